@@ -1,0 +1,62 @@
+"""The apps of the workspace, loaded once and kept: names, colours and glyphs for every screen."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.tasks import Tasks
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import Backend, Change, Noun
+from patchbay.domain.base import AppKey
+from patchbay.domain.errors import AppError
+
+
+class AppStore(QObject):
+    """All apps by key. `get` answers at once from what is loaded; `detail` also has fields and events."""
+
+    changed = Signal()
+    failed = Signal(object)
+
+    def __init__(self, backend: Backend, tasks: Tasks, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._backend, self._tasks = backend, tasks
+        self._apps: dict[AppKey, AppInfo] = {}
+        self._details: dict[AppKey, AppInfo] = {}
+
+    @property
+    def all(self) -> tuple[AppInfo, ...]:
+        return tuple(self._apps.values())
+
+    def get(self, key: AppKey | None) -> AppInfo | None:
+        return self._apps.get(key or "")
+
+    def load(self) -> None:
+        self._tasks.run(self, self._backend.list_apps(), done=self._loaded, failed=self.failed.emit)
+
+    def detail(
+        self,
+        key: AppKey,
+        done: Callable[[AppInfo], object],
+        failed: Callable[[AppError], object] | None = None,
+    ) -> None:
+        """Hand over the app with its auth fields, triggers and actions; at once when already read."""
+        if known := self._details.get(key):
+            done(known)
+            return
+
+        def keep(app: AppInfo) -> None:
+            self._details[key] = app
+            done(app)
+
+        self._tasks.run(self, self._backend.get_app(key), done=keep, failed=failed or self.failed.emit)
+
+    def on_change(self, change: Change) -> None:
+        """Connected to the change feed: apps are read again when one of them, or a connection, changed."""
+        if change.noun in (Noun.APP, Noun.CONNECTION, Noun.WORKSPACE):
+            if change.noun is not Noun.CONNECTION:
+                self._details.clear()
+            self.load()
+
+    def _loaded(self, apps: tuple[AppInfo, ...]) -> None:
+        self._apps = {app.key: app for app in apps}
+        self.changed.emit()

@@ -1,0 +1,72 @@
+"""Changes in the workspace, as one signal on the window's thread."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.tasks import Tasks
+from patchbay.domain.backend import Backend, Change, Noun
+
+QUIET_SECONDS = 0.1
+
+
+class ChangeFeed(QObject):
+    """Follows `Backend.changes`. Bursts about the same noun arrive as one change per tenth of a second."""
+
+    changed = Signal(object)
+    _arrived = Signal(object)
+
+    def __init__(self, backend: Backend, tasks: Tasks, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._backend, self._tasks = backend, tasks
+        self._arrived.connect(self._announce)
+
+    def start(self) -> None:
+        self._tasks.run(self, self._follow())
+
+    def _announce(self, changes: tuple[Change, ...]) -> None:
+        for change in changes:
+            self.changed.emit(change)
+
+    async def _follow(self) -> None:
+        async for batch in batches(self._backend.changes()):
+            self._arrived.emit(batch)
+
+
+async def batches(changes: AsyncIterator[Change]) -> AsyncIterator[tuple[Change, ...]]:
+    """Gather what arrives within `QUIET_SECONDS` and merge it: one change per noun and action."""
+    waiting: list[Change] = []
+    arrived = asyncio.Event()
+
+    async def pump() -> None:
+        async for change in changes:
+            waiting.append(change)
+            arrived.set()
+
+    pumping = asyncio.create_task(pump())
+    pumping.add_done_callback(lambda _: arrived.set())
+    try:
+        while not pumping.done() or waiting:
+            await arrived.wait()
+            await asyncio.sleep(QUIET_SECONDS)
+            gathered = waiting.copy()
+            waiting.clear()
+            if not pumping.done():
+                arrived.clear()
+            if gathered:
+                yield merge(gathered)
+    finally:
+        pumping.cancel()
+
+
+def merge(changes: list[Change]) -> tuple[Change, ...]:
+    """One change per (noun, action, initiator), with all ids, in the order they first appeared."""
+    merged: dict[tuple[Noun, str, str | None], dict[str, None]] = {}
+    for change in changes:
+        ids = merged.setdefault((change.noun, change.action, change.initiator), {})
+        ids.update(dict.fromkeys(change.ids))
+    return tuple(
+        Change.model_validate({"noun": noun, "ids": tuple(ids), "action": action, "initiator": initiator})
+        for (noun, action, initiator), ids in merged.items()
+    )

@@ -1,0 +1,40 @@
+"""Where the window can go, so that tabs can send a person to one another without knowing each other."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+
+class Tab(StrEnum):
+    """The tabs by the names people see, in order."""
+
+    FLOWS = "Flows"
+    EXECUTIONS = "Executions"
+    FOLDERS = "Folders"
+    TEMPLATES = "Templates"
+    MY_APPS = "My Apps"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A tab, and in it an object to select (`id`), a way to show it (`section`) and a list filter.
+
+    `where` is the domain filter of the tab's list (`FlowFilter`, `ExecutionFilter`) or None to keep it.
+    Sections in use: Flows "editor"; My Apps "add" and "reconnect" (`id` is then app key or connection id).
+    """
+
+    tab: Tab
+    id: str | None = None
+    section: str | None = None
+    where: Any = None
+
+
+class Navigator(QObject):
+    """Requests to go somewhere; the main window answers them."""
+
+    requested = Signal(object)
+
+    def go(self, place: Place) -> None:
+        self.requested.emit(place)

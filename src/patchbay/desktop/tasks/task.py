@@ -1,0 +1,117 @@
+"""Task handles: a coroutine on the loop thread whose outcome comes back as a queued Qt signal."""
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError, Future
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from patchbay.desktop.tasks.loop import LoopThread
+from patchbay.domain.errors import AppError
+
+log = logging.getLogger("tasks")
+
+Work = Coroutine[Any, Any, Any]
+OnDone = Callable[[Any], object]
+OnFailed = Callable[[AppError], object]
+
+
+class Task(QObject):
+    """One piece of work under way. Signals arrive on the thread of the window.
+
+    `done(result)`, `failed(AppError)` and `cancelled` are exclusive; `ended` follows each of them. A bug (any
+    other exception) goes to `sys.excepthook`, the crash path, and only `ended` is emitted. When the owner is
+    destroyed the work is cancelled and nothing is emitted.
+    """
+
+    done = Signal(object)
+    failed = Signal(object)
+    cancelled = Signal()
+    ended = Signal()
+    _arrived = Signal(object)
+
+    def __init__(self, owner: QObject) -> None:
+        super().__init__(owner)
+        self._future: Future[Any] | None = None
+        self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def start(self, loop: LoopThread, work: Work) -> None:
+        self._future = future = loop.submit(work)
+        self.destroyed.connect(lambda: future.cancel())
+        future.add_done_callback(self._report)
+
+    def cancel(self) -> None:
+        """Ask the work to stop; `cancelled` follows when it has."""
+        if self._future is not None:
+            self._future.cancel()
+
+    def _report(self, future: Future[Any]) -> None:
+        try:
+            self._arrived.emit(future)
+        except RuntimeError:  # the owner went away while the work finished
+            log.debug("dropped the result of a task whose owner is gone")
+
+    @Slot(object)
+    def _deliver(self, future: Future[Any]) -> None:
+        try:
+            result = future.result()
+        except (CancelledError, asyncio.CancelledError):
+            self.cancelled.emit()
+        except AppError as error:
+            self.failed.emit(error)
+        except Exception:  # noqa: BLE001  a bug: hand it to the crash path, whole
+            sys.excepthook(*sys.exc_info())
+        else:
+            self.done.emit(result)
+        self.ended.emit()
+        self.deleteLater()
+
+
+class Tasks:
+    """Starts tasks. Given to view-models by constructor; tests hand in one over their own loop."""
+
+    def __init__(self, loop: LoopThread) -> None:
+        self._loop = loop
+
+    def run(
+        self, owner: QObject, work: Work, *, done: OnDone | None = None, failed: OnFailed | None = None
+    ) -> Task:
+        """Run `work` for `owner`. The callbacks run on the window's thread, never after `owner` is gone."""
+        task = Task(owner)
+        if done is not None:
+            task.done.connect(done)
+        if failed is not None:
+            task.failed.connect(failed)
+        task.start(self._loop, work)
+        return task
+
+
+class Latest:
+    """One slot per question: asking again cancels the older question, so an old answer never wins."""
+
+    def __init__(self, tasks: Tasks, owner: QObject) -> None:
+        self._tasks, self._owner = tasks, owner
+        self._generation = 0
+        self._task: Task | None = None
+
+    def ask(self, work: Work, *, done: OnDone, failed: OnFailed | None = None) -> Task:
+        if self._task is not None:
+            self._task.cancel()
+        self._generation += 1
+        mine = self._generation
+
+        def current(callback: Callable[[Any], object]) -> Callable[[Any], object]:
+            return lambda value: callback(value) if mine == self._generation else None
+
+        self._task = task = self._tasks.run(
+            self._owner, work, done=current(done), failed=current(failed) if failed else None
+        )
+        task.ended.connect(lambda: self._forget(task))
+        return task
+
+    def _forget(self, task: Task) -> None:
+        if self._task is task:
+            self._task = None

@@ -1,0 +1,1 @@
+"""Widgets. They bind to view-models and hold no rule of the business."""

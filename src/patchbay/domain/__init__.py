@@ -1,0 +1,1 @@
+"""Pure data and rules: what crosses every seam. No I/O, no clock, no other room."""

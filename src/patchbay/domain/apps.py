@@ -1,0 +1,77 @@
+"""Apps as the window and the interface see them: data, without code."""
+
+from enum import StrEnum
+
+from patchbay.domain.base import AppKey, Model
+from patchbay.domain.fields import Argument, AuthField
+
+
+class TriggerKind(StrEnum):
+    POLLING = "polling"
+    WEBHOOK = "webhook"
+    SCHEDULE = "schedule"
+
+
+class TriggerInfo(Model):
+    """One way an app starts a flow."""
+
+    key: str
+    name: str
+    description: str = ""
+    kind: TriggerKind = TriggerKind.POLLING
+    poll_interval: int = 15
+    """Minutes; shown only. The flow's own interval decides."""
+    show_webhook_url: bool = False
+    supports_connections: bool = True
+    arguments: tuple[Argument, ...] = ()
+
+
+class ActionInfo(Model):
+    """One thing an app can do in a flow."""
+
+    key: str
+    name: str
+    description: str = ""
+    supports_connections: bool = True
+    arguments: tuple[Argument, ...] = ()
+
+
+class AuthInfo(Model):
+    """How one connects: the form, and whether the browser is part of it (`generateAuthUrl` exists)."""
+
+    fields: tuple[AuthField, ...] = ()
+    uses_browser: bool = False
+
+
+class AppInfo(Model):
+    """An integration app. Interface: "App definition"; icon and documentation addresses are resolved.
+
+    `auth`, `triggers` and `actions` are None in lists and filled when one app is read. `icon_svg` is the
+    glyph itself, coloured with `primary_color`; empty when the app brings none (a monogram is shown).
+    """
+
+    key: AppKey
+    name: str
+    icon_url: str = ""
+    auth_doc_url: str = ""
+    supports_connections: bool = False
+    base_url: str = ""
+    api_base_url: str = ""
+    primary_color: str = "#646A7A"
+    description: str = ""
+    category: str = ""
+    icon_svg: str = ""
+    docs_markdown: str = ""
+    broken: str | None = None
+    """Why a user's app could not be loaded; such an app is listed but cannot be used."""
+    connection_count: int = 0
+    flow_count: int = 0
+    auth: AuthInfo | None = None
+    triggers: tuple[TriggerInfo, ...] | None = None
+    actions: tuple[ActionInfo, ...] | None = None
+
+    def trigger(self, key: str | None) -> TriggerInfo | None:
+        return next((item for item in self.triggers or () if item.key == key), None)
+
+    def action(self, key: str | None) -> ActionInfo | None:
+        return next((item for item in self.actions or () if item.key == key), None)

@@ -1,0 +1,31 @@
+"""What every model shares: frozen, camelCase on the wire, snake_case in Python."""
+
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic.alias_generators import to_camel
+
+Json: TypeAlias = JsonValue
+JsonObject: TypeAlias = dict[str, JsonValue]
+
+EpochMs: TypeAlias = int
+"""Milliseconds since 1970-01-01 UTC."""
+
+FlowId: TypeAlias = str
+StepId: TypeAlias = str
+ExecutionId: TypeAlias = str
+ConnectionId: TypeAlias = str
+FolderId: TypeAlias = str
+TemplateId: TypeAlias = str
+UserId: TypeAlias = str
+AppKey: TypeAlias = str
+
+
+class Model(BaseModel):
+    """A frozen value. Unknown wire fields are ignored, as every service of the interface does."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True, extra="ignore")
+
+    def wire(self) -> dict[str, Any]:
+        """The JSON-ready form with wire (camelCase) names."""
+        return self.model_dump(mode="json", by_alias=True)

@@ -1,0 +1,263 @@
+"""The error tree. Everything raised below the window's `state` is one of these, or a bug.
+
+    AppError
+    ├── ValidationFailed      the input breaks a rule; carries messages by field
+    │   └── FlowNotReady      a flow cannot be published; carries one blocker per missing thing
+    ├── NotFound              the thing asked for is not there (any more)
+    ├── Conflict              somebody or something changed it meanwhile, or it is in use
+    ├── AuthRequired          no key, or a wrong one
+    ├── Forbidden             the key may not do this
+    ├── RateLimited           asked too often; carries seconds to wait
+    ├── ThirdPartyRefused     a connected service answered with an error; carries its own words
+    ├── Unreachable           no answer from the network
+    ├── TimedOut              the answer did not come in time
+    ├── NotSupported          this workspace cannot do it; carries the feature
+    ├── ServerFault           the service failed on its side; carries a request id
+    ├── StorageFault          the database cannot be read or written
+    └── SecretsUnavailable    the place that keeps secrets cannot be opened
+
+Each says what happened, what it means and what to do. `to_wire` and `from_wire` carry an error through HTTP
+unchanged, so that both homes of the `Backend` raise the same thing.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from patchbay.domain.base import Json, JsonObject, Model, StepId
+
+
+class AppError(Exception):
+    """An expected failure, told in words a person can act on."""
+
+    kind: ClassVar[str] = "AppError"
+
+    def __init__(self, happened: str, *, meaning: str = "", todo: str = "") -> None:
+        super().__init__(happened)
+        self.happened = happened
+        self.meaning = meaning
+        self.todo = todo
+
+    def text(self) -> str:
+        """All sentences in one line, for terminals, logs and toasts."""
+        return " ".join(part for part in (self.happened, self.meaning, self.todo) if part)
+
+    def fields(self) -> dict[str, list[str]]:
+        """Messages by field; `general` is the slot for the rest (wire format: the `errors` object)."""
+        return {"general": [self.text()]}
+
+    def extra(self) -> JsonObject:
+        """What this kind carries beyond its sentences; JSON-ready, without secrets."""
+        return {}
+
+
+class ValidationFailed(AppError):
+    """Input breaks a rule. `by_field` maps a field's key to what is wrong with it."""
+
+    kind = "ModelValidation"
+
+    def __init__(
+        self, by_field: Mapping[str, Sequence[str]], *, happened: str = "", meaning: str = "", todo: str = ""
+    ) -> None:
+        self.by_field = {key: list(messages) for key, messages in by_field.items()}
+        first = next((f"{key}: {messages[0]}" for key, messages in self.by_field.items() if messages), "")
+        super().__init__(happened or first or "Something entered is not valid.", meaning=meaning, todo=todo)
+
+    def fields(self) -> dict[str, list[str]]:
+        return self.by_field
+
+
+class Blocker(Model):
+    """One thing that keeps a flow from being published, with the step (and field) where the work is."""
+
+    step_id: StepId | None = None
+    position: int | None = None
+    field: str | None = None
+    reason: str
+
+
+class FlowNotReady(ValidationFailed):
+    """A flow cannot be published yet."""
+
+    kind = "incompleteStepsError"
+
+    def __init__(self, blockers: Sequence[Blocker]) -> None:
+        self.blockers = tuple(blockers)
+        reasons = [_blocker_text(blocker) for blocker in self.blockers]
+        count = "One thing is" if len(reasons) == 1 else f"{len(reasons)} things are"
+        super().__init__({"flow": reasons}, happened=f"{count} missing before this flow can be published.")
+
+    def text(self) -> str:
+        return " ".join([self.happened, *self.by_field["flow"]])
+
+    def extra(self) -> JsonObject:
+        return {"blockers": [blocker.wire() for blocker in self.blockers]}
+
+
+def _blocker_text(blocker: Blocker) -> str:
+    return f"Step {blocker.position}: {blocker.reason}" if blocker.position else blocker.reason
+
+
+class NotFound(AppError):
+    kind = "NotFound"
+
+
+class Conflict(AppError):
+    kind = "Conflict"
+
+
+class AuthRequired(AppError):
+    kind = "AuthRequired"
+
+
+class Forbidden(AppError):
+    kind = "Forbidden"
+
+
+class RateLimited(AppError):
+    """`retry_after` is in seconds, None when the service did not say."""
+
+    kind = "RateLimited"
+
+    def __init__(
+        self, happened: str, *, retry_after: float | None = None, meaning: str = "", todo: str = ""
+    ) -> None:
+        super().__init__(happened, meaning=meaning, todo=todo)
+        self.retry_after = retry_after
+
+    def extra(self) -> JsonObject:
+        return {"retryAfter": self.retry_after}
+
+
+class ThirdPartyRefused(AppError):
+    """A connected service answered with an error.
+
+    `said` holds its own words, `status` its HTTP status, `details` its answer (masked, JSON-ready),
+    `request` the line "GET /path" that was refused, `retry_after` seconds it asked us to wait.
+    """
+
+    kind = "HttpError"
+
+    def __init__(
+        self,
+        *,
+        app: str,
+        said: str,
+        meaning: str = "",
+        todo: str = "",
+        status: int | None = None,
+        details: Json = None,
+        request: str = "",
+        retry_after: float | None = None,
+    ) -> None:
+        answer = f"{app} answered “{said}”" if said else f"{app} refused the request"
+        code = f" ({status})." if status else "."
+        super().__init__(answer + code, meaning=meaning, todo=todo)
+        self.app, self.said, self.status = app, said, status
+        self.details, self.request, self.retry_after = details, request, retry_after
+
+    def extra(self) -> JsonObject:
+        return {
+            "app": self.app, "said": self.said, "status": self.status,
+            "details": self.details, "request": self.request, "retryAfter": self.retry_after,
+        }  # fmt: skip
+
+
+class Unreachable(AppError):
+    kind = "Unreachable"
+
+
+class TimedOut(AppError):
+    kind = "TimedOut"
+
+
+class NotSupported(AppError):
+    kind = "NotSupported"
+
+    def __init__(self, happened: str, *, feature: str = "", meaning: str = "", todo: str = "") -> None:
+        super().__init__(happened, meaning=meaning, todo=todo)
+        self.feature = feature
+
+    def extra(self) -> JsonObject:
+        return {"feature": self.feature}
+
+
+class ServerFault(AppError):
+    kind = "ServerFault"
+
+    def __init__(self, happened: str, *, request_id: str = "", meaning: str = "", todo: str = "") -> None:
+        super().__init__(happened, meaning=meaning, todo=todo)
+        self.request_id = request_id
+
+    def extra(self) -> JsonObject:
+        return {"requestId": self.request_id}
+
+
+class StorageFault(AppError):
+    kind = "StorageFault"
+
+
+class SecretsUnavailable(AppError):
+    """`reason` is one of: no_keyring, locked, timed_out, key_not_found, key_wrong."""
+
+    kind = "SecretsUnavailable"
+
+    def __init__(self, happened: str, *, reason: str, meaning: str = "", todo: str = "") -> None:
+        super().__init__(happened, meaning=meaning, todo=todo)
+        self.reason = reason
+
+    def extra(self) -> JsonObject:
+        return {"reason": self.reason}
+
+
+def to_wire(error: AppError) -> JsonObject:
+    """The error body of the interface: `errors` by field, `meta.type`, and our sentences beside it."""
+    meta: JsonObject = {
+        "type": error.kind, "happened": error.happened, "meaning": error.meaning, "todo": error.todo,
+    }  # fmt: skip
+    if extra := error.extra():
+        meta["extra"] = extra
+    errors: JsonObject = {key: list[Json](messages) for key, messages in error.fields().items()}
+    return {"errors": errors, "meta": meta}
+
+
+def from_wire(body: Mapping[str, Any]) -> AppError | None:
+    """The error that `to_wire` wrote; None when the body was not written by this program."""
+    meta = body.get("meta") or {}
+    build = _BUILDERS.get(str(meta.get("type")))
+    if build is None or "happened" not in meta:
+        return None
+    words = {key: str(meta.get(key) or "") for key in ("happened", "meaning", "todo")}
+    error: AppError = build(words, dict(meta.get("extra") or {}), dict(body.get("errors") or {}))
+    return error
+
+
+def _plain(kind: type[AppError]) -> Any:
+    return lambda words, extra, errors: kind(**words)
+
+
+def _with(kind: type[Any], wire_name: str, name: str) -> Any:
+    return lambda words, extra, errors: kind(**words, **{name: extra.get(wire_name)})
+
+
+def _third_party(words: dict[str, str], extra: dict[str, Any], errors: dict[str, Any]) -> AppError:
+    return ThirdPartyRefused(
+        app=str(extra.get("app") or ""), said=str(extra.get("said") or ""), status=extra.get("status"),
+        details=extra.get("details"), request=str(extra.get("request") or ""),
+        retry_after=extra.get("retryAfter"), meaning=words["meaning"], todo=words["todo"],
+    )  # fmt: skip
+
+
+_BUILDERS: dict[str, Any] = {
+    kind.kind: _plain(kind)
+    for kind in (NotFound, Conflict, AuthRequired, Forbidden, Unreachable, TimedOut, StorageFault)
+} | {
+    ValidationFailed.kind: lambda words, extra, errors: ValidationFailed(errors, **words),
+    FlowNotReady.kind: lambda words, extra, errors: FlowNotReady(
+        [Blocker.model_validate(item) for item in extra.get("blockers", [])]
+    ),
+    RateLimited.kind: _with(RateLimited, "retryAfter", "retry_after"),
+    NotSupported.kind: _with(NotSupported, "feature", "feature"),
+    ServerFault.kind: _with(ServerFault, "requestId", "request_id"),
+    SecretsUnavailable.kind: _with(SecretsUnavailable, "reason", "reason"),
+    ThirdPartyRefused.kind: _third_party,
+}

@@ -1,0 +1,197 @@
+"""Executions and their steps, filters over them, and the figures drawn above the list."""
+
+from enum import StrEnum
+
+from pydantic import Field, computed_field
+
+from patchbay.domain.base import (
+    AppKey,
+    EpochMs,
+    ExecutionId,
+    FlowId,
+    FolderId,
+    Json,
+    JsonObject,
+    Model,
+    StepId,
+)
+from patchbay.domain.flows import StepType
+
+
+class ExecutionState(StrEnum):
+    """What is stored. The interface knows only success and failure; see `Execution.status`."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    SUCCESS = "success"
+    FAILURE = "failure"
+    FILTERED = "filtered"
+    CANCELLED = "cancelled"
+
+    @property
+    def finished(self) -> bool:
+        return self not in (ExecutionState.QUEUED, ExecutionState.RUNNING, ExecutionState.WAITING)
+
+
+class ExecutionStatus(StrEnum):
+    """The two values of the interface."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+
+
+class StepState(StrEnum):
+    RUNNING = "running"
+    SUCCESS = "success"
+    FAILURE = "failure"
+    FILTERED = "filtered"
+
+
+class StepRef(Model):
+    """What a list shows of a step: enough for icons and names."""
+
+    id: StepId
+    type: StepType
+    key: str | None = None
+    name: str | None = None
+    app_key: AppKey | None = None
+    position: int
+    icon_url: str | None = None
+
+
+class FlowRef(Model):
+    """What an execution shows of its flow, as it was when the execution was accepted."""
+
+    id: FlowId
+    name: str
+    active: bool = False
+    folder_id: FolderId | None = None
+    steps: tuple[StepRef, ...] = ()
+
+    @property
+    def app_keys(self) -> tuple[AppKey, ...]:
+        return tuple(step.app_key for step in self.steps if step.app_key)
+
+
+class Execution(Model):
+    """One run of a flow.
+
+    `note` is the one-line reason shown in lists (error, what a delay waits for, which filter stopped it).
+    `steps_done` counts finished steps, trigger included. On the wire `status` is null until success or
+    failure; a run that a filter ended counts as success.
+    """
+
+    id: ExecutionId
+    flow: FlowRef
+    state: ExecutionState
+    flow_version: int | None = None
+    test_run: bool = False
+    internal_id: str | None = None
+    note: str | None = None
+    steps_done: int = 0
+    steps_total: int = 0
+    wake_at: EpochMs | None = None
+    started_at: EpochMs | None = None
+    finished_at: EpochMs | None = None
+    created_at: EpochMs = 0
+    updated_at: EpochMs = 0
+
+    @computed_field(alias="flowId")  # type: ignore[prop-decorator]
+    @property
+    def flow_id(self) -> FlowId:
+        return self.flow.id
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def status(self) -> ExecutionStatus | None:
+        if self.state is ExecutionState.FAILURE:
+            return ExecutionStatus.FAILURE
+        if self.state in (ExecutionState.SUCCESS, ExecutionState.FILTERED):
+            return ExecutionStatus.SUCCESS
+        return None
+
+    @property
+    def duration_ms(self) -> int | None:
+        """From creation to end; None while unfinished."""
+        return None if self.finished_at is None else max(0, self.finished_at - self.created_at)
+
+
+class ExecutionStep(Model):
+    """What one step of an execution took in and put out.
+
+    `error_details` holds `happened`, `meaning`, `todo`, `kind` and, where a third party refused, `status` and
+    `response`. `seq` counts the steps of the run from 0 (the trigger), `attempt` from 1.
+    """
+
+    id: str
+    execution_id: ExecutionId
+    step: StepRef
+    seq: int
+    attempt: int = 1
+    status: StepState
+    data_in: Json = None
+    data_out: Json = None
+    error_details: JsonObject | None = None
+    started_at: EpochMs | None = None
+    finished_at: EpochMs | None = None
+    created_at: EpochMs = 0
+    updated_at: EpochMs = 0
+
+
+class ExecutionFilter(Model):
+    """Which executions to list. All given conditions must hold; none given means all.
+
+    Times are milliseconds since the epoch (UTC) and inclusive. The first four are the interface's (GET
+    /v1/executions), where `name` is the flow's name and both times compare the start; the rest is ours.
+    """
+
+    name: str | None = None
+    status: ExecutionStatus | None = None
+    started_after: EpochMs | None = Field(None, alias="startDateTime")
+    ended_before: EpochMs | None = Field(None, alias="endDateTime")
+    states: tuple[ExecutionState, ...] = ()
+    flow_id: FlowId | None = None
+    folder_id: FolderId | None = None
+    app_key: AppKey | None = None
+    test_run: bool | None = None
+    note: str | None = None
+    """Substring of the result note, to find executions with the same cause."""
+
+
+class HistogramBar(Model):
+    """Counts of one span of time, `start` inclusive. `other` is every state but success and failure."""
+
+    start: EpochMs
+    success: int = 0
+    failure: int = 0
+    other: int = 0
+
+
+class Histogram(Model):
+    """Executions over time: equal spans of `span_ms`, oldest first, without gaps, and the totals over all."""
+
+    span_ms: int
+    bars: tuple[HistogramBar, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(bar.success + bar.failure + bar.other for bar in self.bars)
+
+
+class RunMark(Model):
+    """One bar of a flow's sparkline."""
+
+    state: ExecutionState
+    duration_ms: int | None = None
+
+
+class FlowActivity(Model):
+    """How a flow has been doing: the newest run, the last 20 oldest first, and when it runs next."""
+
+    flow_id: FlowId
+    last: Execution | None = None
+    recent: tuple[RunMark, ...] = ()
+    next_run_at: EpochMs | None = None
+    attention: str | None = None
+    """Why it cannot work now, in words ("Todoist needs reconnecting")."""

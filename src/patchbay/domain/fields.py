@@ -1,0 +1,129 @@
+"""Field definitions: what a generated form shows, for connections and for step arguments.
+
+Sources: interface, "Auth field" (nine properties); domain facts, section 7 (step arguments).
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from patchbay.domain.base import Json, JsonObject, Model
+
+_SECRET_WORDS = ("key", "token", "secret", "password", "passphrase", "credential")
+_NOT_SECRET = ("keyid", "publickey", "clientid")
+
+
+class Option(Model):
+    """One choice of a dropdown."""
+
+    label: str
+    value: Json = None
+
+
+class AuthField(Model):
+    """One input of a connection form. The nine properties of the interface, then our additions.
+
+    `options` makes it a dropdown. `secret` None means: decide by the key's name (`is_secret`).
+    """
+
+    key: str
+    label: str
+    type: str = "string"
+    required: bool = False
+    read_only: bool = False
+    value: Json = None
+    placeholder: str | None = None
+    description: str = ""
+    click_to_copy: bool = False
+    options: tuple[Option, ...] = ()
+    secret: bool | None = None
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether the value is masked, encrypted and write-only."""
+        if self.secret is not None:
+            return self.secret
+        key = self.key.lower()
+        return any(word in key for word in _SECRET_WORDS) and not key.endswith(_NOT_SECRET)
+
+
+class ArgumentType(StrEnum):
+    """How a step argument is edited."""
+
+    STRING = "string"
+    DROPDOWN = "dropdown"
+    DYNAMIC = "dynamic"
+    CODE = "code"
+    CONDITIONS = "conditions"
+    """Groups of and/or conditions: `{"or": [{"and": [{"key", "operator", "value"}]}]}` (filter app)."""
+
+
+class Source(Model):
+    """Where options or further fields come from at run time.
+
+    `loader` names a dynamic-data or dynamic-fields loader of the app; `parameters` are its arguments, in
+    which `{parameters.x}` stands for another field's value. Nothing is loaded while one of those is empty.
+    """
+
+    loader: str
+    parameters: dict[str, str] = {}
+
+
+class Argument(Model):
+    """One input of a trigger or action."""
+
+    key: str
+    label: str
+    type: ArgumentType = ArgumentType.STRING
+    required: bool = False
+    description: str = ""
+    placeholder: str | None = None
+    variables: bool = False
+    """Whether `{{step.…}}` references may be inserted; a dropdown then also takes typed text."""
+    multiline: bool = False
+    value: Json = None
+    """Preset; for `dynamic` a list of rows."""
+    options: tuple[Option, ...] = ()
+    source: Source | None = None
+    depends_on: tuple[str, ...] = ()
+    """Keys whose change clears this field."""
+    additional_fields: Source | None = None
+    fields: tuple["Argument", ...] = ()
+    """Row schema of a `dynamic` argument."""
+    add_button_label: str = "Add row"
+    value_type: str = "string"
+    """`parse`: the text, once resolved, is read as JSON (numbers stay text, so long ids survive)."""
+    visible_if: dict[str, Json] = {}
+    """Shown only while each named parameter has the given value."""
+
+
+def is_visible(argument: Argument, parameters: Mapping[str, Json]) -> bool:
+    """Whether the argument is shown for the values entered so far."""
+    return all(parameters.get(key) == wanted for key, wanted in argument.visible_if.items())
+
+
+def is_empty(value: Json) -> bool:
+    """Whether nothing was entered; `False` and `0` count as entered."""
+    return value is None or value == "" or value == [] or value == {}
+
+
+def defaults(arguments: tuple[Argument, ...]) -> JsonObject:
+    """The preset values of a fresh step."""
+    return {item.key: item.value for item in arguments if item.value is not None}
+
+
+def missing_required(arguments: tuple[Argument, ...], parameters: Mapping[str, Json]) -> list[Argument]:
+    """Required, visible arguments without a value, in the order of the form."""
+    return [
+        item
+        for item in arguments
+        if item.required and is_visible(item, parameters) and is_empty(parameters.get(item.key))
+    ]
+
+
+def check_auth_values(fields: tuple[AuthField, ...], values: Mapping[str, Json]) -> dict[str, list[str]]:
+    """Messages by field key for the values of a connection form; empty when all is well."""
+    return {
+        field.key: [f"Enter {field.label}."]
+        for field in fields
+        if field.required and not field.read_only and is_empty(values.get(field.key))
+    }

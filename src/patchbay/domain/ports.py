@@ -1,0 +1,225 @@
+"""Seams between rooms that must not know each other: engine and storage, server and engine."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from patchbay.domain.base import (
+    ConnectionId,
+    EpochMs,
+    ExecutionId,
+    FlowId,
+    Json,
+    JsonObject,
+    Model,
+    StepId,
+    UserId,
+)
+from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.flows import FlowVersion
+
+# --- engine ⇄ storage ------------------------------------------------------------------------------------
+
+
+class TriggerItem(Model):
+    """One event a trigger produced. `internal_id` removes duplicates within a flow; None never does."""
+
+    raw: Json
+    internal_id: str | None = None
+
+
+class StepOutcome(Model):
+    """A finished attempt of a step, ready to be stored. `seq` 0 is the trigger; `attempt` counts from 1."""
+
+    seq: int
+    attempt: int = 1
+    step_id: StepId
+    status: StepState
+    data_in: Json = None
+    data_out: Json = None
+    error: JsonObject | None = None
+    started_at: EpochMs
+    finished_at: EpochMs
+
+
+class NewExecution(Model):
+    """An accepted event: the execution and its finished trigger step, stored in one commit."""
+
+    id: ExecutionId
+    flow_id: FlowId
+    flow_version: int | None
+    """Frozen version to run; None for a test run of the draft, which is stored finished."""
+    state: ExecutionState = ExecutionState.QUEUED
+    internal_id: str | None = None
+    test_run: bool = False
+    note: str | None = None
+    trigger: StepOutcome
+    steps_total: int = 0
+    created_at: EpochMs
+
+
+class TriggerState(Model):
+    """Where a published trigger stands. `seen` holds the baseline of a polling trigger, newest first."""
+
+    flow_id: FlowId
+    next_due_at: EpochMs | None = None
+    cursor: JsonObject = {}
+
+
+class ActiveTrigger(Model):
+    """A published flow as the engine's timer sees it."""
+
+    version: FlowVersion
+    interval_minutes: int
+    state: TriggerState
+
+
+class Run(Model):
+    """A claimed execution: everything needed to go on from `cursor`, the seq of the next step to run."""
+
+    id: ExecutionId
+    run_token: str
+    version: FlowVersion
+    cursor: int
+    attempt: int = 1
+    """The attempt about to be made of the step at `cursor`."""
+    outputs: Mapping[StepId, Json] = {}
+    interrupted: bool = False
+    """A crash left the step at `cursor` running: its outcome is unknown."""
+    test_run: bool = False
+    created_at: EpochMs
+
+
+class Continue(Model):
+    """Where a run goes after an outcome: on (`running`), to sleep until `wake_at`, or to an end."""
+
+    state: ExecutionState
+    cursor: int
+    wake_at: EpochMs | None = None
+    note: str | None = None
+
+
+class EngineStore(Protocol):
+    """What the engine keeps. Each method is one commit (shared with other waiting writes)."""
+
+    async def accept(
+        self, events: Sequence[NewExecution], trigger: TriggerState | None = None
+    ) -> tuple[bool, ...]:
+        """Store executions with their trigger step and, in the same commit, the trigger's new state.
+
+        Returns for each event whether it was new; a known (flow_id, internal_id) is left out silently.
+        """
+        ...
+
+    async def claim(self, execution_id: ExecutionId, run_token: str, now: EpochMs) -> Run | None:
+        """Take a queued or due execution; None when somebody else has it or it is gone."""
+        ...
+
+    async def intent(self, run: Run, outcome: StepOutcome) -> bool:
+        """Record that a step is about to be called with its resolved input. False: the run is lost."""
+        ...
+
+    async def outcome(self, run: Run, outcome: StepOutcome, then: Continue) -> bool:
+        """Finish the step and move the run, only while `run_token` is still ours."""
+        ...
+
+    async def recover(self, now: EpochMs) -> int:
+        """At start: executions left running become queued again. Returns how many."""
+        ...
+
+    async def due(self, now: EpochMs, limit: int) -> tuple[ExecutionId, ...]:
+        """Queued executions and waiting ones whose time has come, oldest first."""
+        ...
+
+    async def next_wake(self) -> EpochMs | None:
+        """When the next waiting execution is due."""
+        ...
+
+    async def known_ids(self, flow_id: FlowId, internal_ids: Sequence[str]) -> frozenset[str]: ...
+    async def last_internal_id(self, flow_id: FlowId) -> str | None: ...
+    async def active_triggers(self) -> tuple[ActiveTrigger, ...]: ...
+    async def version(self, flow_id: FlowId) -> FlowVersion | None:
+        """The published version of an active flow."""
+        ...
+
+    async def draft(self, flow_id: FlowId) -> FlowVersion | None:
+        """The draft in the form of a version (number 0), for tests."""
+        ...
+
+    async def save_trigger(self, state: TriggerState) -> None: ...
+    async def counts(self, since: EpochMs) -> Mapping[str, int]:
+        """`running`, `waiting`, `queued` now and `failures` since the given time."""
+        ...
+
+    async def samples(self, flow_id: FlowId) -> Mapping[StepId, Json]:
+        """The newest successful output of each step of a flow."""
+        ...
+
+    async def get_value(self, flow_id: FlowId, key: str) -> Json: ...
+    async def set_value(self, flow_id: FlowId, key: str, value: Json) -> None: ...
+
+
+class Credentials(Protocol):
+    """Decrypted auth data of connections, for the engine and for connection tests."""
+
+    async def load(self, connection_id: ConnectionId) -> JsonObject:
+        """Raises `NotFound` or `SecretsUnavailable`."""
+        ...
+
+    async def save(self, connection_id: ConnectionId, data: JsonObject) -> None:
+        """Replace the whole auth data (after a token refresh)."""
+        ...
+
+    async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None: ...
+
+
+# --- server ⇄ engine and service -------------------------------------------------------------------------
+
+
+class WebhookRequest(Model):
+    """An incoming call, read in full. `body` is the parsed JSON, form or text."""
+
+    method: str
+    headers: dict[str, str]
+    query: dict[str, Json]
+    body: Json = None
+    raw_body: bytes = b""
+
+
+class WebhookAnswer(Model):
+    """What the caller gets. `body` None sends no content."""
+
+    status: int = 204
+    headers: dict[str, str] = {}
+    body: str | None = None
+
+
+class WebhookIntake(Protocol):
+    async def deliver(self, flow_id: FlowId, request: WebhookRequest, *, synchronous: bool) -> WebhookAnswer:
+        """Accept the event (committed before this returns); synchronous waits for the flow's own answer.
+
+        Raises `NotFound` for unknown flows, `Conflict` for flows not started by webhook, `Unreachable`
+        while the engine starts or stops (answered 503 with Retry-After).
+        """
+        ...
+
+
+class ApiKey(Model):
+    """A key of our HTTP interface, without its value. `hint` shows its first and last four characters."""
+
+    id: str
+    name: str
+    hint: str
+    user_id: UserId | None = None
+    created_at: EpochMs
+    last_used_at: EpochMs | None = None
+
+
+class ApiKeys(Protocol):
+    """Keys of our HTTP interface. Values are stored hashed and shown once."""
+
+    async def create(self, name: str) -> tuple[ApiKey, str]: ...
+    async def list(self) -> tuple[ApiKey, ...]: ...
+    async def revoke(self, key_id: str) -> None: ...
+    async def check(self, value: str) -> ApiKey | None:
+        """The key with this value, compared in constant time; None when there is none."""
+        ...

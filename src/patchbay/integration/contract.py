@@ -1,0 +1,111 @@
+"""What an app is made of. Interface: "App definition", "Auth definition", "Integration methods"."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from patchbay.domain.apps import TriggerKind
+from patchbay.domain.base import AppKey, JsonObject
+from patchbay.domain.fields import Argument, AuthField, Option
+
+if TYPE_CHECKING:
+    from patchbay.integration.context import Context
+    from patchbay.integration.http import RequestConfig
+
+Run = Callable[["Context"], Awaitable[None]]
+Hook = Callable[["Context", "RequestConfig"], "RequestConfig"]
+
+
+class OnInterrupted(StrEnum):
+    """What happens to a step whose outcome a crash left unknown."""
+
+    REPEAT = "repeat"
+    REPEAT_WITH_KEY = "repeat_with_key"
+    """Repeat with the idempotency key (execution, seq), for services that honour one."""
+    ASK = "ask"
+    """Stop the run and let a person decide."""
+
+
+@dataclass(frozen=True)
+class Auth:
+    """How one connects to the app."""
+
+    fields: tuple[AuthField, ...]
+    verify_credentials: Run
+    is_still_verified: Callable[["Context"], Awaitable[bool]]
+    generate_auth_url: Run | None = None
+    refresh_token: Run | None = None
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """One way to start a flow. `run` pushes items newest first with `ctx.push_trigger_item`."""
+
+    key: str
+    name: str
+    description: str = ""
+    kind: TriggerKind = TriggerKind.POLLING
+    arguments: tuple[Argument, ...] = ()
+    run: Run | None = None
+    test_run: Run | None = None
+    register_hook: Run | None = None
+    unregister_hook: Run | None = None
+    cron: Callable[[JsonObject], str] | None = None
+    """Schedule triggers: the cron line (five fields) for these parameters."""
+    poll_interval: int = 15
+    show_webhook_url: bool = False
+    supports_connections: bool = True
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing to do. `run` sets its result with `ctx.set_action_item`."""
+
+    key: str
+    name: str
+    run: Run
+    description: str = ""
+    arguments: tuple[Argument, ...] = ()
+    supports_connections: bool = True
+    on_interrupted: OnInterrupted = OnInterrupted.ASK
+
+
+@dataclass(frozen=True)
+class DynamicData:
+    """Loads the options of a dropdown at run time."""
+
+    key: str
+    load: Callable[["Context"], Awaitable[Sequence[Option]]]
+
+
+@dataclass(frozen=True)
+class DynamicFields:
+    """Gives further arguments once a value was chosen."""
+
+    key: str
+    load: Callable[["Context"], Awaitable[Sequence[Argument]]]
+
+
+@dataclass(frozen=True)
+class App:
+    """An integration app. The first nine properties are the interface's."""
+
+    name: str
+    key: AppKey
+    icon_url: str = "{BASE_URL}/apps/{key}/assets/icon.svg"
+    auth_doc_url: str = "{DOCS_URL}/apps/{key}/connection"
+    supports_connections: bool = False
+    base_url: str = ""
+    api_base_url: str = ""
+    primary_color: str = "#646A7A"
+    auth: Auth | None = None
+    before_request: tuple[Hook, ...] | list[Hook] = ()
+    triggers: tuple[Trigger, ...] | list[Trigger] = ()
+    actions: tuple[Action, ...] | list[Action] = ()
+    dynamic_data: tuple[DynamicData, ...] | list[DynamicData] = ()
+    dynamic_fields: tuple[DynamicFields, ...] | list[DynamicFields] = ()
+    description: str = ""
+    category: str = ""
+    icon_svg: str = field(default="", repr=False)
+    docs_markdown: str = field(default="", repr=False)

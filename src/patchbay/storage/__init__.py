@@ -1,0 +1,1 @@
+"""Tables, migrations, queries and the single writer. The only room that knows SQL."""

@@ -1,0 +1,200 @@
+"""The schema, once, for every database. Times are integer milliseconds, JSON is text.
+
+Secrets live in `secret` only, as ciphertext; no other column may hold one.
+"""
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+metadata = MetaData()
+
+
+def _id() -> Column[str]:
+    return Column("id", String(36), primary_key=True)
+
+
+def _times() -> tuple[Column[int], Column[int]]:
+    return Column("created_at", Integer, nullable=False), Column("updated_at", Integer, nullable=False)
+
+
+user = Table(
+    "user", metadata, _id(),
+    Column("full_name", String(255), nullable=False),
+    Column("email", String(255), nullable=False, unique=True),
+    Column("status", String(16), nullable=False, server_default="active"),
+    *_times(),
+    Column("deleted_at", Integer),
+)  # fmt: skip
+
+folder = Table(
+    "folder", metadata, _id(),
+    Column("user_id", ForeignKey("user.id"), nullable=False),
+    Column("name", String(255), nullable=False),
+    *_times(),
+)  # fmt: skip
+
+flow = Table(
+    "flow", metadata, _id(),
+    Column("user_id", ForeignKey("user.id"), nullable=False),
+    Column("folder_id", ForeignKey("folder.id", ondelete="SET NULL")),
+    Column("name", String(255), nullable=False),
+    Column("active", Boolean, nullable=False, server_default=text("0")),
+    Column("execution_interval", Integer, nullable=False, server_default="15"),
+    Column("published_version", Integer),
+    Column("has_unpublished_edits", Boolean, nullable=False, server_default=text("0")),
+    *_times(),
+    Column("deleted_at", Integer),
+    Index("flow_list", "deleted_at", "active", "updated_at"),
+    Index("flow_folder", "folder_id"),
+)  # fmt: skip
+
+step = Table(
+    "step", metadata, _id(),
+    Column("flow_id", ForeignKey("flow.id"), nullable=False),
+    Column("type", String(16), nullable=False),
+    Column("structural_type", String(16), nullable=False, server_default="single"),
+    Column("parent_step_id", String(36)),
+    Column("key", String(255)),
+    Column("name", String(255)),
+    Column("app_key", String(255)),
+    Column("connection_id", String(36)),
+    Column("status", String(16), nullable=False, server_default="incomplete"),
+    Column("tested", String(16)),
+    Column("position", Integer, nullable=False),
+    Column("parameters", Text, nullable=False, server_default="{}"),
+    Column("continue_on_error", Boolean, nullable=False, server_default=text("0")),
+    *_times(),
+    Column("deleted_at", Integer),
+    Index("step_flow", "flow_id", "position"),
+    Index("step_connection", "connection_id"),
+)  # fmt: skip
+
+flow_version = Table(
+    "flow_version", metadata,
+    Column("flow_id", ForeignKey("flow.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("name", String(255), nullable=False),
+    Column("steps", Text, nullable=False),
+    Column("created_at", Integer, nullable=False),
+)  # fmt: skip
+
+execution = Table(
+    "execution", metadata, _id(),
+    Column("flow_id", String(36), nullable=False),
+    Column("flow_version", Integer),
+    Column("status", String(16), nullable=False),
+    Column("internal_id", String(255)),
+    Column("priority", Integer, nullable=False, server_default="0"),
+    Column("cursor", Integer, nullable=False, server_default="0"),
+    Column("steps_done", Integer, nullable=False, server_default="0"),
+    Column("steps_total", Integer, nullable=False, server_default="0"),
+    Column("wake_at", Integer),
+    Column("run_token", String(36)),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("test_run", Boolean, nullable=False, server_default=text("0")),
+    Column("note", Text),
+    *_times(),
+    Column("started_at", Integer),
+    Column("finished_at", Integer),
+    UniqueConstraint("flow_id", "internal_id", name="execution_event"),
+    Index("execution_newest", "created_at", "id"),
+    Index("execution_status", "status", "created_at", "id"),
+    Index("execution_flow", "flow_id", "created_at", "id"),
+    Index("execution_queued", "created_at", sqlite_where=text("status = 'queued'"),
+          postgresql_where=text("status = 'queued'")),
+    Index("execution_waiting", "wake_at", sqlite_where=text("status = 'waiting'"),
+          postgresql_where=text("status = 'waiting'")),
+)  # fmt: skip
+
+execution_step = Table(
+    "execution_step", metadata,
+    Column("execution_id", String(36), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("attempt", Integer, primary_key=True),
+    Column("step_id", String(36), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("input", Text),
+    Column("output", Text),
+    Column("error", Text),
+    Column("started_at", Integer),
+    Column("finished_at", Integer),
+    Index("execution_step_sample", "step_id", "finished_at", sqlite_where=text("status = 'success'"),
+          postgresql_where=text("status = 'success'")),
+)  # fmt: skip
+
+trigger_state = Table(
+    "trigger_state", metadata,
+    Column("flow_id", ForeignKey("flow.id"), primary_key=True),
+    Column("cursor", Text, nullable=False, server_default="{}"),
+    Column("next_due_at", Integer),
+)  # fmt: skip
+
+connection = Table(
+    "connection", metadata, _id(),
+    Column("user_id", ForeignKey("user.id"), nullable=False),
+    Column("app_key", String(255), nullable=False),
+    Column("screen_name", String(255), nullable=False, server_default=""),
+    Column("formatted_data", Text, nullable=False, server_default="{}"),
+    Column("verified", Boolean, nullable=False, server_default=text("0")),
+    Column("health", String(24), nullable=False, server_default="never_tested"),
+    Column("reason", Text),
+    Column("tested_at", Integer),
+    *_times(),
+    Column("deleted_at", Integer),
+    Index("connection_app", "app_key"),
+)  # fmt: skip
+
+secret = Table(
+    "secret", metadata,
+    Column("connection_id", ForeignKey("connection.id"), primary_key=True),
+    Column("format", Integer, nullable=False),
+    Column("key_id", String(36), nullable=False),
+    Column("nonce", LargeBinary, nullable=False),
+    Column("ciphertext", LargeBinary, nullable=False),
+)  # fmt: skip
+
+meta = Table(
+    "meta", metadata,
+    Column("key", String(64), primary_key=True),
+    Column("value", Text, nullable=False),
+)  # fmt: skip
+"""Facts about this database: profile id, id and check value of the data key."""
+
+template = Table(
+    "template", metadata, _id(),
+    Column("name", String(255), nullable=False),
+    Column("description", Text, nullable=False, server_default=""),
+    Column("category", String(64), nullable=False, server_default=""),
+    Column("flow_data", Text, nullable=False),
+    *_times(),
+)  # fmt: skip
+
+api_key = Table(
+    "api_key", metadata, _id(),
+    Column("name", String(255), nullable=False),
+    Column("hash", String(64), nullable=False, unique=True),
+    Column("hint", String(16), nullable=False),
+    Column("user_id", String(36)),
+    Column("created_at", Integer, nullable=False),
+    Column("last_used_at", Integer),
+)  # fmt: skip
+
+datastore = Table(
+    "datastore", metadata,
+    Column("flow_id", String(36), primary_key=True),
+    Column("key", String(255), primary_key=True),
+    Column("value", Text),
+    Column("updated_at", Integer, nullable=False),
+)  # fmt: skip
