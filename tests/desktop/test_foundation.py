@@ -1,0 +1,98 @@
+"""Tasks, change feed and app store: the joints between the window and the loop thread."""
+
+import asyncio
+
+import pytest
+from PySide6.QtCore import QObject
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+
+from patchbay.desktop.state.feed import merge
+from patchbay.desktop.tasks import Latest, Tasks
+from patchbay.domain.backend import Backend, Change, Noun
+from patchbay.domain.errors import NotFound
+
+
+def test_a_result_arrives_on_the_window_thread(qtbot, tasks: Tasks):
+    owner, got = QObject(), []
+
+    async def work() -> int:
+        return 42
+
+    tasks.run(owner, work(), done=got.append)
+
+    qtbot.waitUntil(lambda: got == [42])
+
+
+def test_an_app_error_is_told_apart_from_a_result(qtbot, tasks: Tasks):
+    owner, failed = QObject(), []
+
+    async def work() -> None:
+        raise NotFound("Gone.")
+
+    tasks.run(owner, work(), failed=failed.append)
+
+    qtbot.waitUntil(lambda: len(failed) == 1)
+    assert isinstance(failed[0], NotFound)
+
+
+def test_a_cancelled_task_says_so_and_delivers_nothing(qtbot, tasks: Tasks):
+    owner, got = QObject(), []
+    task = tasks.run(owner, asyncio.sleep(30, "late"), done=got.append)
+
+    with qtbot.waitSignal(task.cancelled):
+        task.cancel()
+
+    assert got == []
+
+
+def test_the_newest_question_wins(qtbot, tasks: Tasks):
+    owner, got = QObject(), []
+    latest = Latest(tasks, owner)
+
+    latest.ask(asyncio.sleep(0.05, "old"), done=got.append)
+    latest.ask(asyncio.sleep(0, "new"), done=got.append)
+
+    qtbot.waitUntil(lambda: got == ["new"])
+
+
+def test_changes_reach_the_window_merged(qtbot, tasks: Tasks):
+    backend = FakeBackend()
+    shared = services(tasks, backend)
+    got: list[Change] = []
+    shared.feed.changed.connect(got.append)
+    qtbot.waitUntil(lambda: bool(backend._listeners))
+
+    for number in range(50):
+        asyncio.run_coroutine_threadsafe(_announce(backend, f"e{number}"), tasks._loop.loop)
+
+    qtbot.waitUntil(lambda: sum(len(change.ids) for change in got) == 50)
+    assert len(got) < 10
+
+
+async def _announce(backend: FakeBackend, key: str) -> None:
+    backend.announce(Noun.EXECUTION, key, action="created")
+
+
+def test_merging_keeps_nouns_and_actions_apart():
+    merged = merge(
+        [Change(noun=Noun.FLOW, ids=("a",)), Change(noun=Noun.FLOW, ids=("b", "a")), Change(noun=Noun.FOLDER)]
+    )
+
+    assert merged == (Change(noun=Noun.FLOW, ids=("a", "b")), Change(noun=Noun.FOLDER))
+
+
+def test_apps_are_loaded_once_and_answered_at_once(qtbot, tasks: Tasks):
+    shared = services(tasks)
+    with qtbot.waitSignal(shared.apps.changed):
+        pass
+
+    app = shared.apps.get("todoist")
+
+    assert app is not None
+    assert app.name == "Todoist"
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Backend) if not name.startswith("_")])
+def test_the_fake_offers_every_operation(name: str):
+    assert hasattr(FakeBackend(executions=0), name)

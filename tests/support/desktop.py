@@ -1,0 +1,20 @@
+"""Services over a fake backend, for tests of view-models and widgets."""
+
+from tests.support.fake_backend import NOW, FakeBackend
+
+from patchbay.desktop.state.app_store import AppStore
+from patchbay.desktop.state.feed import ChangeFeed
+from patchbay.desktop.state.navigation import Navigator
+from patchbay.desktop.state.notices import Notices
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Tasks
+
+
+def services(tasks: Tasks, backend: FakeBackend | None = None) -> Services:
+    """Everything a screen is given; feed and app store are started."""
+    backend = backend or FakeBackend()
+    feed, apps = ChangeFeed(backend, tasks), AppStore(backend, tasks)
+    feed.changed.connect(apps.on_change)
+    feed.start()
+    apps.load()
+    return Services(backend, tasks, feed, apps, Navigator(), Notices(), clock=lambda: NOW)
