@@ -223,3 +223,25 @@ class ApiKeys(Protocol):
     async def check(self, value: str) -> ApiKey | None:
         """The key with this value, compared in constant time; None when there is none."""
         ...
+
+
+# --- service ⇄ platform ----------------------------------------------------------------------------------
+
+
+class KeyHome(Protocol):
+    """Keeps small texts (a data key, a service's API key) outside the database: keyring, vault file, memory.
+
+    `where` finishes the sentence "kept in …". Every call raises `SecretsUnavailable` with one of its reasons
+    and never blocks the loop.
+    """
+
+    where: str
+
+    async def get(self, name: str) -> str | None:
+        """The value; None when there is none under this name."""
+        ...
+
+    async def set(self, name: str, value: str) -> None: ...
+    async def delete(self, name: str) -> None:
+        """Deleting what is not there is fine."""
+        ...

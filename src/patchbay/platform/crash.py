@@ -1,0 +1,65 @@
+"""The crash path: bugs are written down whole, told of once, and never mistaken for an error message."""
+
+import faulthandler
+import hashlib
+import logging
+import platform
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from patchbay import __version__
+from patchbay.platform.logs import mask
+
+log = logging.getLogger("crash")
+
+Hook = tuple[type[BaseException], BaseException, TracebackType | None]
+
+
+class CrashReports:
+    """Catches what nobody handled, in every thread, and keeps one report per distinct traceback."""
+
+    def __init__(self, folder: Path, on_report: Callable[[Path], None] | None = None) -> None:
+        self._folder = folder
+        self._on_report = on_report
+        self._seen: set[str] = set()
+        self._native: IO[str] | None = None
+
+    def install(self) -> None:
+        """Take over the hooks of the interpreter and of threads; native crashes go to a file of their own."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._native = (self._folder / "native-crash.log").open("a", encoding="utf-8")
+        faulthandler.enable(self._native)
+        sys.excepthook = self._caught
+        threading.excepthook = lambda args: self._caught(
+            args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback
+        )
+
+    def listen(self, on_report: Callable[[Path], None]) -> None:
+        """Tell `on_report` the file of each new report (called on the thread of the crash)."""
+        self._on_report = on_report
+
+    def _caught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        log.error("unexpected failure", exc_info=(kind, error, trace))
+        text = mask("".join(traceback.format_exception(kind, error, trace)))
+        fingerprint = hashlib.sha256(_where(trace).encode()).hexdigest()[:12]
+        if fingerprint in self._seen:
+            return
+        self._seen.add(fingerprint)
+        report = self._folder / f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S}-{fingerprint}.txt"
+        head = f"Patchbay {__version__}, Python {platform.python_version()}, {platform.platform()}\n\n"
+        report.write_text(head + text, encoding="utf-8")
+        if self._on_report is not None:
+            self._on_report(report)
+
+
+def _where(trace: TracebackType | None) -> str:
+    return "\n".join(f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(trace))

@@ -1,0 +1,78 @@
+"""Where everything of one installation lives. One value, so that `--data-dir` moves all of it."""
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import PlatformDirs
+
+ENVIRONMENT_VARIABLE = "PATCHBAY_DATA_DIR"
+PRIVATE = 0o600
+
+
+@dataclass(frozen=True)
+class AppPaths:
+    """The folders of this installation. Nothing is created before `prepare`."""
+
+    data: Path
+    config: Path
+    logs: Path
+
+    @classmethod
+    def choose(cls, data_dir: str | Path | None = None) -> "AppPaths":
+        """From `--data-dir`, else the environment, else the system's own places for this user."""
+        if chosen := data_dir or os.environ.get(ENVIRONMENT_VARIABLE):
+            root = Path(chosen).expanduser().absolute()
+            return cls(root, root, root / "logs")
+        system = PlatformDirs("patchbay", appauthor=False)
+        return cls(system.user_data_path, system.user_config_path, system.user_log_path)
+
+    @property
+    def database(self) -> Path:
+        return self.data / "patchbay.db"
+
+    @property
+    def settings(self) -> Path:
+        return self.config / "settings.toml"
+
+    @property
+    def window_state(self) -> Path:
+        return self.config / "window.json"
+
+    @property
+    def lock(self) -> Path:
+        return self.data / "engine.lock"
+
+    @property
+    def attach(self) -> Path:
+        """Address and token of the service that holds the lock; readable by this user only."""
+        return self.data / "service.json"
+
+    @property
+    def vault(self) -> Path:
+        return self.data / "vault.json"
+
+    @property
+    def apps(self) -> Path:
+        """The user's own apps, one folder each."""
+        return self.data / "apps"
+
+    def prepare(self) -> None:
+        """Create the folders, closed to other users."""
+        for folder in (self.data, self.config, self.logs):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file as a whole, so that a crash leaves the old or the new one; mode 0600 from the start."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

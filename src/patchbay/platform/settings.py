@@ -1,0 +1,75 @@
+"""The settings file: one model, kept as TOML, changed at once, never holding a secret."""
+
+import contextlib
+import logging
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+import tomli_w
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from patchbay.platform.paths import write_private
+
+log = logging.getLogger("settings")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="allow", validate_assignment=True)
+
+
+class Appearance(_Part):
+    scheme: Literal["system", "light", "dark"] = "system"
+    font: Literal["automatic", "system", "inter"] = "automatic"
+
+
+class Secrets(_Part):
+    """Where the data key is kept. `passphrase` only after the person chose it."""
+
+    home: Literal["keyring", "passphrase"] = "keyring"
+
+
+class Service(_Part):
+    """Where the window's own service listens, for webhooks and other clients."""
+
+    host: str = "127.0.0.1"
+    port: int = 8787
+
+
+class Settings(_Part):
+    """All options. Unknown keys are kept, so that an older program does not lose a newer one's options."""
+
+    workspace: str | None = None
+    """`demo`, `local` or the address of a service; None before the first choice."""
+    services: list[str] = []
+    appearance: Appearance = Appearance()
+    secrets: Secrets = Secrets()
+    service: Service = Service()
+
+
+class SettingsFile:
+    """Reads and writes the settings. A file that cannot be understood is kept aside and told about."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.problem: str | None = None
+        self.value = self._read()
+
+    def save(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        write_private(self._path, tomli_w.dumps(self.value.model_dump(mode="json", exclude_none=True)))
+
+    def _read(self) -> Settings:
+        try:
+            return Settings.model_validate(tomllib.loads(self._path.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return Settings()
+        except (OSError, ValueError, ValidationError) as error:
+            aside = self._path.with_suffix(".unreadable.toml")
+            with contextlib.suppress(OSError):
+                self._path.replace(aside)
+            self.problem = (
+                f"The settings could not be read; defaults are used. The old file is kept as {aside.name}."
+            )
+            log.warning("%s (%s)", self.problem, type(error).__name__)
+            return Settings()
