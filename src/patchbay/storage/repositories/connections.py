@@ -1,0 +1,76 @@
+"""Connections without their secrets. Deleted softly."""
+
+from typing import Any
+
+from sqlalchemy import Select, distinct, func, insert, select, update
+
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, UserId
+from patchbay.domain.connections import Connection
+from patchbay.storage.repositories.rows import Tx, dump, gone, load
+from patchbay.storage.tables import connection, flow, step
+
+_STORED = {
+    "id", "app_key", "screen_name", "formatted_data", "verified", "health", "reason", "tested_at",
+    "created_at", "updated_at",
+}  # fmt: skip
+
+
+def get(tx: Tx, connection_id: ConnectionId) -> Connection:
+    row = tx.execute(_living().where(connection.c.id == connection_id)).mappings().first()
+    if row is None:
+        raise gone("connection")
+    return Connection.model_validate(load(row, "formatted_data"))
+
+
+def find(tx: Tx, app_key: AppKey | None = None) -> tuple[Connection, ...]:
+    """Newest first."""
+    query = _living().order_by(connection.c.created_at.desc(), connection.c.id)
+    if app_key is not None:
+        query = query.where(connection.c.app_key == app_key)
+    return tuple(
+        Connection.model_validate(load(row, "formatted_data")) for row in tx.execute(query).mappings()
+    )
+
+
+def add(tx: Tx, item: Connection, user_id: UserId) -> None:
+    tx.execute(insert(connection).values(**_columns(item), user_id=user_id))
+
+
+def put(tx: Tx, item: Connection) -> None:
+    """Store the connection as it is now; `NotFound` when it was deleted meanwhile."""
+    living = update(connection).where(connection.c.id == item.id, connection.c.deleted_at.is_(None))
+    if not tx.execute(living.values(**_columns(item))).rowcount:
+        raise gone("connection")
+
+
+def remove(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> None:
+    get(tx, connection_id)
+    tx.execute(update(connection).where(connection.c.id == connection_id).values(deleted_at=now))
+
+
+def restore(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> Connection:
+    back = update(connection).where(connection.c.id == connection_id).values(deleted_at=None, updated_at=now)
+    tx.execute(back)
+    return get(tx, connection_id)
+
+
+def count_by_app(tx: Tx) -> dict[AppKey, int]:
+    living = select(connection.c.app_key, func.count()).where(connection.c.deleted_at.is_(None))
+    return {key: number for key, number in tx.execute(living.group_by(connection.c.app_key))}
+
+
+def _columns(item: Connection) -> dict[str, Any]:
+    return item.model_dump(include=_STORED) | {"formatted_data": dump(item.formatted_data)}
+
+
+def _living() -> Select[Any]:
+    flow_count = (
+        select(func.count(distinct(flow.c.id)))
+        .select_from(step.join(flow, flow.c.id == step.c.flow_id))
+        .where(step.c.connection_id == connection.c.id)
+        .where(step.c.deleted_at.is_(None), flow.c.deleted_at.is_(None))
+        .correlate(connection)
+        .scalar_subquery()
+        .label("flow_count")
+    )
+    return select(connection, flow_count).where(connection.c.deleted_at.is_(None))

@@ -1,0 +1,109 @@
+"""Flows with their draft steps. Deleted softly."""
+
+import base64
+import json
+from typing import Any
+
+from sqlalchemy import Select, exists, func, insert, literal, select, tuple_, update
+
+from patchbay.domain.base import AppKey, EpochMs, FlowId
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.flows import Flow, FlowFilter, FlowStatus
+from patchbay.domain.paging import Page, PageRequest
+from patchbay.storage.repositories import steps as step_rows
+from patchbay.storage.repositories.rows import Tx, gone
+from patchbay.storage.tables import flow, step
+
+_ORDER = (flow.c.active, flow.c.updated_at, flow.c.id)
+NO_FOLDER = "null"
+
+
+def get(tx: Tx, flow_id: FlowId) -> Flow:
+    row = tx.execute(_living().where(flow.c.id == flow_id)).mappings().first()
+    if row is None:
+        raise gone("flow")
+    return Flow.model_validate(dict(row) | {"steps": step_rows.of_flows(tx, [flow_id])[flow_id]})
+
+
+def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
+    """Published first, then last updated first."""
+    query = _matching(where)
+    total = tx.execute(select(func.count()).select_from(query.subquery())).scalar_one()
+    ordered = query.order_by(*(column.desc() for column in _ORDER)).limit(page.limit + 1)
+    if page.cursor:
+        ordered = ordered.where(tuple_(*_ORDER) < tuple_(*map(literal, _read_cursor(page.cursor))))
+    else:
+        ordered = ordered.offset((page.page - 1) * page.limit)
+    rows = tx.execute(ordered).mappings().all()
+    shown = rows[: page.limit]
+    steps = step_rows.of_flows(tx, [row["id"] for row in shown])
+    items = tuple(Flow.model_validate(dict(row) | {"steps": steps[row["id"]]}) for row in shown)
+    following = _cursor(items[-1]) if len(rows) > page.limit else None
+    return Page(items=items, total=total, page=page.page, limit=page.limit, next_cursor=following)
+
+
+def add(tx: Tx, item: Flow) -> None:
+    """The flow and its steps."""
+    tx.execute(insert(flow).values(**item.model_dump(exclude={"steps", "status"})))
+    step_rows.add(tx, item.id, item.steps, item.created_at)
+
+
+def change(tx: Tx, flow_id: FlowId, now: EpochMs, **columns: Any) -> None:
+    tx.execute(update(flow).where(flow.c.id == flow_id).values(updated_at=now, **columns))
+
+
+def remove(tx: Tx, flow_id: FlowId, now: EpochMs) -> None:
+    change(tx, flow_id, now, active=False, has_unpublished_edits=False, deleted_at=now)
+
+
+def restore(tx: Tx, flow_id: FlowId, now: EpochMs) -> Flow:
+    """Bring a deleted flow back; one that is there stays as it is."""
+    back = update(flow).where(flow.c.id == flow_id, flow.c.deleted_at.is_not(None))
+    tx.execute(back.values(deleted_at=None, updated_at=now))
+    return get(tx, flow_id)
+
+
+def count_by_app(tx: Tx) -> dict[AppKey, int]:
+    """How many flows use each app."""
+    query = select(step.c.app_key, func.count(step.c.flow_id.distinct())).join(
+        flow, flow.c.id == step.c.flow_id
+    )
+    query = query.where(step.c.deleted_at.is_(None), flow.c.deleted_at.is_(None), step.c.app_key.is_not(None))
+    return {key: number for key, number in tx.execute(query.group_by(step.c.app_key))}
+
+
+def _living() -> Select[Any]:
+    return select(flow).where(flow.c.deleted_at.is_(None))
+
+
+def _matching(where: FlowFilter) -> Select[Any]:
+    query = _living()
+    if where.name:
+        query = query.where(flow.c.name.icontains(where.name, autoescape=True))
+    if where.status:
+        query = query.where(flow.c.active.is_(where.status is FlowStatus.PUBLISHED))
+    if where.folder_id:
+        query = query.where(flow.c.folder_id == (None if where.folder_id == NO_FOLDER else where.folder_id))
+    if where.user_id:
+        query = query.where(flow.c.user_id == where.user_id)
+    if where.app_key:
+        query = query.where(_has_step(step.c.app_key == where.app_key))
+    if where.connection_id:
+        query = query.where(_has_step(step.c.connection_id == where.connection_id))
+    return query
+
+
+def _has_step(condition: Any) -> Any:
+    return exists().where(step.c.flow_id == flow.c.id, step.c.deleted_at.is_(None), condition)
+
+
+def _cursor(item: Flow) -> str:
+    return base64.urlsafe_b64encode(json.dumps([item.active, item.updated_at, item.id]).encode()).decode()
+
+
+def _read_cursor(cursor: str) -> tuple[bool, int, str]:
+    try:
+        active, updated_at, flow_id = json.loads(base64.urlsafe_b64decode(cursor))
+        return bool(active), int(updated_at), str(flow_id)
+    except (ValueError, TypeError) as error:
+        raise ValidationFailed({"cursor": ["This is not a place in the list of flows."]}) from error

@@ -1,0 +1,42 @@
+"""Folders. They are really deleted; their flows are moved out first."""
+
+from typing import Any
+
+from sqlalchemy import Select, delete, insert, select, update
+
+from patchbay.domain.base import EpochMs, FolderId, UserId
+from patchbay.domain.organise import Folder
+from patchbay.storage.repositories.rows import Tx, gone
+from patchbay.storage.tables import flow, folder
+
+
+def get(tx: Tx, folder_id: FolderId, user_id: UserId) -> Folder:
+    """The folder of this person; somebody else's is not found."""
+    row = tx.execute(_of(user_id).where(folder.c.id == folder_id)).mappings().first()
+    if row is None:
+        raise gone("folder")
+    return Folder.model_validate(dict(row))
+
+
+def find(tx: Tx, user_id: UserId) -> tuple[Folder, ...]:
+    rows = tx.execute(_of(user_id).order_by(folder.c.name, folder.c.id)).mappings()
+    return tuple(Folder.model_validate(dict(row)) for row in rows)
+
+
+def add(tx: Tx, item: Folder) -> Folder:
+    tx.execute(insert(folder).values(**item.model_dump()))
+    return item
+
+
+def rename(tx: Tx, folder_id: FolderId, name: str, now: EpochMs) -> None:
+    tx.execute(update(folder).where(folder.c.id == folder_id).values(name=name, updated_at=now))
+
+
+def remove(tx: Tx, folder_id: FolderId) -> None:
+    """Move its flows out, deleted ones too, and remove it."""
+    tx.execute(update(flow).where(flow.c.folder_id == folder_id).values(folder_id=None))
+    tx.execute(delete(folder).where(folder.c.id == folder_id))
+
+
+def _of(user_id: UserId) -> Select[Any]:
+    return select(folder).where(folder.c.user_id == user_id)

@@ -1,0 +1,20 @@
+"""Facts about the database, by name."""
+
+from sqlalchemy import delete, insert, select
+
+from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.tables import meta
+
+
+def get(tx: Tx, key: str) -> str | None:
+    value: str | None = tx.execute(select(meta.c.value).where(meta.c.key == key)).scalar()
+    return value
+
+
+def put(tx: Tx, key: str, value: str) -> None:
+    tx.execute(delete(meta).where(meta.c.key == key))
+    tx.execute(insert(meta).values(key=key, value=value))
+
+
+def remove(tx: Tx, key: str) -> None:
+    tx.execute(delete(meta).where(meta.c.key == key))

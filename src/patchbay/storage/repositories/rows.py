@@ -1,0 +1,30 @@
+"""What all repositories share: the transaction, JSON in text columns, and the words for what is not there."""
+
+import json
+from typing import Any, TypeAlias
+
+from sqlalchemy import Connection, RowMapping
+
+from patchbay.domain.base import Json
+from patchbay.domain.errors import NotFound
+
+Tx: TypeAlias = Connection
+"""An open transaction, handed to the work of `Database.write` and `Database.read`."""
+
+
+def dump(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def load(row: RowMapping, *json_columns: str) -> dict[str, Any]:
+    """The row as a dictionary with its JSON columns parsed."""
+    values = dict(row)
+    for name in json_columns:
+        values[name] = json.loads(values[name])
+    return values
+
+
+def gone(noun: str) -> NotFound:
+    return NotFound(
+        f"This {noun} is not there.", meaning="It may have been deleted meanwhile.", todo="Refresh the list."
+    )

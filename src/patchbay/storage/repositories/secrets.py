@@ -1,0 +1,37 @@
+"""Ciphertext rows, one for each connection. What is in them only the vault can tell."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import delete, exists, func, insert, select
+
+from patchbay.domain.base import ConnectionId
+from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.tables import connection, secret
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """An encrypted value as stored. `format` is the version of the layout, `key_id` names the data key."""
+
+    connection_id: ConnectionId
+    format: int
+    key_id: str
+    nonce: bytes
+    ciphertext: bytes
+
+
+def get(tx: Tx, connection_id: ConnectionId) -> Sealed | None:
+    """The value of a connection that is not deleted."""
+    living = exists().where(connection.c.id == secret.c.connection_id, connection.c.deleted_at.is_(None))
+    row = tx.execute(select(secret).where(secret.c.connection_id == connection_id, living)).mappings().first()
+    return None if row is None else Sealed(**row)
+
+
+def put(tx: Tx, value: Sealed) -> None:
+    tx.execute(delete(secret).where(secret.c.connection_id == value.connection_id))
+    tx.execute(insert(secret).values(**vars(value)))
+
+
+def count(tx: Tx) -> int:
+    """How many values exist, those of deleted connections too."""
+    return tx.execute(select(func.count()).select_from(secret)).scalar_one()

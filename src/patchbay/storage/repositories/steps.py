@@ -1,0 +1,66 @@
+"""Steps of drafts. Positions are contiguous from 1; deleted steps keep the position they had."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from patchbay.domain.base import EpochMs, FlowId, StepId
+from patchbay.domain.flows import Step
+from patchbay.storage.repositories.rows import Tx, dump, gone, load
+from patchbay.storage.tables import flow, step
+
+_SHOWN_ONLY = {"webhook_url", "icon_url"}
+
+
+def of_flows(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, tuple[Step, ...]]:
+    """The steps of each flow, by position."""
+    found: dict[FlowId, list[Step]] = {flow_id: [] for flow_id in flow_ids}
+    living = select(step).where(step.c.flow_id.in_(flow_ids), step.c.deleted_at.is_(None))
+    for row in tx.execute(living.order_by(step.c.flow_id, step.c.position)).mappings():
+        found[row["flow_id"]].append(Step.model_validate(load(row, "parameters")))
+    return {flow_id: tuple(steps) for flow_id, steps in found.items()}
+
+
+def flow_of(tx: Tx, step_id: StepId, *, deleted: bool = False) -> FlowId:
+    """The flow a step belongs to, when neither is deleted; `deleted` looks for a deleted step instead."""
+    query = select(flow.c.id).join(step, step.c.flow_id == flow.c.id)
+    query = query.where(step.c.id == step_id, flow.c.deleted_at.is_(None))
+    query = query.where(step.c.deleted_at.is_not(None) if deleted else step.c.deleted_at.is_(None))
+    flow_id: FlowId | None = tx.execute(query).scalar()
+    if flow_id is None:
+        raise gone("step")
+    return flow_id
+
+
+def deleted(tx: Tx, step_id: StepId) -> Step:
+    row = tx.execute(select(step).where(step.c.id == step_id)).mappings().one()
+    return Step.model_validate(load(row, "parameters"))
+
+
+def add(tx: Tx, flow_id: FlowId, items: Sequence[Step], now: EpochMs) -> None:
+    if items:
+        rows = [_columns(item) | {"flow_id": flow_id, "created_at": now, "updated_at": now} for item in items]
+        tx.execute(insert(step), rows)
+
+
+def put(tx: Tx, item: Step, now: EpochMs) -> None:
+    tx.execute(update(step).where(step.c.id == item.id).values(**_columns(item), updated_at=now))
+
+
+def arrange(tx: Tx, step_ids: Sequence[StepId]) -> None:
+    """Give these steps the positions 1, 2, 3 …"""
+    for position, step_id in enumerate(step_ids, start=1):
+        tx.execute(update(step).where(step.c.id == step_id).values(position=position))
+
+
+def remove(tx: Tx, step_id: StepId, now: EpochMs) -> None:
+    tx.execute(update(step).where(step.c.id == step_id).values(deleted_at=now))
+
+
+def restore(tx: Tx, step_id: StepId) -> None:
+    tx.execute(update(step).where(step.c.id == step_id).values(deleted_at=None))
+
+
+def _columns(item: Step) -> dict[str, Any]:
+    return item.model_dump(exclude=_SHOWN_ONLY) | {"parameters": dump(item.parameters)}

@@ -1,0 +1,30 @@
+"""Templates, oldest first."""
+
+from sqlalchemy import delete, insert, select
+
+from patchbay.domain.base import TemplateId
+from patchbay.domain.organise import Template
+from patchbay.storage.repositories.rows import Tx, dump, gone, load
+from patchbay.storage.tables import template
+
+
+def get(tx: Tx, template_id: TemplateId) -> Template:
+    row = tx.execute(select(template).where(template.c.id == template_id)).mappings().first()
+    if row is None:
+        raise gone("template")
+    return Template.model_validate(load(row, "flow_data"))
+
+
+def find(tx: Tx) -> tuple[Template, ...]:
+    rows = tx.execute(select(template).order_by(template.c.created_at, template.c.id)).mappings()
+    return tuple(Template.model_validate(load(row, "flow_data")) for row in rows)
+
+
+def add(tx: Tx, item: Template) -> Template:
+    values = item.model_dump() | {"flow_data": dump(item.flow_data)}
+    tx.execute(insert(template).values(**values))
+    return item
+
+
+def remove(tx: Tx, template_id: TemplateId) -> None:
+    tx.execute(delete(template).where(template.c.id == template_id))

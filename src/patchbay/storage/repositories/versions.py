@@ -1,0 +1,47 @@
+"""Published versions: frozen copies of a flow's steps, and where their trigger stands."""
+
+import json
+from collections.abc import Sequence
+
+from sqlalchemy import delete, func, insert, select
+
+from patchbay.domain.base import EpochMs, FlowId
+from patchbay.domain.flows import FlowVersion
+from patchbay.domain.ports import TriggerState
+from patchbay.storage.repositories.rows import Tx, dump
+from patchbay.storage.tables import flow_version, trigger_state
+
+
+def newest_number(tx: Tx, flow_id: FlowId) -> int:
+    """0 while never published."""
+    query = select(func.max(flow_version.c.number)).where(flow_version.c.flow_id == flow_id)
+    return tx.execute(query).scalar() or 0
+
+
+def get(tx: Tx, flow_id: FlowId, number: int) -> FlowVersion | None:
+    query = select(flow_version).where(flow_version.c.flow_id == flow_id, flow_version.c.number == number)
+    row = tx.execute(query).mappings().first()
+    return (
+        None if row is None else FlowVersion.model_validate(dict(row) | {"steps": json.loads(row["steps"])})
+    )
+
+
+def add(tx: Tx, version: FlowVersion) -> None:
+    steps = dump([step.wire() for step in version.steps])
+    tx.execute(insert(flow_version).values(**version.model_dump(exclude={"steps"}), steps=steps))
+
+
+def put_trigger(tx: Tx, state: TriggerState) -> None:
+    drop_trigger(tx, state.flow_id)
+    tx.execute(insert(trigger_state).values(**state.model_dump() | {"cursor": dump(state.cursor)}))
+
+
+def drop_trigger(tx: Tx, flow_id: FlowId) -> None:
+    tx.execute(delete(trigger_state).where(trigger_state.c.flow_id == flow_id))
+
+
+def due_times(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, EpochMs]:
+    """When each of these flows starts next, where its timer knows."""
+    query = select(trigger_state.c.flow_id, trigger_state.c.next_due_at)
+    query = query.where(trigger_state.c.flow_id.in_(flow_ids), trigger_state.c.next_due_at.is_not(None))
+    return {flow_id: due for flow_id, due in tx.execute(query)}
