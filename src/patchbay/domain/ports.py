@@ -245,3 +245,28 @@ class KeyHome(Protocol):
     async def delete(self, name: str) -> None:
         """Deleting what is not there is fine."""
         ...
+
+
+# --- service ⇄ platform ----------------------------------------------------------------------------------
+
+
+class KeyHome(Protocol):
+    """Where the data key is kept: the system keyring, a passphrase file, or memory for the demo.
+
+    Every method raises `SecretsUnavailable` with reason `no_keyring`, `locked` or `timed_out` when the place
+    cannot be asked. Values are short texts.
+    """
+
+    @property
+    def place(self) -> str:
+        """One sentence for people: where credentials are kept."""
+        ...
+
+    async def get(self, name: str) -> str | None:
+        """None when there is no such value, which is known only when the place could be asked."""
+        ...
+
+    async def set(self, name: str, value: str) -> None: ...
+    async def delete(self, name: str) -> None:
+        """Nothing happens when there is no such value."""
+        ...
