@@ -1,12 +1,23 @@
 """One database file: a single writer thread with group commit, and read-only connections beside it."""
 
+import asyncio
+import sqlite3
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Connection
 
+from patchbay.storage.faults import closed, told_in_words
+from patchbay.storage.migrate import bring_up_to_date
+from patchbay.storage.readers import Readers
+from patchbay.storage.sqlite import create_private, writer_engine
+from patchbay.storage.writer import Writer
+
 T = TypeVar("T")
+
+_READ_THREADS = 4
 
 
 class Database:
@@ -16,22 +27,88 @@ class Database:
     `await close()`. Raises `StorageFault` for everything the database refuses.
     """
 
+    def __init__(self, path: Path, writer: Writer) -> None:
+        self.path = path
+        self._writer = writer
+        self._readers = Readers(path)
+        self._threads = ThreadPoolExecutor(_READ_THREADS, thread_name_prefix="patchbay-reader")
+        self._closed = False
+
     @classmethod
     async def open(cls, path: Path) -> "Database":
         """Open or create the file. Refuses, in words, a file written by a newer program."""
-        raise NotImplementedError
+        return await asyncio.to_thread(cls._open, path)
+
+    @classmethod
+    def _open(cls, path: Path) -> "Database":
+        with told_in_words():
+            try:
+                create_private(path)
+            except OSError as error:
+                raise sqlite3.OperationalError(str(error)) from error
+            connection = writer_engine(path).connect()
+            try:
+                bring_up_to_date(connection, path)
+            except BaseException:
+                connection.close()
+                raise
+        return cls(path, Writer(connection))
+
+    @property
+    def commits(self) -> int:
+        """Commits so far; with group commit fewer than writes."""
+        return self._writer.commits
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on the writer; returns when its commit is on disk. Waiting writes share one commit.
 
         `work` runs inside a savepoint: when it raises, only its own changes are undone and the error is
-        raised here.
+        raised here. It must not commit, and should be short: everybody's writes wait for it. When the
+        waiting task is cancelled the write still happens.
         """
-        raise NotImplementedError
+        result: T = await self._writer.submit(work, on_driver=False)
+        return result
+
+    async def write_driver(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """`write` on the driver's own connection, for the few statements that run thousands of times."""
+        result: T = await self._writer.submit(work, on_driver=True)
+        return result
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` on a read-only connection in a worker thread."""
-        raise NotImplementedError
+        """Run `work` on a read-only connection in a worker thread. Results must be fetched inside."""
+        if self._closed:
+            raise closed()
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self.read_here, work)
+
+    def read_here(self, work: Callable[[Connection], T]) -> T:
+        """`read` on the calling thread, for callers that have one of their own."""
+        with told_in_words():
+            return self._readers.run(work)
+
+    async def integrity_check(self) -> tuple[str, ...]:
+        """What SQLite finds wrong with the file, in its own words; empty when all is well."""
+
+        def check(connection: Connection) -> tuple[str, ...]:
+            found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check")]
+            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+            found += [f"a row of {row[0]} refers to a missing row of {row[2]}" for row in broken]
+            return tuple(line for line in found if line != "ok")
+
+        return await self.read(check)
+
+    def size(self) -> int:
+        """Bytes on disk, side files included."""
+        names = (self.path.name, f"{self.path.name}-wal", f"{self.path.name}-shm")
+        files = (self.path.with_name(name) for name in names)
+        return sum(file.stat().st_size for file in files if file.exists())
 
     async def close(self) -> None:
-        raise NotImplementedError
+        """Finish queued writes and running reads, then close the file. Safe to call twice."""
+        self._closed = True
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        # Readers first: the writer, closing last, folds the side files back into the one file.
+        self._threads.shutdown(wait=True)
+        self._readers.close()
+        self._writer.close()

@@ -1,9 +1,10 @@
-"""The schema, once, for every database. Times are integer milliseconds, JSON is text.
+"""The schema, once, for every database. Times are integer milliseconds (64 bits), JSON is text.
 
 Secrets live in `secret` only, as ciphertext; no other column may hold one.
 """
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     ForeignKey,
@@ -26,7 +27,7 @@ def _id() -> Column[str]:
 
 
 def _times() -> tuple[Column[int], Column[int]]:
-    return Column("created_at", Integer, nullable=False), Column("updated_at", Integer, nullable=False)
+    return Column("created_at", BigInteger, nullable=False), Column("updated_at", BigInteger, nullable=False)
 
 
 user = Table(
@@ -35,7 +36,7 @@ user = Table(
     Column("email", String(255), nullable=False, unique=True),
     Column("status", String(16), nullable=False, server_default="active"),
     *_times(),
-    Column("deleted_at", Integer),
+    Column("deleted_at", BigInteger),
 )  # fmt: skip
 
 folder = Table(
@@ -55,7 +56,7 @@ flow = Table(
     Column("published_version", Integer),
     Column("has_unpublished_edits", Boolean, nullable=False, server_default=text("0")),
     *_times(),
-    Column("deleted_at", Integer),
+    Column("deleted_at", BigInteger),
     Index("flow_list", "deleted_at", "active", "updated_at"),
     Index("flow_folder", "folder_id"),
 )  # fmt: skip
@@ -76,7 +77,7 @@ step = Table(
     Column("parameters", Text, nullable=False, server_default="{}"),
     Column("continue_on_error", Boolean, nullable=False, server_default=text("0")),
     *_times(),
-    Column("deleted_at", Integer),
+    Column("deleted_at", BigInteger),
     Index("step_flow", "flow_id", "position"),
     Index("step_connection", "connection_id"),
 )  # fmt: skip
@@ -87,7 +88,7 @@ flow_version = Table(
     Column("number", Integer, primary_key=True),
     Column("name", String(255), nullable=False),
     Column("steps", Text, nullable=False),
-    Column("created_at", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
 )  # fmt: skip
 
 execution = Table(
@@ -100,14 +101,14 @@ execution = Table(
     Column("cursor", Integer, nullable=False, server_default="0"),
     Column("steps_done", Integer, nullable=False, server_default="0"),
     Column("steps_total", Integer, nullable=False, server_default="0"),
-    Column("wake_at", Integer),
+    Column("wake_at", BigInteger),
     Column("run_token", String(36)),
     Column("attempts", Integer, nullable=False, server_default="0"),
     Column("test_run", Boolean, nullable=False, server_default=text("0")),
     Column("note", Text),
     *_times(),
-    Column("started_at", Integer),
-    Column("finished_at", Integer),
+    Column("started_at", BigInteger),
+    Column("finished_at", BigInteger),
     UniqueConstraint("flow_id", "internal_id", name="execution_event"),
     Index("execution_newest", "created_at", "id"),
     Index("execution_status", "status", "created_at", "id"),
@@ -128,8 +129,8 @@ execution_step = Table(
     Column("input", Text),
     Column("output", Text),
     Column("error", Text),
-    Column("started_at", Integer),
-    Column("finished_at", Integer),
+    Column("started_at", BigInteger),
+    Column("finished_at", BigInteger),
     Index("execution_step_sample", "step_id", "finished_at", sqlite_where=text("status = 'success'"),
           postgresql_where=text("status = 'success'")),
 )  # fmt: skip
@@ -138,7 +139,7 @@ trigger_state = Table(
     "trigger_state", metadata,
     Column("flow_id", ForeignKey("flow.id"), primary_key=True),
     Column("cursor", Text, nullable=False, server_default="{}"),
-    Column("next_due_at", Integer),
+    Column("next_due_at", BigInteger),
 )  # fmt: skip
 
 connection = Table(
@@ -150,9 +151,9 @@ connection = Table(
     Column("verified", Boolean, nullable=False, server_default=text("0")),
     Column("health", String(24), nullable=False, server_default="never_tested"),
     Column("reason", Text),
-    Column("tested_at", Integer),
+    Column("tested_at", BigInteger),
     *_times(),
-    Column("deleted_at", Integer),
+    Column("deleted_at", BigInteger),
     Index("connection_app", "app_key"),
 )  # fmt: skip
 
@@ -187,8 +188,8 @@ api_key = Table(
     Column("hash", String(64), nullable=False, unique=True),
     Column("hint", String(16), nullable=False),
     Column("user_id", String(36)),
-    Column("created_at", Integer, nullable=False),
-    Column("last_used_at", Integer),
+    Column("created_at", BigInteger, nullable=False),
+    Column("last_used_at", BigInteger),
 )  # fmt: skip
 
 datastore = Table(
@@ -196,5 +197,5 @@ datastore = Table(
     Column("flow_id", String(36), primary_key=True),
     Column("key", String(255), primary_key=True),
     Column("value", Text),
-    Column("updated_at", Integer, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
 )  # fmt: skip

@@ -1,0 +1,103 @@
+"""What SQLite refuses, in words."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError
+
+from patchbay.domain.errors import StorageFault
+
+_PRIMARY = 0xFF
+"""SQLite keeps the general error in the low byte of its extended codes."""
+
+_Words = tuple[str, str, str]
+
+_WORDS: dict[int, _Words] = {
+    sqlite3.SQLITE_FULL: (
+        "The disk is full.",
+        "The last change was not saved; everything saved before it is safe.",
+        "Free some space on the disk that holds the data folder, then try again.",
+    ),
+    sqlite3.SQLITE_READONLY: (
+        "The database cannot be written.",
+        "Its file or folder is read-only for this user.",
+        "Allow writing to the data folder, or choose another with --data-dir.",
+    ),
+    sqlite3.SQLITE_BUSY: (
+        "The database is locked by another program.",
+        "Something else holds the file open for writing.",
+        "Close the other program (or backup tool) that uses the data folder, then try again.",
+    ),
+    sqlite3.SQLITE_CORRUPT: (
+        "The database file is damaged.",
+        "Its contents cannot be read reliably.",
+        "Restore a backup; run “patchbay doctor” to see what can still be read.",
+    ),
+    sqlite3.SQLITE_NOTADB: (
+        "The file is not a database.",
+        "It was overwritten or damaged, or belongs to another program.",
+        "Move it away and restore a backup, or choose another data folder.",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "The database file cannot be opened.",
+        "The data folder is missing, or this user may not use it.",
+        "Check that the data folder exists and belongs to you.",
+    ),
+    sqlite3.SQLITE_IOERR: (
+        "The disk reported an error.",
+        "The database could not be read or written; the last change was not saved.",
+        "Check the disk (and the network, if the data folder is on a network drive), then try again.",
+    ),
+    sqlite3.SQLITE_TOOBIG: (
+        "A value is too large for the database.",
+        "The change was not saved.",
+        "Send less data in one step.",
+    ),
+    sqlite3.SQLITE_CONSTRAINT: (
+        "The database refused the change.",
+        "It would contradict what is stored already.",
+        "Reload and try again.",
+    ),
+}
+_WORDS[sqlite3.SQLITE_LOCKED] = _WORDS[sqlite3.SQLITE_BUSY]
+_WORDS[sqlite3.SQLITE_PERM] = _WORDS[sqlite3.SQLITE_READONLY]
+
+_OTHER: _Words = (
+    "The database reported an error.",
+    "The change was not saved.",
+    "Try again; if it happens again, run “patchbay doctor”.",
+)
+
+
+def storage_fault(error: BaseException) -> StorageFault | None:
+    """The fault that tells what SQLite reported; None when the error is not SQLite's."""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    if not isinstance(original, sqlite3.Error):
+        return None
+    code = getattr(original, "sqlite_errorcode", 0) or 0
+    happened, meaning, todo = _WORDS.get(code & _PRIMARY, _OTHER)
+    fault = StorageFault(happened, meaning=meaning, todo=todo)
+    fault.__cause__ = original
+    return fault
+
+
+@contextmanager
+def told_in_words() -> Iterator[None]:
+    """Turn what SQLite raises inside into a `StorageFault`."""
+    try:
+        yield
+    except (sqlite3.Error, DBAPIError) as error:
+        fault = storage_fault(error)
+        if fault is None:
+            raise
+        raise fault from error
+
+
+def closed() -> StorageFault:
+    """The database was closed before (or while) it was asked."""
+    return StorageFault(
+        "The database is closed.",
+        meaning="The workspace was being closed when this was asked.",
+        todo="Open the workspace again.",
+    )

@@ -1,0 +1,103 @@
+"""Bringing a database file to the schema this program knows. Alembic is imported only when there is work."""
+
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from patchbay.domain.errors import StorageFault
+from patchbay.storage.sqlite import driver_of
+from patchbay.storage.tables import metadata
+
+HEAD = "0001"
+"""The newest revision in `migrations/versions`."""
+
+SCRIPTS = Path(__file__).parent / "migrations"
+_VERSION_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
+
+
+def bring_up_to_date(connection: Connection, path: Path) -> None:
+    """Create the schema in an empty file, upgrade an older one after a backup, refuse a newer one."""
+    driver = driver_of(connection)
+    tables = {row[0] for row in driver.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables:
+        _create(connection)
+        return
+    if "alembic_version" not in tables:
+        raise _foreign(path)
+    row = driver.execute("SELECT version_num FROM alembic_version").fetchone()
+    if row is None or row[0] != HEAD:
+        _upgrade(connection, path, row[0] if row else None)
+
+
+def _create(connection: Connection) -> None:
+    driver = driver_of(connection)
+    driver.execute("BEGIN IMMEDIATE")
+    try:
+        metadata.create_all(connection)
+        driver.execute(_VERSION_TABLE)
+        driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD,))
+        driver.execute("COMMIT")
+    except BaseException:
+        driver.rollback()
+        raise
+
+
+def _upgrade(connection: Connection, path: Path, revision: str | None) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if revision is not None and revision not in known:
+        raise _newer(path)
+    _back_up(driver_of(connection), path, revision)
+    config.attributes["connection"] = connection
+    driver = driver_of(connection)
+    # SQLite rebuilds a table to change it, which foreign keys would take for deleting its rows.
+    driver.execute("PRAGMA foreign_keys = OFF")
+    driver.execute("BEGIN IMMEDIATE")
+    try:
+        command.upgrade(config, "head")
+        driver.execute("COMMIT")
+    except BaseException:
+        driver.rollback()
+        raise
+    finally:
+        driver.execute("PRAGMA foreign_keys = ON")
+
+
+def backup_path(path: Path, revision: str | None) -> Path:
+    """Where the file as it was before an upgrade is kept."""
+    return path.with_name(f"{path.name}.before-{HEAD}-was-{revision or 'empty'}")
+
+
+def _back_up(driver: sqlite3.Connection, path: Path, revision: str | None) -> None:
+    target = backup_path(path, revision)
+    part = target.with_name(f"{target.name}.part")
+    part.unlink(missing_ok=True)
+    part.touch(mode=0o600)
+    copy = sqlite3.connect(part)
+    try:
+        driver.backup(copy)
+    finally:
+        copy.close()
+    part.replace(target)
+
+
+def _newer(path: Path) -> StorageFault:
+    return StorageFault(
+        "The database was written by a newer version of Patchbay.",
+        meaning=f"This version cannot read {path.name} without risk, so nothing was changed.",
+        todo="Update Patchbay, or open another data folder.",
+    )
+
+
+def _foreign(path: Path) -> StorageFault:
+    return StorageFault(
+        f"{path.name} is not a Patchbay database.",
+        meaning="It belongs to another program; nothing was changed.",
+        todo="Choose another data folder.",
+    )

@@ -1,0 +1,149 @@
+"""The one thread that writes, with group commit: everything that waits shares the next commit."""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from patchbay.storage.faults import closed, storage_fault
+from patchbay.storage.sqlite import driver_of
+
+_LARGEST_GROUP = 512
+"""Works in one commit at most, so that the first of a flood is not kept waiting by the last."""
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    """One waiting write: what to do, and who waits for it."""
+
+    work: Callable[[Any], Any]
+    on_driver: bool
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+
+class Writer:
+    """Runs works one after the other on the read-write connection; `commits` counts what they shared."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.commits = 0
+        self._connection = connection
+        self._driver = driver_of(connection)
+        self._queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self._gate = threading.Lock()
+        self._open = True
+        self._thread = threading.Thread(target=self._run, name="patchbay-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Callable[[Any], Any], *, on_driver: bool) -> asyncio.Future[Any]:
+        """Queue a work from a running loop. Cancelling the future abandons the answer, not the write."""
+        loop = asyncio.get_running_loop()
+        job = _Job(work, on_driver, loop, loop.create_future())
+        with self._gate:
+            if not self._open:
+                raise closed()
+            self._queue.put(job)
+        return job.future
+
+    def close(self) -> None:
+        """Finish what is queued, then stop and close the connection. Blocks; safe to call twice."""
+        with self._gate:
+            if self._open:
+                self._open = False
+                self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        going_on = True
+        while going_on:
+            group, going_on = self._next_group()
+            if group:
+                self._commit(group)
+                _answer(group)
+        self._finish()
+
+    def _next_group(self) -> tuple[list[_Job], bool]:
+        """Wait for a job, then take all that wait behind it; False when it was time to stop."""
+        group: list[_Job] = []
+        job = self._queue.get()
+        while job is not None:
+            group.append(job)
+            if len(group) == _LARGEST_GROUP:
+                return group, True
+            try:
+                job = self._queue.get_nowait()
+            except Empty:
+                return group, True
+        return group, False
+
+    def _commit(self, group: list[_Job]) -> None:
+        try:
+            self._driver.execute("BEGIN IMMEDIATE")
+            for job in group:
+                self._try(job)
+            self._driver.execute("COMMIT")
+            self.commits += 1
+        except sqlite3.Error as error:
+            if self._driver.in_transaction:
+                self._driver.execute("ROLLBACK")
+            for job in group:
+                job.error = storage_fault(error)
+
+    def _try(self, job: _Job) -> None:
+        """One work in its savepoint. Raises when SQLite gave up the transaction all works share."""
+        execute = self._driver.execute
+        execute("SAVEPOINT work")
+        try:
+            job.result = job.work(self._driver if job.on_driver else self._connection)
+        except BaseException as error:
+            job.error = storage_fault(error) or error
+            if not self._driver.in_transaction:
+                raise _given_up(error) from error
+            execute("ROLLBACK TO work")
+        execute("RELEASE work")
+
+    def _finish(self) -> None:
+        try:
+            self._driver.execute("PRAGMA optimize")
+        except sqlite3.Error:
+            # Only statistics for the query planner; the next start gathers them.
+            pass
+        finally:
+            self._connection.close()
+
+
+def _given_up(error: BaseException) -> BaseException:
+    if isinstance(error, DBAPIError) and isinstance(error.orig, sqlite3.Error):
+        return error.orig
+    return error if isinstance(error, sqlite3.Error) else sqlite3.OperationalError(str(error))
+
+
+def _answer(group: Iterable[_Job]) -> None:
+    """Tell everybody, with one wake-up per loop; nothing of theirs runs on this thread."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+    for job in group:
+        by_loop.setdefault(job.loop, []).append(job)
+    for loop, jobs in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_resolve, jobs)
+        except RuntimeError:
+            # The loop was closed while we wrote: the writes stand, nobody is left to hear of them.
+            continue
+
+
+def _resolve(jobs: list[_Job]) -> None:
+    for job in jobs:
+        if job.future.done():
+            continue
+        if job.error is not None:
+            job.future.set_exception(job.error)
+        else:
+            job.future.set_result(job.result)
