@@ -1,4 +1,4 @@
-"""The system keyring as a `KeyHome`: allowed backends only, one worker thread, and never a wait without end.
+"""The system keyring as a `KeyHome`: allowed backends only, off the loop, and never a wait without end.
 
 What really happens in each state of a Linux keyring (absent, locked, prompting, null backend) is why: presence
 of a backend is not health, a locked keyring may block for ever on a prompt nobody sees, and the null backend
@@ -7,8 +7,8 @@ accepts everything and keeps nothing.
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import keyring
@@ -33,14 +33,16 @@ ALLOWED = (
 
 
 class SystemKeyring:
-    """Keyring items of this user, one per name. Calls run one after another on a thread of their own."""
+    """Keyring items of this user, one per name. Calls run one at a time, each on a thread that may be left
+    behind: one that hangs on a prompt keeps neither the loop nor the program's end waiting.
+    """
 
     where = "the system keyring"
 
     def __init__(self, *, wait_seconds: float = WAIT_SECONDS, backend: KeyringBackend | None = None) -> None:
         self._wait = wait_seconds
         self._backend = backend
-        self._thread = self._new_thread()
+        self._one_at_a_time = asyncio.Lock()
 
     async def get(self, name: str) -> str | None:
         return await self._call(lambda backend: backend.get_password(SERVICE, name))
@@ -64,42 +66,26 @@ class SystemKeyring:
         return f"{type(self._chosen()).__module__.rpartition('.')[2]} answers"
 
     async def _call(self, work: Callable[[KeyringBackend], T]) -> T:
-        thread = self._thread
-        future = asyncio.get_running_loop().run_in_executor(thread, lambda: work(self._chosen()))
-        try:
-            return await asyncio.wait_for(asyncio.shield(future), self._wait)
-        except TimeoutError:
-            future.add_done_callback(_ignore)
-            self._abandon(thread)
-            raise _timed_out() from None
-        except asyncio.CancelledError:
-            future.add_done_callback(_ignore)
-            self._abandon(thread)
-            raise
-        except SecretsUnavailable:
-            raise
-        except Exception as error:
-            raise _translate(error) from error
+        async with self._one_at_a_time:
+            answer = _on_own_thread(lambda: work(self._chosen()))
+            try:
+                return await asyncio.wait_for(answer, self._wait)
+            except TimeoutError:
+                raise _timed_out() from None
+            except SecretsUnavailable:
+                raise
+            except Exception as error:
+                raise _translate(error) from error
 
     def _chosen(self) -> KeyringBackend:
         if self._backend is None:
             self._backend = choose(keyring.get_keyring())
         return self._backend
 
-    def _abandon(self, thread: ThreadPoolExecutor) -> None:
-        """A call that hangs keeps its thread; the next one gets a new thread."""
-        if self._thread is thread:
-            self._thread = self._new_thread()
-        thread.shutdown(wait=False, cancel_futures=True)
-
-    @staticmethod
-    def _new_thread() -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(max_workers=1, thread_name_prefix="patchbay-keyring")
-
 
 def choose(backend: KeyringBackend) -> KeyringBackend:
     """The first allowed backend, looking inside a chainer. Raises `SecretsUnavailable` when there is none."""
-    candidates = list(getattr(backend, "backends", [])) or [backend]
+    candidates: list[KeyringBackend] = list(getattr(backend, "backends", [])) or [backend]
     for candidate in candidates:
         if type(candidate).__module__.startswith(ALLOWED):
             return candidate
@@ -113,9 +99,28 @@ def choose(backend: KeyringBackend) -> KeyringBackend:
     )
 
 
-def _ignore(future: "asyncio.Future[Any]") -> None:
-    if not future.cancelled():
-        future.exception()
+def _on_own_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
+    """Run `work` on a daemon thread; its outcome reaches the future unless nobody waits any more."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: Any, error: Exception | None) -> None:
+        if not future.done():
+            future.set_exception(error) if error else future.set_result(result)
+
+    def body() -> None:
+        result, failure = None, None
+        try:
+            result = work()
+        except Exception as error:  # noqa: BLE001  backends raise anything; the caller translates it
+            failure = error
+        try:
+            loop.call_soon_threadsafe(settle, result, failure)
+        except RuntimeError:
+            log.debug("the loop ended before the keyring answered")
+
+    threading.Thread(target=body, name="patchbay-keyring", daemon=True).start()
+    return future
 
 
 def _timed_out() -> SecretsUnavailable:

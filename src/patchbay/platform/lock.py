@@ -11,7 +11,7 @@ from patchbay.platform.paths import AppPaths, write_private
 
 
 class EngineLock:
-    """Held by the process that runs the engine; the system frees it when that process ends, however it ends."""
+    """Held by the process that runs the engine; freed by the system however that process ends."""
 
     def __init__(self, path: Path) -> None:
         self._lock = FileLock(path, thread_local=False)

@@ -1,0 +1,40 @@
+# Words that work in a fresh checkout on a bare machine. Windows and macOS without make: see README.md.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export QT_QPA_PLATFORM_PLUGIN_PATH :=
+
+.PHONY: run test bench tour lint clean bundle
+
+run: $(VENV)/.installed
+	@sh packaging/run.sh
+
+test: $(VENV)/.installed-dev
+	@sh packaging/test.sh
+
+bench: $(VENV)/.installed-dev
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.benchmarks
+
+tour: $(VENV)/.installed
+	@QT_QPA_PLATFORM=offscreen $(BIN)/patchbay tour out
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bundle:
+	@echo "There is no bundle yet: install with 'make run' or 'pip install .'." >&2; exit 1
+
+clean:
+	rm -rf $(VENV) out dist build
+
+$(VENV)/.installed: pyproject.toml constraints.txt packaging/setup.sh
+	@PYTHON="$(PYTHON)" sh packaging/setup.sh run
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml constraints.txt packaging/setup.sh
+	@PYTHON="$(PYTHON)" sh packaging/setup.sh test
+	@touch $@ $(VENV)/.installed
