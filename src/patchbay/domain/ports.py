@@ -229,28 +229,6 @@ class ApiKeys(Protocol):
 
 
 class KeyHome(Protocol):
-    """Keeps small texts (a data key, a service's API key) outside the database: keyring, vault file, memory.
-
-    `where` finishes the sentence "kept in …". Every call raises `SecretsUnavailable` with one of its reasons
-    and never blocks the loop.
-    """
-
-    where: str
-
-    async def get(self, name: str) -> str | None:
-        """The value; None when there is none under this name."""
-        ...
-
-    async def set(self, name: str, value: str) -> None: ...
-    async def delete(self, name: str) -> None:
-        """Deleting what is not there is fine."""
-        ...
-
-
-# --- service ⇄ platform ----------------------------------------------------------------------------------
-
-
-class KeyHome(Protocol):
     """Where the data key is kept: the system keyring, a passphrase file, or memory for the demo.
 
     Every method raises `SecretsUnavailable` with reason `no_keyring`, `locked` or `timed_out` when the place

@@ -1,7 +1,6 @@
 """The system keyring as a `KeyHome`: allowed backends only, off the loop, and never a wait without end.
 
-What really happens in each state of a Linux keyring (absent, locked, prompting, null backend) is why: presence
-of a backend is not health, a locked keyring may block for ever on a prompt nobody sees, and the null backend
+Why all this: what a Linux keyring really does when absent, locked, prompting or null. Presence of a backend is not health, a locked keyring may block for ever on a prompt nobody sees, and the null backend
 accepts everything and keeps nothing.
 """
 
@@ -37,7 +36,7 @@ class SystemKeyring:
     behind: one that hangs on a prompt keeps neither the loop nor the program's end waiting.
     """
 
-    where = "the system keyring"
+    place = "Encrypted in your data folder; the key to it is in the system keyring."
 
     def __init__(self, *, wait_seconds: float = WAIT_SECONDS, backend: KeyringBackend | None = None) -> None:
         self._wait = wait_seconds
