@@ -1,0 +1,295 @@
+"""The executions screen: its filter, rows, counts, figures and what arrives while one looks."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.state.executions_filter import Question, Span, Started, span_for
+from patchbay.desktop.state.executions_window import Fetch, PageWindow
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import Backend, Change, Feature, Noun
+from patchbay.domain.errors import AppError
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, Histogram
+from patchbay.domain.flows import Flow, FlowFilter
+from patchbay.domain.paging import Page, PageRequest
+
+NEWEST = 50
+UPDATED_MOST = 20
+
+
+class Status(StrEnum):
+    """Which page the list shows."""
+
+    LOADING = "loading"
+    READY = "ready"
+    EMPTY = "empty"
+    NO_MATCH = "no_match"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many executions match, of how many, and how they ended."""
+
+    matching: int = 0
+    all: int = 0
+    success: int = 0
+    failure: int = 0
+
+    @property
+    def other(self) -> int:
+        return max(0, self.matching - self.success - self.failure)
+
+
+class ExecutionsViewModel(QObject):
+    """What the executions tab shows and may do.
+
+    New rows come in at once only while `following` (nothing selected, list at its top); else they wait in
+    `arrived` behind the pill. Rows that are here change in place, whatever happens.
+    """
+
+    question_changed = Signal()
+    status_changed = Signal()
+    refreshing_changed = Signal(bool)
+    counts_changed = Signal()
+    histogram_changed = Signal()
+    arrived_changed = Signal()
+    flows_changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self.window: PageWindow[Execution] = PageWindow(services.tasks, self)
+        self.question = Question()
+        self.status = Status.LOADING
+        self.error: AppError | None = None
+        self.counts = Counts()
+        self.span: Span | None = None
+        self.histogram: Histogram | None = None
+        self.flows: tuple[Flow, ...] = ()
+        self.arrived: tuple[Execution, ...] = ()
+        self.more_arrived = False
+        self.following = True
+        self.live = True
+        self._loaded = False
+        self._counting, self._drawing, self._peeking, self._naming = (
+            Latest(services.tasks, self) for _ in range(4)
+        )
+        self.window.reset.connect(self._opened)
+        self.window.failed.connect(self._failed)
+        services.feed.changed.connect(self._on_change)
+
+    @property
+    def statistics_missing(self) -> str | None:
+        """Why there is no histogram, None when there is."""
+        return self._backend.capabilities.reason(Feature.STATISTICS)
+
+    @property
+    def live_missing(self) -> str | None:
+        return self._backend.capabilities.reason(Feature.LIVE_UPDATES)
+
+    def load(self) -> None:
+        """Read what is shown, once; later calls do nothing."""
+        if not self._loaded:
+            self._loaded = True
+            self._read_flows()
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Ask everything again; rows stay until the answer is there."""
+        self._loaded = True
+        self._set_arrived(())
+        self.refreshing_changed.emit(True)
+        self.window.open(self._fetch(self.question.where(self._services.clock())))
+        self._count()
+        self._draw()
+
+    def ask(self, question: Question) -> None:
+        """Filter the list."""
+        if question != self.question:
+            self.question = question
+            self.question_changed.emit()
+            self.refresh()
+
+    def brush(self, start: int | None, end: int | None) -> None:
+        """A stretch of the histogram was marked (None: unmarked). `end` is exclusive."""
+        started = None
+        if start is not None and end is not None:
+            now = self._services.clock()
+            started = Started(start=start, end=None if end >= now else end - 1)
+        self.ask(replace(self.question, started=started))
+
+    def clear(self) -> None:
+        self.ask(Question())
+
+    def set_following(self, following: bool) -> None:
+        """The list is at its top with nothing selected, or no longer."""
+        self.following = following
+
+    def set_live(self, live: bool) -> None:
+        self.live = live
+        if live:
+            self._peek(())
+
+    def show_arrived(self) -> None:
+        """The pill was pressed: put the new rows on top."""
+        if self.more_arrived:
+            self.refresh()
+            return
+        self.window.prepend(self.arrived)
+        self._set_arrived(())
+        self._figures()
+
+    def neighbour(self, execution_id: str, step: int) -> Execution | None:
+        """The execution before (-1) or after (1) one in the list, if it is here."""
+        row = self.window.row_of(execution_id)
+        if row is None or not 0 <= row + step < self.window.total:
+            return None
+        return self.window.item(row + step)
+
+    def _fetch(self, where: ExecutionFilter) -> Fetch[Execution]:
+        """Pages of a filter; those after the first leave out what started since the list was opened."""
+        backend = self._backend
+
+        async def fetch(request: PageRequest, first: Execution | None) -> Page[Execution]:
+            until = where.ended_before
+            if first is not None and request.cursor is None:
+                until = min(first.created_at, until or first.created_at)
+            return await backend.list_executions(where.model_copy(update={"ended_before": until}), request)
+
+        return fetch
+
+    def _opened(self) -> None:
+        self.error = None
+        empty = Status.NO_MATCH if self.question.active else Status.EMPTY
+        self._set_status(Status.READY if self.window.total else empty)
+        self.refreshing_changed.emit(False)
+
+    def _failed(self, error: AppError) -> None:
+        self.refreshing_changed.emit(False)
+        if self.status is Status.READY:
+            self._services.notices.failed(error)
+            return
+        self.error = error
+        self._set_status(Status.FAILED)
+
+    def _set_status(self, status: Status) -> None:
+        self.status = status
+        self.status_changed.emit()
+
+    def _read_flows(self) -> None:
+        self._naming.ask(_all_flows(self._backend), done=self._named, failed=self._services.notices.failed)
+
+    def _named(self, flows: tuple[Flow, ...]) -> None:
+        self.flows = flows
+        self.flows_changed.emit()
+
+    def _count(self) -> None:
+        where = self.question.where(self._services.clock())
+        self._counting.ask(count(self._backend, where), done=self._counted, failed=lambda _: None)
+
+    def _counted(self, counts: Counts) -> None:
+        self.counts = counts
+        self.counts_changed.emit()
+
+    def _draw(self) -> None:
+        if self.statistics_missing:
+            return
+        now = self._services.clock()
+        self.span = span = span_for(self.question.started, now, self.span)
+        where = self.question.without_time().where(now)
+        work = self._backend.histogram(where, span.start, span.end, span.bars)
+        self._drawing.ask(work, done=self._drawn, failed=lambda _: None)
+
+    def _drawn(self, histogram: Histogram) -> None:
+        self.histogram = histogram
+        self.histogram_changed.emit()
+
+    def _figures(self) -> None:
+        self._count()
+        self._draw()
+
+    def _on_change(self, change: Change) -> None:
+        if not self._loaded:
+            return
+        if change.noun is Noun.FLOW:
+            self._read_flows()
+        elif change.noun is Noun.WORKSPACE or (change.noun is Noun.EXECUTION and change.action == "deleted"):
+            self.refresh()
+        elif change.noun is Noun.EXECUTION and self.live:
+            self._peek(change.ids)
+
+    def _peek(self, changed: Sequence[str]) -> None:
+        """Read the newest rows, and those that changed or are under way further down."""
+        where = self.question.where(self._services.clock())
+        here = [
+            item.id for item in self.window.loaded() if item.id in set(changed) or not item.state.finished
+        ]
+        work = _newest(self._backend, where, here[:UPDATED_MOST])
+        self._peeking.ask(work, done=self._peeked, failed=lambda _: None)
+
+    def _peeked(self, answer: tuple[Page[Execution], tuple[Execution, ...]]) -> None:
+        page, updated = answer
+        if self.status is not Status.READY:
+            if page.total:
+                self.refresh()
+            return
+        for item in (*page.items, *updated):
+            self.window.update(item)
+        first = self.window.first
+        at = next((at for at, item in enumerate(page.items) if first and item.id == first.id), None)
+        self.more_arrived = at is None
+        self._set_arrived(page.items[:at])
+        if self.arrived and self.following:
+            self.show_arrived()
+        else:
+            self._figures()
+
+    def _set_arrived(self, items: tuple[Execution, ...]) -> None:
+        self.arrived = items
+        self.more_arrived = self.more_arrived and bool(items)
+        self.arrived_changed.emit()
+
+
+async def count(backend: Backend, where: ExecutionFilter) -> Counts:
+    """Totals of a filter, by outcome."""
+
+    async def total(where: ExecutionFilter) -> int:
+        return (await backend.list_executions(where, PageRequest(limit=1))).total
+
+    async def ended(state: ExecutionState) -> int:
+        if where.states and state not in where.states:
+            return 0
+        return await total(where.model_copy(update={"states": (state,)}))
+
+    matching, everything, success, failure = await asyncio.gather(
+        total(where), total(ExecutionFilter()), ended(ExecutionState.SUCCESS), ended(ExecutionState.FAILURE)
+    )
+    return Counts(matching, everything, success, failure)
+
+
+async def _newest(
+    backend: Backend, where: ExecutionFilter, others: Sequence[str]
+) -> tuple[Page[Execution], tuple[Execution, ...]]:
+    """The newest rows of a filter, and others by id as far as they still exist."""
+    page = await backend.list_executions(where, PageRequest(limit=NEWEST))
+    known = {item.id for item in page.items}
+    rest = (backend.get_execution(key) for key in others if key not in known)
+    answers = await asyncio.gather(*rest, return_exceptions=True)
+    return page, tuple(item for item in answers if isinstance(item, Execution))
+
+
+async def _all_flows(backend: Backend) -> tuple[Flow, ...]:
+    """Every flow, by name, for the chip."""
+    flows: list[Flow] = []
+    number = 1
+    while True:
+        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=200))
+        flows.extend(page.items)
+        if not page.items or number >= page.total_pages:
+            return tuple(sorted(flows, key=lambda flow: flow.name.casefold()))
+        number += 1

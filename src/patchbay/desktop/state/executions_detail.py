@@ -1,0 +1,235 @@
+"""The pane of one execution: its steps, the one that answers first, and what can be done about it."""
+
+import asyncio
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.state.executions_timeline import (
+    ErrorView,
+    TimelineRow,
+    answering_row,
+    as_json,
+    error_view,
+    sentence,
+    timeline,
+)
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.base import ConnectionId, Json, JsonObject
+from patchbay.domain.errors import AppError, NotFound
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStep
+from patchbay.domain.paging import PageRequest
+
+
+class DataTab(StrEnum):
+    """The tabs below the timeline."""
+
+    IN = "Data in"
+    OUT = "Data out"
+    ERROR = "Error"
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """All that was read about one execution."""
+
+    execution: Execution
+    results: tuple[ExecutionStep, ...]
+    connections: dict[str, ConnectionId]
+    same_cause: int
+
+
+class ExecutionDetailViewModel(QObject):
+    """One execution, followed while it runs. `execution` None: nothing is selected."""
+
+    changed = Signal()
+    step_changed = Signal()
+    failed = Signal(object)
+    busy_changed = Signal(bool)
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self.execution: Execution | None = None
+        self.results: tuple[ExecutionStep, ...] = ()
+        self.rows: tuple[TimelineRow, ...] = ()
+        self.step = 0
+        self.tab = DataTab.OUT
+        self.same_cause = 0
+        self.loading = False
+        self.error: AppError | None = None
+        self._connections: dict[str, ConnectionId] = {}
+        self._reading, self._running = Latest(services.tasks, self), Latest(services.tasks, self)
+        services.feed.changed.connect(self._on_change)
+
+    @property
+    def sentence(self) -> str:
+        return sentence(self.execution, self.rows) if self.execution else ""
+
+    @property
+    def row(self) -> TimelineRow | None:
+        """The selected step."""
+        return self.rows[self.step] if 0 <= self.step < len(self.rows) else None
+
+    @property
+    def problem(self) -> ErrorView | None:
+        """The error of the selected step; for a run that failed outside a step, its note."""
+        row = self.row
+        found = error_view(row, self._app_name(row)) if row else None
+        run = self.execution
+        if found or run is None or run.state is not ExecutionState.FAILURE or self._step_failed():
+            return found
+        return ErrorView(title=run.note or "This execution failed.", text="", source="", raw=None)
+
+    @property
+    def results_missing(self) -> str | None:
+        """Why there is no data of steps; None when there is."""
+        return self._backend.capabilities.reason(Feature.STEP_RESULTS)
+
+    @property
+    def run_again_missing(self) -> str | None:
+        """Why it cannot be run again with its data, None when it can."""
+        if reason := self._backend.capabilities.reason(Feature.RUN_FLOWS):
+            return reason
+        return None if self.trigger_output is not None else "What started this execution was not recorded."
+
+    @property
+    def trigger_output(self) -> Json:
+        return self.results[0].data_out if self.results else None
+
+    def show(self, execution: Execution | None) -> None:
+        """Fill the pane; what the list knows is there at once, the steps follow."""
+        if execution is not None and self.execution is not None and execution.id == self.execution.id:
+            return
+        self.execution, self.results, self.same_cause, self.error = execution, (), 0, None
+        self.rows = timeline(execution, ()) if execution else ()
+        self.step, self.tab = 0, DataTab.OUT
+        self.loading = execution is not None
+        self.changed.emit()
+        if execution is not None:
+            self._read(execution.id)
+
+    def open(self, execution_id: str) -> None:
+        """Show an execution that the list may not have."""
+        self._read(execution_id)
+
+    def reload(self) -> None:
+        if self.execution is not None:
+            self._read(self.execution.id)
+
+    def select_step(self, step: int) -> None:
+        """Show the data of a step; its error first where it has one."""
+        if 0 <= step < len(self.rows) and step != self.step:
+            self.step = step
+            if self.problem is not None:
+                self.tab = DataTab.ERROR
+            elif self.tab is DataTab.ERROR:
+                self.tab = DataTab.OUT
+            self.step_changed.emit()
+
+    def select_tab(self, tab: DataTab) -> None:
+        if tab is not self.tab:
+            self.tab = tab
+            self.step_changed.emit()
+
+    def data(self) -> Json:
+        """What the open tab shows as JSON."""
+        result = self.row.result if self.row else None
+        if self.tab is DataTab.ERROR:
+            return self.problem.raw if self.problem else None
+        if result is None:
+            return None
+        return result.data_in if self.tab is DataTab.IN else result.data_out
+
+    def json(self) -> JsonObject:
+        return as_json(self.execution, self.results) if self.execution else {}
+
+    def run_again(self) -> None:
+        """Start the flow with what started this execution, and follow the new one."""
+        if self.execution is not None and self.run_again_missing is None:
+            self.busy_changed.emit(True)
+            work = self._backend.run_flow(self.execution.flow.id, self.trigger_output)
+            task = self._running.ask(work, done=self._started, failed=self._services.notices.failed)
+            task.ended.connect(lambda: self.busy_changed.emit(False))
+
+    def open_flow(self) -> None:
+        if self.execution is not None:
+            place = Place(Tab.FLOWS, id=self.execution.flow.id, section="editor")
+            self._services.navigator.go(place)
+
+    def reconnect(self) -> None:
+        """Go to the connection that was refused, ready to sign in again; else to the app."""
+        row = self.row
+        if row is None:
+            return
+        if connection := self._connections.get(row.step.id):
+            self._services.navigator.go(Place(Tab.MY_APPS, id=connection, section="reconnect"))
+        else:
+            self._services.navigator.go(Place(Tab.MY_APPS, id=row.step.app_key, section="add"))
+
+    def _app_name(self, row: TimelineRow) -> str:
+        app = self._services.apps.get(row.step.app_key)
+        return app.name if app else row.step.app_key or "the step"
+
+    def _step_failed(self) -> bool:
+        return any(row.result and row.result.error_details for row in self.rows)
+
+    def _started(self, execution_id: str) -> None:
+        self._services.notices.post("Started again with the same data.")
+        self.open(execution_id)
+
+    def _read(self, execution_id: str) -> None:
+        self._reading.ask(self._answer(execution_id), done=self._show, failed=self._refused)
+
+    async def _answer(self, execution_id: str) -> _Answer:
+        execution, results = await asyncio.gather(
+            self._backend.get_execution(execution_id), self._results(execution_id)
+        )
+        if execution.state is not ExecutionState.FAILURE:
+            return _Answer(execution, results, {}, 0)
+        connections, same = await asyncio.gather(self._used(execution), self._same(execution))
+        return _Answer(execution, results, connections, same)
+
+    async def _results(self, execution_id: str) -> tuple[ExecutionStep, ...]:
+        return () if self.results_missing else await self._backend.execution_steps(execution_id)
+
+    async def _used(self, execution: Execution) -> dict[str, ConnectionId]:
+        """The connection of each step, as the flow has it now."""
+        try:
+            flow = await self._backend.get_flow(execution.flow.id)
+        except NotFound:
+            return {}
+        return {step.id: step.connection_id for step in flow.steps if step.connection_id}
+
+    async def _same(self, execution: Execution) -> int:
+        """How many executions failed with the same note."""
+        if not execution.note:
+            return 0
+        where = ExecutionFilter(note=execution.note, states=(ExecutionState.FAILURE,))
+        return (await self._backend.list_executions(where, PageRequest(limit=1))).total
+
+    def _show(self, answer: _Answer) -> None:
+        same = self.execution is not None and self.execution.id == answer.execution.id
+        stay = same and bool(self.results)
+        self.execution, self.results = answer.execution, answer.results
+        self.rows = timeline(answer.execution, answer.results)
+        self._connections, self.same_cause = answer.connections, answer.same_cause
+        self.loading, self.error = False, None
+        if not stay:
+            self.step = answering_row(answer.execution, self.rows)
+            self.tab = DataTab.ERROR if self.problem else DataTab.OUT
+        self.changed.emit()
+
+    def _refused(self, error: AppError) -> None:
+        self.loading, self.error = False, error
+        self.changed.emit()
+        self.failed.emit(error)
+
+    def _on_change(self, change: Change) -> None:
+        mine = self.execution is not None and self.execution.id in change.ids
+        if change.noun is Noun.EXECUTION and mine and change.action != "deleted":
+            self.reload()
