@@ -1,0 +1,245 @@
+"""What can be done with flows from the list: publish, move, duplicate, delete with undo, create, run."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.state.flows_list import FlowsViewModel
+from patchbay.desktop.state.flows_rows import plural
+from patchbay.desktop.state.services import Services
+from patchbay.domain.base import FlowId, FolderId, TemplateId
+from patchbay.domain.errors import AppError, Blocker, FlowNotReady
+from patchbay.domain.executions import ExecutionFilter
+from patchbay.domain.flows import Flow
+from patchbay.domain.organise import Template
+from patchbay.domain.paging import PageRequest
+
+
+@dataclass(frozen=True)
+class NotReady:
+    """A flow that refused to be published, with what is missing."""
+
+    flow_id: FlowId
+    blockers: tuple[Blocker, ...]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """How one command went for several flows, in the order they were given."""
+
+    done: tuple[tuple[FlowId, Any], ...]
+    failed: tuple[tuple[FlowId, AppError], ...]
+
+
+async def each(flow_ids: tuple[FlowId, ...], act: Callable[[FlowId], Awaitable[Any]]) -> Batch:
+    """Do it for one flow after the other; one that fails does not keep the rest from being done."""
+    done: list[tuple[FlowId, Any]] = []
+    failed: list[tuple[FlowId, AppError]] = []
+    for flow_id in flow_ids:
+        try:
+            done.append((flow_id, await act(flow_id)))
+        except AppError as error:
+            failed.append((flow_id, error))
+    return Batch(tuple(done), tuple(failed))
+
+
+class FlowCommands(QObject):
+    """Commands over the flows of the list. Errors become notices; successes that can be undone offer it."""
+
+    not_ready = Signal(object)
+    opened = Signal(str)
+    templates_arrived = Signal(object)
+    executions_counted = Signal(int)
+
+    def __init__(self, services: Services, flows: FlowsViewModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._backend, self._tasks, self._notices = services.backend, services.tasks, services.notices
+        self._flows = flows
+
+    # Publish
+
+    def set_published(self, flow_ids: tuple[FlowId, ...], on: bool) -> None:
+        """Publish or unpublish; flows that already are as wanted are left alone."""
+        wanted = tuple(key for key in flow_ids if (flow := self._flows.flow(key)) and flow.active is not on)
+        if not wanted:
+            return
+        act = self._backend.publish_flow if on else self._backend.unpublish_flow
+        self._flows.set_busy(wanted, True)
+        task = self._tasks.run(self, each(wanted, act), done=partial(self._published, on))
+        task.ended.connect(lambda: self._flows.set_busy(wanted, False))
+
+    def _published(self, on: bool, batch: Batch) -> None:
+        self._take_over(batch)
+        single = len(batch.done) + len(batch.failed) == 1
+        if single and batch.failed and isinstance(error := batch.failed[0][1], FlowNotReady):
+            self.not_ready.emit(NotReady(batch.failed[0][0], error.blockers))
+            return
+        self._tell(batch, "published" if on else "unpublished", undo=None)
+
+    # Move, duplicate, rename
+
+    def move(self, flow_ids: tuple[FlowId, ...], folder_id: FolderId | None) -> None:
+        before = {
+            key: flow.folder_id
+            for key in flow_ids
+            if (flow := self._flows.flow(key)) and flow.folder_id != folder_id
+        }
+        if not before:
+            return
+        for key in before:
+            self._show_moved(key, folder_id)
+        work = each(tuple(before), lambda key: self._backend.move_flow(key, folder_id))
+        self._tasks.run(self, work, done=partial(self._moved, before, folder_id))
+
+    def _moved(self, before: dict[FlowId, FolderId | None], folder_id: FolderId | None, batch: Batch) -> None:
+        self._take_over(batch)
+        for key, _ in batch.failed:
+            self._show_moved(key, before[key])
+        folder = self._flows.folder(folder_id)
+        self._tell(
+            batch, f"moved to {folder.name if folder else 'Uncategorised'}", lambda: self._move_back(before)
+        )
+
+    def _move_back(self, before: dict[FlowId, FolderId | None]) -> None:
+        for key, folder_id in before.items():
+            self._show_moved(key, folder_id)
+        work = each(tuple(before), lambda key: self._backend.move_flow(key, before[key]))
+        self._tasks.run(self, work, done=self._take_over)
+
+    def _show_moved(self, flow_id: FlowId, folder_id: FolderId | None) -> None:
+        if flow := self._flows.flow(flow_id):
+            self._flows.put(flow.model_copy(update={"folder_id": folder_id}))
+
+    def duplicate(self, flow_ids: tuple[FlowId, ...]) -> None:
+        def done(batch: Batch) -> None:
+            self._take_over(batch)
+            copies = tuple(flow.id for _, flow in batch.done)
+            self._tell(batch, "duplicated", lambda: self._discard(copies))
+
+        self._tasks.run(self, each(flow_ids, self._backend.duplicate_flow), done=done)
+
+    def _discard(self, flow_ids: tuple[FlowId, ...]) -> None:
+        self._flows.drop(flow_ids)
+        self._tasks.run(self, each(flow_ids, self._backend.delete_flow))
+
+    def rename(self, flow_id: FlowId, name: str) -> None:
+        """Give another name, at once and with undo; an empty name changes nothing."""
+        flow, name = self._flows.flow(flow_id), name.strip()
+        if flow is None or not name or name == flow.name:
+            return
+        self._flows.put(flow.model_copy(update={"name": name}))
+
+        def failed(error: AppError) -> None:
+            self._flows.put(flow)
+            self._notices.failed(error)
+
+        def done(_: Flow) -> None:
+            self._notices.post(f"Renamed to “{name}”", undo=lambda: self.rename(flow_id, flow.name))
+
+        self._tasks.run(self, self._backend.update_flow(flow_id, name=name), done=done, failed=failed)
+
+    # Delete
+
+    def count_executions(self, flow_id: FlowId) -> None:
+        """How many executions a flow has; the answer comes as `executions_counted`."""
+        work = self._backend.list_executions(ExecutionFilter(flow_id=flow_id), PageRequest(limit=1))
+        self._tasks.run(
+            self, work, done=lambda page: self.executions_counted.emit(page.total), failed=lambda _: None
+        )
+
+    def delete(self, flow_ids: tuple[FlowId, ...]) -> None:
+        active = frozenset(key for key in flow_ids if (flow := self._flows.flow(key)) and flow.active)
+
+        def done(batch: Batch) -> None:
+            gone = tuple(key for key, _ in batch.done)
+            self._flows.drop(gone)
+            self._tell(batch, "deleted", lambda: self._restore(gone, active), names=names)
+
+        names = {key: flow.name for key in flow_ids if (flow := self._flows.flow(key))}
+        self._tasks.run(self, each(flow_ids, self._backend.delete_flow), done=done)
+
+    def _restore(self, flow_ids: tuple[FlowId, ...], active: frozenset[FlowId]) -> None:
+        async def restore(flow_id: FlowId) -> Flow:
+            flow = await self._backend.restore_flow(flow_id)
+            return await self._backend.publish_flow(flow_id) if flow_id in active else flow
+
+        def done(batch: Batch) -> None:
+            self._take_over(batch)
+            for _, error in batch.failed:
+                self._notices.failed(error)
+
+        self._tasks.run(self, each(flow_ids, restore), done=done)
+
+    # Create, run
+
+    def create(self, folder_id: FolderId | None = None) -> None:
+        work = self._backend.create_flow(folder_id=folder_id)
+        self._tasks.run(self, work, done=self._open, failed=self._notices.failed)
+
+    def load_templates(self) -> None:
+        work = self._backend.list_templates()
+        self._tasks.run(self, work, done=self.templates_arrived.emit, failed=self._notices.failed)
+
+    def create_from(self, template: Template | TemplateId) -> None:
+        template_id = template.id if isinstance(template, Template) else template
+        work = self._backend.use_template(template_id)
+        self._tasks.run(self, work, done=self._open, failed=self._notices.failed)
+
+    def run_now(self, flow_id: FlowId) -> None:
+        flow = self._flows.flow(flow_id)
+        name = flow.name if flow else "The flow"
+        self._tasks.run(
+            self,
+            self._backend.run_flow(flow_id),
+            done=lambda _: self._notices.post(f"“{name}” was started"),
+            failed=self._notices.failed,
+        )
+
+    def save_as_template(self, flow_id: FlowId) -> None:
+        flow = self._flows.flow(flow_id)
+        if flow is None:
+            return
+        self._tasks.run(
+            self,
+            self._backend.create_template(flow.name, flow_id),
+            done=lambda made: self._notices.post(f"“{made.name}” is now a template"),
+            failed=self._notices.failed,
+        )
+
+    def _open(self, flow: Flow) -> None:
+        self._flows.put(flow)
+        self.opened.emit(flow.id)
+
+    # What all share
+
+    def _take_over(self, batch: Batch) -> None:
+        for _, result in batch.done:
+            if isinstance(result, Flow):
+                self._flows.put(result)
+
+    def _tell(
+        self,
+        batch: Batch,
+        verb: str,
+        undo: Callable[[], None] | None,
+        names: dict[FlowId, str] | None = None,
+    ) -> None:
+        """One notice for the whole batch: what was done, or what failed first and how many did."""
+        if batch.failed:
+            error = batch.failed[0][1]
+            if len(batch.failed) == 1 and not batch.done:
+                self._notices.failed(error)
+            else:
+                done = f"{plural(len(batch.done), 'flow')} {verb}, {len(batch.failed)} not."
+                self._notices.post(f"{done} {error.happened}")
+            return
+        if len(batch.done) == 1:
+            key = batch.done[0][0]
+            flow = self._flows.flow(key)
+            name = (names or {}).get(key) or (flow.name if flow else "")
+            self._notices.post(f"“{name}” {verb}", undo=undo)
+        else:
+            self._notices.post(f"{plural(len(batch.done), 'flow')} {verb}", undo=undo)

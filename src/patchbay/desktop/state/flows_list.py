@@ -1,0 +1,264 @@
+"""The Flows list: what is loaded, filtered, sorted, selected and busy."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from patchbay.desktop.state.flows_rows import (
+    FlowRow,
+    FlowsFilter,
+    FlowSort,
+    SidePlace,
+    in_place,
+    make_row,
+    matches,
+    sort_rows,
+)
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import Backend, Change, Feature, Noun
+from patchbay.domain.base import FlowId
+from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.executions import FlowActivity
+from patchbay.domain.flows import Flow, FlowFilter
+from patchbay.domain.organise import Folder
+from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+
+ACTIVITY_PAUSE_MS = 1000
+
+
+class ListStatus(StrEnum):
+    """Which of the designed states the list is in."""
+
+    LOADING = "loading"
+    READY = "ready"
+    EMPTY = "empty"
+    NO_MATCH = "no_match"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class _Snapshot:
+    flows: tuple[Flow, ...]
+    folders: tuple[Folder, ...]
+
+
+async def read_flows(backend: Backend) -> tuple[Flow, ...]:
+    """All flows of the workspace, in its own order."""
+    flows: list[Flow] = []
+    number = 1
+    while True:
+        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=MAX_PAGE_SIZE))
+        flows.extend(page.items)
+        if not page.items or len(flows) >= page.total:
+            return tuple(flows)
+        number += 1
+
+
+async def _read_folders(backend: Backend) -> tuple[Folder, ...]:
+    try:
+        return await backend.list_folders()
+    except NotSupported:
+        return ()
+
+
+async def _read(backend: Backend) -> _Snapshot:
+    flows, folders = await asyncio.gather(read_flows(backend), _read_folders(backend))
+    return _Snapshot(flows, tuple(sorted(folders, key=lambda folder: folder.name.casefold())))
+
+
+class FlowsViewModel(QObject):
+    """Rows of the Flows list. `changed` after any change of rows or status, `selection_changed` apart."""
+
+    changed = Signal()
+    selection_changed = Signal()
+    refreshing_changed = Signal(bool)
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._load = Latest(services.tasks, self)
+        self._activity_question = Latest(services.tasks, self)
+        self._flows: dict[FlowId, Flow] = {}
+        self._activity: dict[FlowId, FlowActivity] = {}
+        self._busy: set[FlowId] = set()
+        self._selected: dict[FlowId, None] = {}
+        self.folders: tuple[Folder, ...] = ()
+        self.where = FlowsFilter()
+        self.sort = FlowSort.STATUS
+        self.descending = True
+        self.status = ListStatus.LOADING
+        self.error: AppError | None = None
+        self.rows: tuple[FlowRow, ...] = ()
+        self._all: tuple[FlowRow, ...] = ()
+        self._loaded_once = False
+        self._activity_timer = QTimer(self, singleShot=True, interval=ACTIVITY_PAUSE_MS)
+        self._activity_timer.timeout.connect(self._ask_activity)
+        services.feed.changed.connect(self.on_change)
+
+    # What is known
+
+    @property
+    def total(self) -> int:
+        return len(self._flows)
+
+    @property
+    def published(self) -> int:
+        return sum(flow.active for flow in self._flows.values())
+
+    @property
+    def loaded(self) -> bool:
+        return self._loaded_once
+
+    def count(self, place: str) -> int:
+        """How many flows an entry of the side list holds, whatever the filter says."""
+        return sum(in_place(row, place) for row in self._all)
+
+    def flow(self, flow_id: FlowId) -> Flow | None:
+        return self._flows.get(flow_id)
+
+    def flows_in(self, folder_id: str) -> tuple[Flow, ...]:
+        return tuple(flow for flow in self._flows.values() if flow.folder_id == folder_id)
+
+    def folder(self, folder_id: str | None) -> Folder | None:
+        return next((folder for folder in self.folders if folder.id == folder_id), None)
+
+    def used_apps(self) -> tuple[str, ...]:
+        """Keys of all apps in use, for the App chip."""
+        return tuple(dict.fromkeys(key for flow in self._flows.values() for key in flow.app_keys))
+
+    def reason(self, feature: Feature) -> str | None:
+        """Why this workspace cannot do something; None when it can."""
+        return self._services.backend.capabilities.reason(feature)
+
+    # Loading
+
+    def load(self) -> None:
+        """Read everything; what is shown stays until the answer is there."""
+        if not self._loaded_once:
+            self.status, self.error = ListStatus.LOADING, None
+            self.changed.emit()
+        self.refreshing_changed.emit(True)
+        self._load.ask(_read(self._services.backend), done=self._arrived, failed=self._failed)
+
+    def on_change(self, change: Change) -> None:
+        if not self._loaded_once:
+            return
+        if change.noun in (Noun.FLOW, Noun.FOLDER, Noun.WORKSPACE):
+            self.load()
+        elif change.noun in (Noun.EXECUTION, Noun.CONNECTION) and not self._activity_timer.isActive():
+            self._activity_timer.start()
+
+    def _arrived(self, snapshot: _Snapshot) -> None:
+        self._loaded_once, self.error = True, None
+        self._flows = {flow.id: flow for flow in snapshot.flows}
+        self.folders = snapshot.folders
+        if self.where.place not in tuple(SidePlace) and not self.folder(self.where.place):
+            self.where = replace(self.where, place=SidePlace.ALL)
+        self._rebuild()
+        self.refreshing_changed.emit(False)
+        self._ask_activity()
+
+    def _failed(self, error: AppError) -> None:
+        self.refreshing_changed.emit(False)
+        self.error = error
+        if self._loaded_once:
+            self._services.notices.failed(error)
+        else:
+            self.status = ListStatus.ERROR
+            self.changed.emit()
+
+    def _ask_activity(self) -> None:
+        if self._flows and self.reason(Feature.STATISTICS) is None:
+            work = self._services.backend.flow_activity(tuple(self._flows))
+            self._activity_question.ask(work, done=self._activity_arrived, failed=lambda _: None)
+
+    def _activity_arrived(self, found: tuple[FlowActivity, ...]) -> None:
+        self._activity = {item.flow_id: item for item in found}
+        self._rebuild()
+
+    # Filter, sort
+
+    def show(self, where: FlowsFilter) -> None:
+        if where != self.where:
+            self.where = where
+            self._rebuild()
+
+    def narrow(self, **conditions: object) -> None:
+        """Change single conditions of the filter: `narrow(text="invoice")`."""
+        self.show(replace(self.where, **conditions))  # type: ignore[arg-type]
+
+    def clear_filter(self) -> None:
+        self.show(FlowsFilter(place=self.where.place))
+
+    def sort_by(self, column: FlowSort) -> None:
+        """Sort by a column; the same column again turns the order round."""
+        self.descending = not self.descending if column is self.sort else column is not FlowSort.NAME
+        self.sort = column
+        self._rebuild()
+
+    # Selection
+
+    @property
+    def selected(self) -> tuple[FlowId, ...]:
+        """Checked flows in the order of the list."""
+        return tuple(row.id for row in self.rows if row.id in self._selected)
+
+    def is_selected(self, flow_id: FlowId) -> bool:
+        return flow_id in self._selected
+
+    def toggle(self, flow_id: FlowId) -> None:
+        chosen = dict(self._selected)
+        if flow_id in chosen:
+            del chosen[flow_id]
+        else:
+            chosen[flow_id] = None
+        self.select(list(chosen))
+
+    def select(self, flow_ids: list[FlowId]) -> None:
+        chosen = dict.fromkeys(flow_ids)
+        if chosen != self._selected:
+            self._selected = chosen
+            self.selection_changed.emit()
+
+    def clear_selection(self) -> None:
+        self.select([])
+
+    # Changes made here
+
+    def set_busy(self, flow_ids: tuple[FlowId, ...], busy: bool) -> None:
+        self._busy = self._busy | set(flow_ids) if busy else self._busy - set(flow_ids)
+        self._rebuild()
+
+    def put(self, flow: Flow) -> None:
+        """Take over a flow as a write returned it, before the refresh comes."""
+        self._flows = {**self._flows, flow.id: flow}
+        self._rebuild()
+
+    def drop(self, flow_ids: tuple[FlowId, ...]) -> None:
+        self._flows = {key: flow for key, flow in self._flows.items() if key not in flow_ids}
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        names = {folder.id: folder.name for folder in self.folders}
+        self._all = tuple(
+            make_row(
+                flow, self._activity.get(flow.id), names.get(flow.folder_id or ""), flow.id in self._busy
+            )
+            for flow in self._flows.values()
+        )
+        found = [row for row in self._all if matches(row, self.where)]
+        self.rows = tuple(sort_rows(found, self.sort, self.descending))
+        self.status = self._status()
+        shown = {row.id for row in self.rows}
+        self.select([key for key in self._selected if key in shown])
+        self.changed.emit()
+
+    def _status(self) -> ListStatus:
+        if self.rows:
+            return ListStatus.READY
+        if not self._loaded_once:
+            return self.status
+        return ListStatus.NO_MATCH if self._flows else ListStatus.EMPTY
