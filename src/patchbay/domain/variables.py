@@ -28,12 +28,19 @@ class Reference(Model):
     @property
     def token(self) -> str:
         """The text form that is stored in parameters."""
-        segments = (f'"{part}"' if "." in part or "{" in part or "}" in part else part for part in self.path)
-        return "{{step." + ".".join([self.step_id, *segments]) + "}}"
+        return "{{step." + ".".join([self.step_id, *map(_quoted, self.path)]) + "}}"
+
+
+def _quoted(part: str) -> str:
+    return f'"{part}"' if part != part.strip() or any(mark in part for mark in ".{}") else part
+
+
+def _plain(part: str) -> str:
+    return part[1:-1] if part.startswith('"') else part.strip()
 
 
 def _reference(match: re.Match[str]) -> Reference:
-    path = tuple(part.strip('"') for part in _PATH.findall(match[2]))
+    path = tuple(_plain(part) for part in _PATH.findall(match[2]))
     return Reference(step_id=match[1], path=path)
 
 

@@ -1,7 +1,7 @@
 """The system keyring as a `KeyHome`: allowed backends only, off the loop, and never a wait without end.
 
-Why all this: what a Linux keyring really does when absent, locked, prompting or null. Presence of a backend is not health, a locked keyring may block for ever on a prompt nobody sees, and the null backend
-accepts everything and keeps nothing.
+Presence of a backend is not health: a locked keyring may block for ever on a prompt nobody sees, and the null
+backend accepts everything and keeps nothing.
 """
 
 import asyncio

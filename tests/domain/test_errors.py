@@ -1,0 +1,64 @@
+"""The error tree and its way through HTTP."""
+
+import pytest
+
+from patchbay.domain.errors import (
+    AppError,
+    AuthRequired,
+    Blocker,
+    Conflict,
+    FlowNotReady,
+    Forbidden,
+    NotFound,
+    NotSupported,
+    RateLimited,
+    SecretsUnavailable,
+    ServerFault,
+    StorageFault,
+    ThirdPartyRefused,
+    TimedOut,
+    Unreachable,
+    ValidationFailed,
+    from_wire,
+    to_wire,
+)
+
+EVERY_KIND: list[AppError] = [
+    *(
+        kind("It happened.", meaning="It means.", todo="Do this.")
+        for kind in (NotFound, Conflict, AuthRequired, Forbidden, Unreachable, TimedOut, StorageFault)
+    ),
+    ValidationFailed({"name": ["Enter a name."]}, meaning="No change was made."),
+    FlowNotReady(
+        [Blocker(step_id="s", position=2, field="url", reason="Enter URL."), Blocker(reason="Add.")]
+    ),
+    RateLimited("Slow down.", retry_after=2.5),
+    NotSupported("Not here.", feature="connections"),
+    ServerFault("It broke.", request_id="r-1"),
+    SecretsUnavailable("Locked.", reason="locked", todo="Unlock."),
+    ThirdPartyRefused(
+        app="DeepL", said="No", status=403, details={"a": 1}, request="GET /u", retry_after=3.0
+    ),
+]
+
+
+def _every_class(kind: type[AppError] = AppError) -> set[type[AppError]]:
+    return {kind}.union(*(_every_class(child) for child in kind.__subclasses__())) - {AppError}
+
+
+def test_every_kind_is_listed_here():
+    assert {type(error) for error in EVERY_KIND} == _every_class()
+
+
+@pytest.mark.parametrize("error", EVERY_KIND, ids=lambda error: type(error).__name__)
+def test_an_error_comes_through_http_unchanged(error: AppError):
+    again = from_wire(to_wire(error))
+
+    assert type(again) is type(error)
+    assert again.text() == error.text()
+    assert again.extra() == error.extra()
+    assert again.fields() == error.fields()
+
+
+def test_a_body_of_another_service_is_left_to_the_caller():
+    assert from_wire({"errors": {"name": ["is short"]}, "meta": {"type": "ModelValidation"}}) is None
