@@ -1,1 +1,36 @@
 """The contract for app authors: how an app describes itself, and what it is handed when it runs."""
+
+from patchbay.domain.apps import TriggerKind
+from patchbay.domain.fields import Argument, ArgumentType, AuthField, Option, Source
+from patchbay.integration.context import Context
+from patchbay.integration.contract import (
+    Action,
+    App,
+    Auth,
+    DynamicData,
+    DynamicFields,
+    OnInterrupted,
+    Trigger,
+)
+from patchbay.integration.fields import (
+    YES_NO,
+    api_key_field,
+    api_key_fields,
+    code,
+    dropdown,
+    name_value_rows,
+    rows,
+    screen_name_field,
+    text,
+)
+from patchbay.integration.hooks import basic_auth, bearer, header_key, query_key
+from patchbay.integration.polling import identify, offset_pages, one_page, polling_trigger
+from patchbay.integration.request import RequestConfig, Response, segment
+
+__all__ = [
+    "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "Context", "DynamicData",
+    "DynamicFields", "OnInterrupted", "Option", "RequestConfig", "Response", "Source", "Trigger",
+    "TriggerKind", "api_key_field", "api_key_fields", "basic_auth", "bearer", "code", "dropdown",
+    "header_key", "identify", "name_value_rows", "offset_pages", "one_page", "polling_trigger", "query_key", "rows",
+    "screen_name_field", "segment", "text",
+]  # fmt: skip

@@ -2,3 +2,174 @@
 
 Domain facts, section 6. One context serves one call (one verify, one trigger run, one action run).
 """
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.errors import NotSupported
+from patchbay.domain.ports import TriggerItem, WebhookAnswer, WebhookRequest
+from patchbay.integration.contract import App, Run
+from patchbay.integration.signals import ExitRun, Park, StopTrigger
+
+if TYPE_CHECKING:
+    from patchbay.integration.http import AppHttp, HttpFactory
+
+SaveAuth = Callable[[JsonObject], Awaitable[None]]
+SaveText = Callable[[str], Awaitable[None]]
+
+
+@dataclass(kw_only=True)
+class CurrentAuth:
+    """The connection in use. `data` holds decrypted values; it is complete and up to date after `set`."""
+
+    id: ConnectionId | None = None
+    data: JsonObject = field(default_factory=dict, repr=False)
+    save: SaveAuth | None = field(default=None, repr=False)
+    """Called with the whole merged data; None keeps it in this context only (a connection being verified)."""
+
+    async def set(self, **values: Json) -> None:
+        """Merge values into the auth data and save all of it."""
+        self.data = {**self.data, **values}
+        if self.save is not None:
+            await self.save(dict(self.data))
+
+
+@dataclass(kw_only=True)
+class CurrentFlow:
+    """The flow this call belongs to. Empty while a connection is verified."""
+
+    id: FlowId = ""
+    last_internal_id: str | None = None
+    """Id of the newest item this flow has seen, for services with a "since" parameter; None in tests."""
+    remote_webhook_id: str | None = None
+    save_remote_webhook_id: SaveText | None = field(default=None, repr=False)
+
+    async def set_remote_webhook_id(self, webhook_id: str) -> None:
+        """Remember what the third party calls our webhook, for `unregister_hook`."""
+        self.remote_webhook_id = webhook_id
+        if self.save_remote_webhook_id is not None:
+            await self.save_remote_webhook_id(webhook_id)
+
+
+@dataclass(kw_only=True)
+class CurrentStep:
+    """The step being run. `parameters` are resolved: they hold values, no references."""
+
+    id: StepId = ""
+    app_key: AppKey = ""
+    parameters: JsonObject = field(default_factory=dict)
+
+
+@dataclass(kw_only=True)
+class CurrentExecution:
+    """The execution this step belongs to."""
+
+    id: ExecutionId = ""
+    test_run: bool = False
+
+    def exit(self, reason: str = "") -> None:
+        """End the run here, on purpose (raises `ExitRun`)."""
+        raise ExitRun(reason)
+
+
+class Datastore(Protocol):
+    """Values a flow keeps between its runs."""
+
+    async def get(self, key: str) -> Json:
+        """None when nothing was stored."""
+        ...
+
+    async def set(self, key: str, value: Json) -> None: ...
+
+
+class MemoryDatastore:
+    """A datastore that lasts as long as itself: for tests and for calls outside a flow."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Json] = {}
+
+    async def get(self, key: str) -> Json:
+        return self.values.get(key)
+
+    async def set(self, key: str, value: Json) -> None:
+        self.values[key] = value
+
+
+@dataclass(kw_only=True)
+class Context:
+    """Everything one call of app code may use, and where it leaves its results.
+
+    `now` is the clock's value for this call (milliseconds since the epoch); apps never read a clock.
+    `time_zone` is the IANA name of the workspace's zone. `known_ids` are the internal ids seen before.
+    After the call the caller reads `trigger_items`, `action_output`, `answer` and `auth.data`.
+    """
+
+    app: App
+    auth: CurrentAuth = field(default_factory=CurrentAuth)
+    flow: CurrentFlow = field(default_factory=CurrentFlow)
+    step: CurrentStep = field(default_factory=CurrentStep)
+    execution: CurrentExecution = field(default_factory=CurrentExecution)
+    request: WebhookRequest | None = None
+    datastore: Datastore = field(default_factory=MemoryDatastore)
+    http_factory: "HttpFactory | None" = field(default=None, repr=False)
+    webhook_url: str | None = None
+    idempotency_key: str = ""
+    now: EpochMs = 0
+    time_zone: str = "UTC"
+    known_ids: frozenset[str] = field(default=frozenset(), repr=False)
+    max_items: int | None = None
+    """Stop the trigger after so many items; a test run stops after one."""
+
+    trigger_items: list[TriggerItem] = field(default_factory=list)
+    action_output: Json = None
+    answer: WebhookAnswer | None = None
+    """What a respond step wants the caller of the webhook to get; the run goes on after it."""
+    _http: "AppHttp | None" = field(default=None, init=False, repr=False)
+
+    @property
+    def http(self) -> "AppHttp":
+        """The HTTP client, set up for this app and connection."""
+        if self._http is None:
+            if self.http_factory is None:
+                raise NotSupported("This step was run without access to the network.", feature="http")
+            self._http = self.http_factory.client(self)
+        return self._http
+
+    @property
+    def parameters(self) -> JsonObject:
+        return self.step.parameters
+
+    def push_trigger_item(self, raw: Json, internal_id: str | None = None) -> None:
+        """Hand over one event, newest first. Raises `StopTrigger` at a known one or when there are enough.
+
+        A test run takes the first item even when it is known: it shows what the data looks like.
+        """
+        test = self.execution.test_run
+        if internal_id is not None and internal_id in self.known_ids and not test:
+            raise StopTrigger
+        self.trigger_items.append(TriggerItem(raw=raw, internal_id=internal_id))
+        limit = 1 if test else self.max_items
+        if limit is not None and len(self.trigger_items) >= limit:
+            raise StopTrigger
+
+    def set_action_item(self, raw: Json) -> None:
+        """Set what this action puts out."""
+        self.action_output = raw
+
+    def park(self, until: EpochMs) -> None:
+        """Let the next step wait until then (raises `Park`); set the action item first."""
+        raise Park(until)
+
+    def respond(self, status: int, headers: dict[str, str], body: str | None) -> None:
+        """Say what the caller of the webhook gets. The first answer of a run counts."""
+        self.answer = WebhookAnswer(status=status, headers=headers, body=body)
+
+
+async def collect_items(run: Run, ctx: Context) -> tuple[TriggerItem, ...]:
+    """Run a trigger function and give the items it pushed, newest first."""
+    with suppress(StopTrigger):
+        await run(ctx)
+    return tuple(ctx.trigger_items)

@@ -11,7 +11,7 @@ from patchbay.domain.fields import Argument, AuthField, Option
 
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
-    from patchbay.integration.http import RequestConfig
+    from patchbay.integration.request import RequestConfig
 
 Run = Callable[["Context"], Awaitable[None]]
 Hook = Callable[["Context", "RequestConfig"], "RequestConfig"]

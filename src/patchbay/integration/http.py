@@ -1,1 +1,227 @@
-"""The HTTP client handed to apps: base address, hooks, limits, and errors in the third party's own words."""
+"""The HTTP client handed to apps: base address, hooks, limits, and errors in the third party's own words.
+
+Besides the remote client this room is the only one that imports httpx.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import TYPE_CHECKING, Any, Unpack
+from urllib.parse import urlsplit
+
+import httpx
+
+from patchbay.domain.errors import NotSupported, ThirdPartyRefused
+from patchbay.integration import addresses
+from patchbay.integration.masking import Masker, secrets_of
+from patchbay.integration.network_words import told
+from patchbay.integration.refusal import refusal
+from patchbay.integration.request import Call, RequestConfig, Response, config_of
+
+if TYPE_CHECKING:
+    from patchbay.integration.context import Context
+
+MAX_ANSWER = 25 * 1024 * 1024
+MAX_REDIRECTS = 5
+DEFAULT_TIMEOUT = 30.0
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_REFRESHABLE = (401, 403)
+
+for _name in ("httpx", "httpcore"):  # their request log would hold keys that travel in addresses
+    logging.getLogger(_name).setLevel(logging.WARNING)
+
+
+class HttpFactory:
+    """Makes `AppHttp` clients that share one connection pool. Use it within one event loop.
+
+    `transport` answers instead of the network (demo mode, tests). `timeout` is the whole time an answer may
+    take, in seconds. `address_overrides` maps an app key to the address used instead of its API base
+    address: a seam for acceptance tests that takes loopback addresses only, so that no credential can be
+    diverted by it.
+    """
+
+    def __init__(
+        self,
+        transport: httpx.AsyncBaseTransport | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+        address_overrides: Mapping[str, str] | None = None,
+    ) -> None:
+        self.timeout = timeout
+        self.address_overrides = dict(address_overrides or {})
+        for address in self.address_overrides.values():
+            if urlsplit(address).hostname not in _LOOPBACK:
+                raise ValueError(f"address overrides must point at this computer, not at {address}")
+        self._transport = transport
+        self._pool: httpx.AsyncClient | None = None
+
+    def client(self, ctx: "Context") -> "AppHttp":
+        """A client for one call of app code."""
+        return AppHttp(self, ctx)
+
+    @property
+    def pool(self) -> httpx.AsyncClient:
+        """The shared client, made when first needed: reading the certificates takes a while."""
+        if self._pool is None:
+            # No cookies: one account's session must never answer for another.
+            no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+            self._pool = httpx.AsyncClient(
+                transport=self._transport, timeout=self.timeout, follow_redirects=False, cookies=no_cookies
+            )
+        return self._pool
+
+    async def aclose(self) -> None:
+        """Close all connections. The factory can be used again afterwards."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await pool.aclose()
+
+
+class AppHttp:
+    """One app's view of the network, with the connection's credentials.
+
+    Paths are below the app's API base address; absolute addresses are allowed. Raises `ThirdPartyRefused`
+    for a status of 400 and above, `Unreachable`, `TimedOut`, and `ValidationFailed` for impossible requests.
+    """
+
+    def __init__(self, factory: HttpFactory, ctx: "Context") -> None:
+        self._factory = factory
+        self._ctx = ctx
+        self._refreshing = False
+
+    async def get(self, url: str, **call: Unpack[Call]) -> Response:
+        return await self.request("GET", url, **call)
+
+    async def post(self, url: str, **call: Unpack[Call]) -> Response:
+        return await self.request("POST", url, **call)
+
+    async def put(self, url: str, **call: Unpack[Call]) -> Response:
+        return await self.request("PUT", url, **call)
+
+    async def patch(self, url: str, **call: Unpack[Call]) -> Response:
+        return await self.request("PATCH", url, **call)
+
+    async def delete(self, url: str, **call: Unpack[Call]) -> Response:
+        return await self.request("DELETE", url, **call)
+
+    async def request(self, method: str, url: str, **call: Unpack[Call]) -> Response:
+        """Send one request and read the whole answer (25 MB at most)."""
+        response, line = await self._attempt(method, url, call)
+        if response.status in _REFRESHABLE and await self._refreshed():
+            response, line = await self._attempt(method, url, call)
+        if response.status >= 400:
+            raise refusal(response, line, self._masker(), self._ctx.now)
+        return response
+
+    @property
+    def base_url(self) -> str:
+        """The API base address for this connection, with `{auth.…}` filled in; empty when there is none."""
+        override = self._factory.address_overrides.get(self._ctx.app.key)
+        return override or addresses.resolve_base(self._ctx.app, self._ctx.auth.data)
+
+    async def _refreshed(self) -> bool:
+        """Get new credentials where the app knows how; never while that is going on."""
+        refresh = self._ctx.app.auth.refresh_token if self._ctx.app.auth else None
+        if refresh is None or self._refreshing:
+            return False
+        self._refreshing = True
+        try:
+            await refresh(self._ctx)
+        finally:
+            self._refreshing = False
+        return True
+
+    async def _attempt(self, method: str, url: str, call: Call) -> tuple[Response, str]:
+        config = self._prepare(method, url, call)
+        request = self._build(config)
+        try:
+            async with asyncio.timeout(self._factory.timeout):
+                response = await self._send(request)
+        except (TimeoutError, httpx.HTTPError, httpx.InvalidURL) as error:
+            where = {"app": self._ctx.app.name, "host": request.url.netloc.decode("ascii", "replace")}
+            raise told(error, **where, seconds=self._factory.timeout) from error
+        return response, f"{request.method} {request.url.path}"
+
+    def _prepare(self, method: str, url: str, call: Call) -> RequestConfig:
+        config = config_of(method, url, call)
+        if addresses.is_absolute(url):
+            config.base_url, config.url = addresses.split(url)
+        else:
+            config.base_url = self.base_url
+        for hook in self._ctx.app.before_request:
+            config = hook(self._ctx, config)
+        return config
+
+    def _build(self, config: RequestConfig) -> httpx.Request:
+        content: dict[str, Any] = {"json": config.json, "data": config.form, "content": config.content}
+        try:
+            request = self._factory.pool.build_request(
+                config.method,
+                addresses.join(config.base_url, config.url, config.params),
+                headers=addresses.encode_headers(config.headers),
+                **{key: value for key, value in content.items() if value is not None},
+            )
+        except httpx.InvalidURL as error:
+            raise told(error, app=self._ctx.app.name, host=config.base_url, seconds=0) from error
+        if config.basic:
+            request = next(httpx.BasicAuth(*config.basic).sync_auth_flow(request))
+        return request
+
+    async def _send(self, request: httpx.Request) -> Response:
+        """Send and follow redirects; credentials go no further than the origin they were meant for."""
+        for _ in range(MAX_REDIRECTS + 1):
+            answer = await self._factory.pool.send(request, stream=True)
+            try:
+                following = answer.next_request
+                if following is None:
+                    return await self._read(answer)
+                request = self._redirected(request, following)
+            finally:
+                await answer.aclose()
+        raise self._refused("It kept sending the request on to other addresses.")
+
+    def _redirected(self, request: httpx.Request, following: httpx.Request) -> httpx.Request:
+        if addresses.same_origin(str(request.url), str(following.url)):
+            return following
+        masker = self._masker()
+        if masker.hides(following.content.decode("utf-8", "replace")):
+            raise self._refused("It sent the request on to another address, where credentials must not go.")
+        for name, value in list(following.headers.items()):
+            if name.lower() == "authorization" or masker.hides(value):
+                del following.headers[name]
+        return following
+
+    async def _read(self, answer: httpx.Response) -> Response:
+        """Take the body piece by piece, so that an endless one is noticed at the limit."""
+        pieces: list[bytes] = []
+        size = int(answer.headers.get("content-length") or 0)
+        if size <= MAX_ANSWER:
+            size = 0
+            async for piece in answer.aiter_bytes():
+                pieces.append(piece)
+                size += len(piece)
+                if size > MAX_ANSWER:
+                    break
+        if size > MAX_ANSWER:
+            raise NotSupported(
+                f"{self._ctx.app.name} sent more than {MAX_ANSWER // 1024**2} MB.",
+                meaning="An answer of that size does not fit into a step.",
+                todo="Ask for less at once, or hand on the address instead of the content.",
+            )
+        return Response(
+            status=answer.status_code,
+            reason=answer.reason_phrase,
+            headers={name.lower(): value for name, value in answer.headers.items()},
+            content=b"".join(pieces),
+            url=str(answer.url),
+            app=self._ctx.app.name,
+            encoding=answer.charset_encoding or "utf-8",
+        )
+
+    def _refused(self, meaning: str) -> ThirdPartyRefused:
+        return ThirdPartyRefused(
+            app=self._ctx.app.name, said="", meaning=meaning, todo="Check the address of the service."
+        )
+
+    def _masker(self) -> Masker:
+        return Masker(secrets_of(self._ctx.app, self._ctx.auth.data))

@@ -1,0 +1,103 @@
+"""Web addresses: resolve the base, join, compare, and refuse what is none."""
+
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote, urlencode, urlsplit
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.errors import ValidationFailed
+from patchbay.integration.contract import App
+
+_AUTH_FIELD = re.compile(r"\{auth\.(\w+)\}")
+_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_NOT_IN_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def is_absolute(url: str) -> bool:
+    return bool(_ABSOLUTE.match(url.strip()))
+
+
+def split(url: str) -> tuple[str, str]:
+    """Origin and the rest of an absolute address."""
+    url = url.strip().partition("#")[0]
+    parts = urlsplit(url)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    return origin, url[len(origin) :]
+
+
+def resolve_base(app: App, data: JsonObject) -> str:
+    """The API base address with `{auth.field}` filled in from the connection; empty when there is none."""
+    if not app.api_base_url:
+        return ""
+
+    def value_of(match: re.Match[str]) -> str:
+        value = data.get(match[1])
+        if not isinstance(value, str) or not value.strip():
+            raise ValidationFailed({match[1]: [f"Enter the address of your {app.name}."]})
+        return value.strip()
+
+    base = _AUTH_FIELD.sub(value_of, app.api_base_url).rstrip("/")
+    field = _AUTH_FIELD.search(app.api_base_url)
+    _check(base, field[1] if field else "url")
+    return base
+
+
+def join(base: str, url: str, params: Iterable[tuple[str, str]] = ()) -> str:
+    """A full address. Parameters are added to those already in the address."""
+    url = url.strip().partition("#")[0]
+    full = f"{base.rstrip('/')}/{url.lstrip('/')}" if url and not url.startswith("?") else base + url
+    _check(full, "url")
+    query = urlencode(list(params), quote_via=quote)
+    return full + (("&" if "?" in full else "?") + query if query else "")
+
+
+def same_origin(one: str, other: str) -> bool:
+    """Same scheme, host and port; the step up from http to https of one host counts as the same."""
+    a, b = _origin(one), _origin(other)
+    return a == b or (a[1] == b[1] and a[::2] == ("http", 80) and b[::2] == ("https", 443))
+
+
+def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """Headers as sent; a line break in one would smuggle in another, so it is refused."""
+    encoded = []
+    for name, value in headers.items():
+        text = str(value).strip()
+        if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name) or re.search(
+            r"[\x00-\x08\x0a-\x1f\x7f]", text
+        ):
+            raise ValidationFailed(
+                {"headers": [f"The header “{name[:60]}” holds characters it must not hold."]}
+            )
+        encoded.append((name.encode("ascii"), text.encode("utf-8")))
+    return encoded
+
+
+def query_pairs(params: Mapping[str, Json] | Iterable[tuple[str, Json]] | None) -> list[tuple[str, str]]:
+    """Query parameters as text: none left out, lists repeated, booleans as true and false."""
+    items = params.items() if isinstance(params, Mapping) else params or ()
+    pairs = []
+    for name, value in items:
+        for one in value if isinstance(value, list) else [value]:
+            if one is not None:
+                pairs.append((name, str(one).lower() if isinstance(one, bool) else str(one)))
+    return pairs
+
+
+def _check(url: str, field: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in _DEFAULT_PORTS and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        shown = url if len(url) <= 80 else url[:79] + "…"
+        raise ValidationFailed(
+            {field: [f"“{shown}” is not a web address. It begins with https:// or http:// and a host."]}
+        )
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme)

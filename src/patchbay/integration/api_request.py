@@ -1,0 +1,76 @@
+"""The action every app with HTTP connections gets: any request to its interface, with its own credentials."""
+
+import json
+from dataclasses import replace
+
+from patchbay.domain.base import Json
+from patchbay.domain.errors import ValidationFailed
+from patchbay.integration import addresses
+from patchbay.integration.bodies import answer_item, row_pairs
+from patchbay.integration.context import Context
+from patchbay.integration.contract import Action, App
+from patchbay.integration.fields import dropdown, name_value_rows, text
+from patchbay.integration.request import Call
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+def with_api_request(app: App) -> App:
+    """The app with the `apiRequest` action, if it speaks HTTP with connections and has none of its own."""
+    speaks_http = bool(app.api_base_url or app.before_request)
+    has_one = any(action.key == API_REQUEST.key for action in app.actions)
+    if not (app.supports_connections and speaks_http) or has_one:
+        return app
+    return replace(app, actions=(*app.actions, API_REQUEST))
+
+
+async def _run(ctx: Context) -> None:
+    given = ctx.parameters
+    call: Call = {
+        "params": row_pairs(given.get("queryParams")),
+        "headers": {name.lower(): value for name, value in row_pairs(given.get("headers"))},
+    }
+    data = str(given.get("data") or "")
+    if data.strip():
+        parsed, value = _as_json(data)
+        if parsed:
+            call["json"] = value
+        else:
+            call["content"] = data
+    endpoint = _own_address(ctx, str(given.get("endpoint") or ""))
+    response = await ctx.http.request(str(given.get("method") or "GET"), endpoint, **call)
+    ctx.set_action_item(answer_item(response))
+
+
+def _own_address(ctx: Context, endpoint: str) -> str:
+    """The endpoint, unless it leads elsewhere: the credentials belong to the app's own address."""
+    base = ctx.http.base_url
+    if addresses.is_absolute(endpoint) and not (base and addresses.same_origin(endpoint, base)):
+        raise ValidationFailed(
+            {"endpoint": [f"Enter a path below the address of {ctx.app.name}, such as /v1/items."]},
+            meaning="The connection's key is sent along, so it goes nowhere else.",
+            todo="Use the HTTP Request app for other addresses.",
+        )
+    return endpoint
+
+
+def _as_json(text_: str) -> tuple[bool, Json]:
+    try:
+        return True, json.loads(text_)
+    except ValueError:
+        return False, None
+
+
+API_REQUEST = Action(
+    key="apiRequest",
+    name="API request",
+    description="Sends any request to the service's interface with the credentials of the connection.",
+    arguments=(
+        dropdown("method", "Method", METHODS, required=True, value="GET"),
+        text("endpoint", "Endpoint", required=True, description="A path such as /v1/items."),
+        name_value_rows("queryParams", "Query parameters", add="Add parameter"),
+        name_value_rows("headers", "Headers", add="Add header"),
+        text("data", "Data", multiline=True, description="JSON or plain text, sent as the body."),
+    ),
+    run=_run,
+)

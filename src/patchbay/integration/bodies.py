@@ -1,0 +1,60 @@
+"""Shared by the actions that send requests typed by a person: rows in, answers out."""
+
+import json
+from base64 import b64encode
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.integration.request import Response
+
+_TEXTUAL = ("json", "xml", "javascript", "x-www-form-urlencoded", "yaml", "csv", "graphql", "html")
+
+
+def row_pairs(rows: Json) -> list[tuple[str, str]]:
+    """Name and value of each filled row; rows without a name are dropped."""
+    if not isinstance(rows, list):
+        return []
+    pairs = [(row.get("key"), row.get("value")) for row in rows if isinstance(row, dict)]
+    return [(_text(name).strip(), _text(value)) for name, value in pairs if _text(name).strip()]
+
+
+def answer_item(response: Response) -> JsonObject:
+    """An answer as a step puts it out: data, headers, status, statusText."""
+    return {
+        "data": data_of(response),
+        "headers": dict(response.headers),
+        "status": response.status,
+        "statusText": response.reason,
+    }
+
+
+def data_of(response: Response) -> Json:
+    """JSON as it is, text as text, everything else in base64."""
+    if not response.content:
+        return ""
+    if not is_textual(response):
+        return b64encode(response.content).decode("ascii")
+    try:
+        parsed: Json = json.loads(response.text)
+    except (ValueError, RecursionError):
+        return response.text
+    return parsed
+
+
+def is_textual(response: Response) -> bool:
+    """Whether the content is text: by its type, or by its bytes when no type was sent."""
+    kind = response.content_type
+    if kind.startswith("text/") or any(word in kind for word in _TEXTUAL):
+        return True
+    if kind:
+        return False
+    try:
+        response.content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in response.content
+
+
+def _text(value: Json) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,151 @@
+"""Short builders for the inputs of connections, triggers and actions."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from patchbay.domain.base import Json
+from patchbay.domain.fields import Argument, ArgumentType, AuthField, Option, Source
+
+Choices = Iterable[Option | str | int | tuple[Json, str]]
+YES_NO = ((True, "Yes"), (False, "No"))
+
+
+def screen_name_field() -> AuthField:
+    """The connection's name, for services that cannot tell whose key it is."""
+    return AuthField(
+        key="screenName",
+        label="Screen Name",
+        required=True,
+        description="How this connection is called in Patchbay. Choose what helps you tell it from others.",
+    )
+
+
+def api_key_field(description: str = "The key that the service gave you. It is kept encrypted.") -> AuthField:
+    return AuthField(key="apiKey", label="API Key", required=True, description=description)
+
+
+def api_key_fields() -> tuple[AuthField, ...]:
+    """The two fields of an API-key app as the interface defines them: Screen Name and API Key."""
+    return (screen_name_field(), api_key_field())
+
+
+def text(
+    key: str,
+    label: str,
+    *,
+    required: bool = False,
+    description: str = "",
+    value: Json = None,
+    placeholder: str | None = None,
+    variables: bool = True,
+    multiline: bool = False,
+    value_type: str = "string",
+    visible_if: Mapping[str, Json] | None = None,
+) -> Argument:
+    """A text input; values of earlier steps may be inserted."""
+    return Argument(
+        key=key,
+        label=label,
+        required=required,
+        description=description,
+        value=value,
+        placeholder=placeholder,
+        variables=variables,
+        multiline=multiline,
+        value_type=value_type,
+        visible_if=dict(visible_if or {}),
+    )
+
+
+def dropdown(
+    key: str,
+    label: str,
+    options: Choices = (),
+    *,
+    source: str | Source | None = None,
+    given: Mapping[str, str] | None = None,
+    required: bool = False,
+    description: str = "",
+    value: Json = None,
+    variables: bool = False,
+    depends_on: Sequence[str] = (),
+    more_fields: str | Source | None = None,
+) -> Argument:
+    """A choice. `options` are values, (value, label) pairs or `Option`s.
+
+    `source` names a dynamic-data loader instead, called with the parameters `given`, in which
+    `{parameters.x}` stands for another field. `more_fields` names a dynamic-fields loader that is called
+    with this field's value under its own key.
+    """
+    return Argument(
+        key=key,
+        label=label,
+        type=ArgumentType.DROPDOWN,
+        required=required,
+        description=description,
+        value=value,
+        variables=variables,
+        options=tuple(map(_option, options)),
+        source=_source(source, given or {}),
+        depends_on=tuple(depends_on),
+        additional_fields=_source(more_fields, {key: f"{{parameters.{key}}}"}),
+    )
+
+
+def rows(
+    key: str,
+    label: str,
+    fields: Sequence[Argument],
+    *,
+    required: bool = False,
+    description: str = "",
+    value: Sequence[Mapping[str, Json]] | None = None,
+    add: str = "Add row",
+) -> Argument:
+    """A list of rows with the same inputs; rows can be added and removed."""
+    return Argument(
+        key=key,
+        label=label,
+        type=ArgumentType.DYNAMIC,
+        required=required,
+        description=description,
+        value=[dict(row) for row in value] if value is not None else None,
+        fields=tuple(fields),
+        add_button_label=add,
+    )
+
+
+def name_value_rows(
+    key: str,
+    label: str,
+    *,
+    description: str = "",
+    value: Sequence[Mapping[str, Json]] | None = None,
+    add: str = "Add row",
+) -> Argument:
+    """Rows of a name and a value, as for headers and query parameters."""
+    pair = (text("key", "Name", required=True), text("value", "Value", required=True))
+    return rows(key, label, pair, description=description, value=value, add=add)
+
+
+def code(key: str, label: str, *, required: bool = False, description: str = "", value: str = "") -> Argument:
+    """A program text with an editor of its own."""
+    return Argument(
+        key=key,
+        label=label,
+        type=ArgumentType.CODE,
+        required=required,
+        description=description,
+        value=value or None,
+        multiline=True,
+    )
+
+
+def _option(choice: Option | str | int | tuple[Json, str]) -> Option:
+    if isinstance(choice, Option):
+        return choice
+    value, label = choice if isinstance(choice, tuple) else (choice, str(choice))
+    return Option(label=label, value=value)
+
+
+def _source(source: str | Source | None, given: Mapping[str, str]) -> Source | None:
+    return Source(loader=source, parameters=dict(given)) if isinstance(source, str) else source

@@ -1,0 +1,70 @@
+"""Keeps secrets out of everything that is stored or shown: error words, answers, request lines."""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote, quote_plus
+
+from patchbay.domain.base import Json
+from patchbay.domain.fields import AuthField
+from patchbay.integration.contract import App
+
+MASK = "•••"
+_SHORT = 4
+
+
+def secrets_of(app: App, data: Mapping[str, Json]) -> tuple[str, ...]:
+    """The secret values in auth data: those of secret fields and of keys that sound secret."""
+    fields = {field.key: field for field in (app.auth.fields if app.auth else ())}
+    return tuple(
+        value
+        for key, value in data.items()
+        if isinstance(value, str) and value and fields.get(key, AuthField(key=key, label=key)).is_secret
+    )
+
+
+class Masker:
+    """Replaces every form in which one of these secrets may appear in a text."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        forms = {form for secret in secrets if secret.strip() for form in _forms(secret.strip())}
+        longest_first = sorted(forms, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(_as_pattern, longest_first))) if forms else None
+
+    def hides(self, text: str) -> bool:
+        """Whether the text holds a secret."""
+        return bool(self._pattern and self._pattern.search(text))
+
+    def text(self, text: str) -> str:
+        """The text with its secrets hidden."""
+        return self._pattern.sub(MASK, text) if self._pattern else text
+
+    def json(self, value: Json) -> Json:
+        """The value with its secrets hidden, in texts and in keys."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self.json(item) for item in value]
+        if isinstance(value, dict):
+            return {self.text(key): self.json(item) for key, item in value.items()}
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and self.hides(str(value)):
+            return MASK
+        return value
+
+
+def _forms(secret: str) -> set[str]:
+    """A secret as it reads in texts, in addresses, in JSON and in base64 (as a whole)."""
+    return {
+        secret,
+        quote(secret, safe=""),
+        quote_plus(secret),
+        json.dumps(secret)[1:-1],
+        b64encode(secret.encode()).decode(),
+    }
+
+
+def _as_pattern(form: str) -> str:
+    """Very short secrets count only as a whole word; otherwise they would black out ordinary words."""
+    escaped = re.escape(form)
+    return escaped if len(form) > _SHORT else rf"(?<!\w){escaped}(?!\w)"

@@ -1,0 +1,116 @@
+"""Polling triggers by description: where the items are, how pages follow, what identifies an item."""
+
+import hashlib
+import json
+import re
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import aclosing
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.fields import Argument
+from patchbay.domain.variables import look_up
+from patchbay.integration.context import Context
+from patchbay.integration.contract import Trigger
+from patchbay.integration.request import segment
+
+Item = tuple[Json, str]
+Items = Callable[[Context], AsyncGenerator[Item, None]]
+MAX_PAGES = 20
+_PARAMETER = re.compile(r"\{(\w+)\}")
+
+
+def polling_trigger(
+    *,
+    key: str,
+    name: str,
+    items: Items,
+    description: str = "",
+    arguments: Iterable[Argument] = (),
+    supports_connections: bool = True,
+) -> Trigger:
+    """A trigger that asks the service for its newest items, newest first, until it meets a known one."""
+
+    async def run(ctx: Context) -> None:
+        async with aclosing(items(ctx)) as found:
+            async for raw, internal_id in found:
+                ctx.push_trigger_item(raw, internal_id)
+
+    return Trigger(
+        key=key,
+        name=name,
+        description=description,
+        arguments=tuple(arguments),
+        run=run,
+        supports_connections=supports_connections,
+    )
+
+
+def one_page(
+    path: str, *, at: str = "", internal_id: str = "id", query: Mapping[str, Json] | None = None
+) -> Items:
+    """All items of one answer. `at` is the dotted place of the list in the answer, empty for the top."""
+
+    async def items(ctx: Context) -> AsyncGenerator[Item, None]:
+        answer = await ctx.http.get(_path(path, ctx.parameters), params=_query(query, ctx.parameters))
+        for raw in _list_at(answer.json(), at):
+            yield raw, identify(raw, internal_id)
+
+    return items
+
+
+def offset_pages(
+    path: str,
+    *,
+    at: str = "",
+    internal_id: str = "id",
+    query: Mapping[str, Json] | None = None,
+    offset_key: str = "offset",
+    limit_key: str = "limit",
+    limit: int = 100,
+) -> Items:
+    """Pages by offset and limit, until one is not full."""
+
+    async def items(ctx: Context) -> AsyncGenerator[Item, None]:
+        asked = dict(_query(query, ctx.parameters))
+        for page in range(MAX_PAGES):
+            params = {**asked, limit_key: limit, offset_key: page * limit}
+            answer = await ctx.http.get(_path(path, ctx.parameters), params=params)
+            rows = _list_at(answer.json(), at)
+            for raw in rows:
+                yield raw, identify(raw, internal_id)
+            if len(rows) < limit:
+                return
+
+    return items
+
+
+def identify(raw: Json, internal_id: str) -> str:
+    """The item's own id at a dotted place, else a hash of its content that stays the same at every poll."""
+    found, value = look_up(raw, tuple(internal_id.split(".")))
+    if found and isinstance(value, (str, int, float)) and str(value):
+        return str(value)
+    normal = json.dumps(raw, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(normal.encode()).hexdigest()
+
+
+def _list_at(answer: Json, at: str) -> list[Json]:
+    value = look_up(answer, tuple(at.split(".")))[1] if at else answer
+    return value if isinstance(value, list) else []
+
+
+def _path(template: str, parameters: JsonObject) -> str:
+    return _PARAMETER.sub(lambda match: segment(parameters.get(match[1]) or ""), template)
+
+
+def _filled(template: str, parameters: JsonObject) -> str:
+    """The text with `{name}` replaced by that parameter."""
+    return _PARAMETER.sub(lambda match: str(parameters.get(match[1]) or ""), template)
+
+
+def _query(query: Mapping[str, Json] | None, parameters: JsonObject) -> JsonObject:
+    """Parameters of the request, with empty ones left out."""
+    filled = {
+        key: _filled(value, parameters) if isinstance(value, str) else value
+        for key, value in (query or {}).items()
+    }
+    return {key: value for key, value in filled.items() if value not in (None, "")}

@@ -1,0 +1,129 @@
+"""What a third party answered, turned into `ThirdPartyRefused` with its own words."""
+
+import html
+import json
+import re
+from email.utils import parsedate_to_datetime
+
+from patchbay.domain.base import EpochMs, Json
+from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.integration.masking import Masker
+from patchbay.integration.request import Response
+
+MAX_WORDS = 300
+_MAX_DETAILS = 64 * 1024
+_MAX_TEXT_DETAILS = 2000
+_MAX_DEPTH = 6
+_SAYING = (
+    "error_description", "message", "error_message", "errorMessage", "error_msg", "error", "msg", "detail",
+    "details", "title", "reason", "description", "fault", "faultstring",
+)  # fmt: skip
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_UNSEEN = re.compile(r"<(script|style)\b.*?</\1>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+
+_MEANINGS = {
+    400: ("It did not understand what was sent.", "Check the values of this step."),
+    401: ("The credentials were not accepted.", "Check the key at the service, then reconnect on My Apps."),
+    402: ("The account at the service must be paid or has no credit left.", "Check the plan there."),
+    403: ("The account may not do this.", "Check its rights at the service, or connect another account."),
+    404: ("There is nothing at this address.", "Check ids and addresses in this step or connection."),
+    408: ("The service gave up waiting.", "Try again later."),
+    409: ("It clashes with what is there already.", "Check whether it was done before."),
+    413: ("Too much was sent at once.", "Send less in one step."),
+    422: ("The service did not accept one of the values.", "Check the values of this step."),
+    429: ("Too many requests in a short time.", "Try again later, or let the flow run less often."),
+}
+_FAULT = ("The service failed on its side.", "Try again later.")
+
+
+def refusal(response: Response, request_line: str, masker: Masker, now: EpochMs) -> ThirdPartyRefused:
+    """The error for an answer with a failing status; secrets are hidden in all of it."""
+    meaning, todo = _MEANINGS.get(response.status, _FAULT if response.status >= 500 else ("", ""))
+    return ThirdPartyRefused(
+        app=response.app,
+        said=shorten(masker.text(own_words(response))),
+        meaning=meaning,
+        todo=todo,
+        status=response.status,
+        details=masker.json(_details(response)),
+        request=masker.text(request_line),
+        retry_after=retry_after(response.headers.get("retry-after", ""), now),
+    )
+
+
+def own_words(response: Response) -> str:
+    """The sentence in an error answer that is meant for people; empty when there is none."""
+    text = response.text[:_MAX_DETAILS].strip()
+    try:
+        return _one_line(_said(json.loads(text), 0)) if text else ""
+    except (ValueError, RecursionError):
+        return _one_line(_markup(text) if text.startswith("<") else text)
+
+
+def shorten(text: str, limit: int = MAX_WORDS) -> str:
+    """At most `limit` characters, with an ellipsis where something was cut."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def retry_after(value: str, now: EpochMs) -> float | None:
+    """Seconds to wait: the header holds seconds or a date."""
+    value = value.strip()
+    if re.fullmatch(r"\d{1,9}(\.\d{1,6})?", value):
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now / 1000)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _said(value: Json, depth: int) -> str:
+    if isinstance(value, str):
+        return value
+    if depth > _MAX_DEPTH:
+        return ""
+    if isinstance(value, list):
+        return "; ".join(filter(None, (_said(item, depth + 1) for item in value[:3])))
+    return _said_by_object(value, depth + 1) if isinstance(value, dict) else ""
+
+
+def _said_by_object(body: dict[str, Json], depth: int) -> str:
+    """The message, followed by the single complaints where the service lists them."""
+    message = next(filter(None, (_said(body.get(key), depth) for key in _SAYING)), "")
+    complaints = _complaints(body.get("errors"), depth)
+    if message and complaints and complaints not in message:
+        return f"{message}: {complaints}"
+    return message or complaints
+
+
+def _complaints(errors: Json, depth: int) -> str:
+    """Reads `errors` as a text, a list of anything, or messages by field."""
+    if not isinstance(errors, dict):
+        return _said(errors, depth)
+    if plain := _said_by_object(errors, depth + 1) if depth < _MAX_DEPTH else "":
+        return plain
+    by_field = ((key, _said(value, depth)) for key, value in list(errors.items())[:3])
+    return "; ".join(f"{key}: {words}" for key, words in by_field if words)
+
+
+def _markup(text: str) -> str:
+    title = _TITLE.search(text)
+    return html.unescape(title[1] if title else _TAG.sub(" ", _UNSEEN.sub(" ", text)))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _details(response: Response) -> Json:
+    """The answer itself: JSON when it is, otherwise the beginning of its text."""
+    if not response.content:
+        return None
+    if len(response.content) <= _MAX_DETAILS:
+        try:
+            parsed: Json = json.loads(response.content)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            return parsed
+    return response.text[:_MAX_TEXT_DETAILS]

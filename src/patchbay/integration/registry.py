@@ -1,0 +1,150 @@
+"""All apps the program knows, and how they look from outside."""
+
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+from typing import TypeVar
+
+from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo
+from patchbay.domain.base import AppKey
+from patchbay.domain.errors import NotFound
+from patchbay.integration.api_request import with_api_request
+from patchbay.integration.contract import Action, App, Auth, DynamicData, DynamicFields, Trigger
+from patchbay.integration.loader import BrokenApp, Found, built_in_apps, installed_apps, user_apps
+
+Part = TypeVar("Part", Trigger, Action, DynamicData, DynamicFields)
+
+
+class AppRegistry:
+    """Apps by key. `base_url` and `docs_url` fill the placeholders of icon and documentation addresses.
+
+    The first app of a key wins; a later one is listed as broken under `<key> (2)`, so that a folder put
+    there by somebody cannot quietly replace a built-in app and read its credentials.
+    """
+
+    def __init__(self, found: Iterable[Found] = (), *, base_url: str = "", docs_url: str = "") -> None:
+        self.base_url = base_url
+        self.docs_url = docs_url
+        self._apps: dict[AppKey, App] = {}
+        self._broken: dict[AppKey, BrokenApp] = {}
+        for one in found:
+            self._add(one)
+
+    def _add(self, found: Found) -> None:
+        if isinstance(found, App) and found.key not in self._apps:
+            self._apps[found.key] = with_api_request(found)
+            return
+        reason = found.reason if isinstance(found, BrokenApp) else "There is another app with this key."
+        taken = found.key in self._apps or found.key in self._broken
+        key = f"{found.key} (2)" if taken else found.key
+        self._broken[key] = BrokenApp(key, reason)
+
+    def get(self, key: AppKey) -> App:
+        """The app; raises `NotFound`, which tells when it is there but broken."""
+        if app := self._apps.get(key):
+            return app
+        if broken := self._broken.get(key):
+            raise NotFound(f"The app {key} cannot be used.", meaning=broken.reason)
+        raise NotFound(f"There is no app {key}.", todo="Choose another app, or install this one.")
+
+    def all(self) -> tuple[App, ...]:
+        """Every usable app, by name."""
+        return tuple(sorted(self._apps.values(), key=lambda app: app.name.casefold()))
+
+    def broken(self) -> tuple[BrokenApp, ...]:
+        return tuple(self._broken.values())
+
+    def trigger(self, app_key: AppKey, key: str) -> Trigger:
+        app = self.get(app_key)
+        return _one(app, "trigger", key, app.triggers)
+
+    def action(self, app_key: AppKey, key: str) -> Action:
+        app = self.get(app_key)
+        return _one(app, "action", key, app.actions)
+
+    def dynamic_data(self, app_key: AppKey, key: str) -> DynamicData:
+        app = self.get(app_key)
+        return _one(app, "list", key, app.dynamic_data)
+
+    def dynamic_fields(self, app_key: AppKey, key: str) -> DynamicFields:
+        app = self.get(app_key)
+        return _one(app, "set of fields", key, app.dynamic_fields)
+
+    def info(self, key: AppKey, detail: bool = True) -> AppInfo:
+        """The app as the window and the interface see it; a broken one with its reason."""
+        if key in self._broken and key not in self._apps:
+            return AppInfo(key=key, name=key, broken=self._broken[key].reason)
+        return self._describe(self.get(key), detail)
+
+    def infos(self) -> tuple[AppInfo, ...]:
+        """All apps by name, broken ones included, without auth, triggers and actions."""
+        infos = (self.info(key, detail=False) for key in (*self._apps, *self._broken))
+        return tuple(sorted(infos, key=lambda info: info.name.casefold()))
+
+    def _describe(self, app: App, detail: bool) -> AppInfo:
+        info = AppInfo(
+            key=app.key,
+            name=app.name,
+            icon_url=self._address(app, app.icon_url),
+            auth_doc_url=self._address(app, app.auth_doc_url),
+            supports_connections=app.supports_connections,
+            base_url=app.base_url,
+            api_base_url=app.api_base_url,
+            primary_color=app.primary_color,
+            description=app.description,
+            category=app.category,
+            icon_svg=app.icon_svg,
+            docs_markdown=app.docs_markdown if detail else "",
+        )
+        if not detail:
+            return info
+        parts = {
+            "auth": _auth_info(app.auth) if app.auth else None,
+            "triggers": tuple(map(_trigger_info, app.triggers)),
+            "actions": tuple(map(_action_info, app.actions)),
+        }
+        return info.model_copy(update=parts)
+
+    def _address(self, app: App, template: str) -> str:
+        filled = template.replace("{BASE_URL}", self.base_url).replace("{DOCS_URL}", self.docs_url)
+        return filled.replace("{key}", app.key)
+
+
+def load_apps(user_folder: Path | None = None, *, base_url: str = "", docs_url: str = "") -> AppRegistry:
+    """Built-in apps, installed ones, then those in `user_folder` (each in a folder named by its key)."""
+    found = chain(built_in_apps(), installed_apps(), user_apps(user_folder) if user_folder else ())
+    return AppRegistry(found, base_url=base_url, docs_url=docs_url)
+
+
+def _one(app: App, what: str, key: str, items: Iterable[Part]) -> Part:
+    for item in items:
+        if item.key == key:
+            return item
+    raise NotFound(f"{app.name} has no {what} {key}.", todo="Choose another one in this step.")
+
+
+def _auth_info(auth: Auth) -> AuthInfo:
+    return AuthInfo(fields=auth.fields, uses_browser=auth.generate_auth_url is not None)
+
+
+def _trigger_info(trigger: Trigger) -> TriggerInfo:
+    return TriggerInfo(
+        key=trigger.key,
+        name=trigger.name,
+        description=trigger.description,
+        kind=trigger.kind,
+        poll_interval=trigger.poll_interval,
+        show_webhook_url=trigger.show_webhook_url,
+        supports_connections=trigger.supports_connections,
+        arguments=trigger.arguments,
+    )
+
+
+def _action_info(action: Action) -> ActionInfo:
+    return ActionInfo(
+        key=action.key,
+        name=action.name,
+        description=action.description,
+        supports_connections=action.supports_connections,
+        arguments=action.arguments,
+    )

@@ -1,0 +1,103 @@
+"""Requests and answers as app code sees them. Knows no HTTP library, so that loading apps stays quick."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+from urllib.parse import quote
+
+from patchbay.domain.base import Json
+from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.integration.addresses import query_pairs
+
+
+class Call(TypedDict, total=False):
+    """What a request may carry besides method and address. `json`, `form`, `content` exclude each other.
+
+    `params` with the value None are left out. `extra` goes to the app's own `before_request` hooks.
+    """
+
+    params: Mapping[str, Json] | Sequence[tuple[str, Json]] | None
+    headers: Mapping[str, str]
+    json: Any
+    form: Mapping[str, Any] | None
+    content: bytes | str | None
+    basic: tuple[str, str] | None
+    extra: Mapping[str, Any]
+
+
+@dataclass
+class RequestConfig:
+    """A request on its way through the `before_request` hooks, which may change any part of it.
+
+    `url` is a path below `base_url`, except that an absolute address was split into origin and path.
+    `json`, `form`, `content` exclude each other. `basic` is (user, password). `extra` carries per-call
+    switches from the caller to the app's own hooks, for example `{"skip_auth": True}`.
+    """
+
+    method: str
+    url: str
+    base_url: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+    params: list[tuple[str, str]] = field(default_factory=list)
+    json: Any = None
+    form: dict[str, Any] | None = None
+    content: bytes | str | None = None
+    basic: tuple[str, str] | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def config_of(method: str, url: str, call: Call) -> RequestConfig:
+    """A fresh configuration for one attempt; hooks may change it without touching the call."""
+    form = call.get("form")
+    return RequestConfig(
+        method=method.upper(),
+        url=url,
+        headers=dict(call.get("headers") or {}),
+        params=query_pairs(call.get("params")),
+        json=call.get("json"),
+        form=dict(form) if form is not None else None,
+        content=call.get("content"),
+        basic=call.get("basic"),
+        extra=dict(call.get("extra") or {}),
+    )
+
+
+@dataclass(frozen=True)
+class Response:
+    """An answer, read in full. Header names are lower-case."""
+
+    status: int
+    reason: str
+    headers: dict[str, str]
+    content: bytes
+    url: str
+    app: str = ""
+    encoding: str = "utf-8"
+
+    @property
+    def text(self) -> str:
+        return self.content.decode(self.encoding, errors="replace")
+
+    @property
+    def content_type(self) -> str:
+        """The media type without parameters, lower-case; empty when none was sent."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    def json(self) -> Any:
+        """The answer read as JSON. Raises `ThirdPartyRefused` when it is something else."""
+        try:
+            return json.loads(self.content)
+        except ValueError:
+            raise ThirdPartyRefused(
+                app=self.app,
+                said="",
+                status=self.status,
+                meaning="It sent a page or text where data was expected.",
+                todo="Check that the address is that of the service itself, not of a login or start page.",
+            ) from None
+
+
+def segment(value: Json) -> str:
+    """A value made safe as one segment of a path: `a/b` becomes `a%2Fb`."""
+    return quote(str(value).strip(), safe="")
