@@ -1,0 +1,69 @@
+"""Flow versions as the engine reads them: frozen ones, and drafts in the form of one."""
+
+from sqlalchemy import Connection, RowMapping, Select, select
+
+from patchbay.domain.base import FlowId
+from patchbay.domain.flows import FlowVersion
+from patchbay.domain.ports import ActiveTrigger, TriggerState
+from patchbay.storage.codec import from_text, steps_from
+from patchbay.storage.repositories.steps import of_flows
+from patchbay.storage.tables import flow, flow_version, trigger_state
+
+DRAFT = 0
+"""The number of a draft in the form of a version."""
+
+
+def frozen(tx: Connection, flow_id: FlowId, number: int) -> FlowVersion | None:
+    """The frozen copy with this number; also of deleted flows, whose accepted runs go on."""
+    query = select(flow_version).where(flow_version.c.flow_id == flow_id, flow_version.c.number == number)
+    row = tx.execute(query).mappings().first()
+    return None if row is None else _version(row)
+
+
+def published(tx: Connection, flow_id: FlowId) -> FlowVersion | None:
+    """The published version of an active flow."""
+    row = tx.execute(_published().where(flow.c.id == flow_id)).mappings().first()
+    return None if row is None else _version(row)
+
+
+def draft(tx: Connection, flow_id: FlowId) -> FlowVersion | None:
+    query = select(flow.c.name, flow.c.updated_at).where(flow.c.id == flow_id, flow.c.deleted_at.is_(None))
+    row = tx.execute(query).first()
+    if row is None:
+        return None
+    steps = of_flows(tx, [flow_id])[flow_id]
+    return FlowVersion(flow_id=flow_id, number=DRAFT, name=row.name, steps=steps, created_at=row.updated_at)
+
+
+def active_triggers(tx: Connection) -> tuple[ActiveTrigger, ...]:
+    """Every published flow with where its trigger stands, by flow id."""
+    query = _published().add_columns(
+        flow.c.execution_interval, trigger_state.c.cursor, trigger_state.c.next_due_at
+    )
+    query = query.outerjoin(trigger_state, trigger_state.c.flow_id == flow.c.id).order_by(flow.c.id)
+    return tuple(_active(row) for row in tx.execute(query).mappings())
+
+
+def _published() -> Select[tuple[object, ...]]:
+    return (
+        select(flow_version)
+        .join_from(flow, flow_version, flow_version.c.flow_id == flow.c.id)
+        .where(flow_version.c.number == flow.c.published_version)
+        .where(flow.c.active, flow.c.deleted_at.is_(None))
+    )
+
+
+def _version(row: RowMapping) -> FlowVersion:
+    return FlowVersion(
+        flow_id=row["flow_id"], number=row["number"], name=row["name"], steps=steps_from(row["steps"]),
+        created_at=row["created_at"],
+    )  # fmt: skip
+
+
+def _active(row: RowMapping) -> ActiveTrigger:
+    cursor = from_text(row["cursor"])
+    state = TriggerState(
+        flow_id=row["flow_id"], next_due_at=row["next_due_at"],
+        cursor=cursor if isinstance(cursor, dict) else {},
+    )  # fmt: skip
+    return ActiveTrigger(version=_version(row), interval_minutes=row["execution_interval"], state=state)
