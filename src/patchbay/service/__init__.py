@@ -1,0 +1,1 @@
+"""The operations of a workspace and their rules, over storage, engine and integration."""

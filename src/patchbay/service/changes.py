@@ -1,0 +1,76 @@
+"""Changes of the workspace, told to everybody in this process who listens."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextvars import ContextVar
+from typing import Literal
+from weakref import WeakSet
+
+from patchbay.domain.backend import Change, Noun
+
+QUEUE_LENGTH = 256
+
+initiator: ContextVar[str | None] = ContextVar("initiator", default=None)
+"""Who causes the changes of the current task; set by callers that want to recognise their own."""
+
+
+class Listener(AsyncIterator[Change]):
+    """Changes since it was made. One that reads too slowly gets one workspace change for all it missed."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Change] = deque()
+        self._arrived = asyncio.Event()
+        self._ended = False
+
+    def put(self, change: Change) -> None:
+        if len(self._waiting) >= QUEUE_LENGTH:
+            self._waiting.clear()
+            change = Change(noun=Noun.WORKSPACE)
+        self._waiting.append(change)
+        self._arrived.set()
+
+    def end(self) -> None:
+        self._ended = True
+        self._arrived.set()
+
+    async def __anext__(self) -> Change:
+        while not self._waiting:
+            if self._ended:
+                raise StopAsyncIteration
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._waiting.popleft()
+
+
+class Changes:
+    """The broadcaster. Used on the loop thread only; a listener that nobody holds any more is forgotten."""
+
+    def __init__(self) -> None:
+        self._listeners: WeakSet[Listener] = WeakSet()
+        self._closed = False
+
+    def listen(self) -> Listener:
+        listener = Listener()
+        if self._closed:
+            listener.end()
+        self._listeners.add(listener)
+        return listener
+
+    def publish(self, change: Change) -> None:
+        for listener in list(self._listeners):
+            listener.put(change)
+
+    def tell(
+        self, noun: Noun, *ids: str, action: Literal["created", "updated", "deleted"] = "updated"
+    ) -> Change:
+        """Publish what a write did and return it."""
+        change = Change(noun=noun, ids=ids, action=action, initiator=initiator.get())
+        self.publish(change)
+        return change
+
+    def close(self) -> None:
+        """Every listener ends after what it has not read yet."""
+        self._closed = True
+        for listener in list(self._listeners):
+            listener.end()

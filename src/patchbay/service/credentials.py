@@ -1,0 +1,51 @@
+"""Decrypted auth data of connections, for the engine and for the service itself."""
+
+from collections.abc import Callable
+
+from patchbay.domain.backend import Noun
+from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
+from patchbay.domain.connections import Health
+from patchbay.domain.errors import NotFound
+from patchbay.service.changes import Changes
+from patchbay.service.vault import Vault
+from patchbay.storage.database import Database
+from patchbay.storage.repositories import connections, secrets
+from patchbay.storage.repositories.rows import Tx
+
+
+class StoredCredentials:
+    """`Credentials` over the secret rows. What it returns is never logged or shown."""
+
+    def __init__(self, db: Database, vault: Vault, clock: Callable[[], EpochMs], changes: Changes) -> None:
+        self._db, self._vault, self._clock, self._changes = db, vault, clock, changes
+
+    async def load(self, connection_id: ConnectionId) -> JsonObject:
+        """Raises `NotFound` or `SecretsUnavailable`."""
+        sealed = await self._db.read(lambda tx: secrets.get(tx, connection_id))
+        if sealed is None:
+            raise NotFound(
+                "The connection this step uses is not there.",
+                meaning="It was deleted, or its credentials were never stored.",
+                todo="Choose another connection in the step, or restore this one.",
+            )
+        return await self._vault.unseal(sealed)
+
+    async def save(self, connection_id: ConnectionId, data: JsonObject) -> None:
+        """Replace the whole auth data (after a token refresh)."""
+        sealed = await self._vault.seal(connection_id, data)
+
+        def store(tx: Tx) -> None:
+            connections.get(tx, connection_id)
+            secrets.put(tx, sealed)
+
+        await self._db.write(store)
+
+    async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
+        now = self._clock()
+        wrong = {"health": Health.NEEDS_ATTENTION, "verified": False, "reason": reason, "updated_at": now}
+
+        def store(tx: Tx) -> None:
+            connections.put(tx, connections.get(tx, connection_id).model_copy(update=wrong))
+
+        await self._db.write(store)
+        self._changes.tell(Noun.CONNECTION, connection_id)

@@ -1,0 +1,133 @@
+"""Flows: list, create, change, delete, run."""
+
+from collections.abc import Callable
+from uuid import uuid4
+
+from patchbay.domain.apps import TriggerKind
+from patchbay.domain.backend import Change, Noun
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, FolderId, Json
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.flows import DEFAULT_FLOW_NAME, INTERVALS, Flow, FlowFilter, Step, StepType
+from patchbay.domain.paging import Page, PageRequest
+from patchbay.service.names import checked_name
+from patchbay.service.parts import Operations
+from patchbay.storage.repositories import flows, folders, versions
+from patchbay.storage.repositories.rows import Tx
+
+MINUTE = 60_000
+
+
+class FlowOperations(Operations):
+    """Everything about flows but their steps, publishing and the portable form."""
+
+    async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
+        found = await self._db.read(lambda tx: flows.find(tx, where, page))
+        return found.model_copy(update={"items": tuple(map(self._shown, found.items))})
+
+    async def get_flow(self, flow_id: FlowId) -> Flow:
+        return self._shown(await self._db.read(lambda tx: flows.get(tx, flow_id)))
+
+    async def create_flow(self, name: str | None = None, folder_id: FolderId | None = None) -> Flow:
+        """A new flow with an empty trigger and an empty action."""
+        now = self._clock()
+        flow = Flow(
+            id=str(uuid4()), user_id=self._owner, folder_id=folder_id, created_at=now, updated_at=now,
+            name=DEFAULT_FLOW_NAME if name is None else checked_name(name),
+            steps=(
+                Step(id=str(uuid4()), type=StepType.TRIGGER, position=1),
+                Step(id=str(uuid4()), type=StepType.ACTION, position=2),
+            ),
+        )  # fmt: skip
+        return await self._added(flow)
+
+    async def update_flow(
+        self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
+    ) -> Flow:
+        """A new interval of a published flow counts from now, without publishing again."""
+        if execution_interval is not None and execution_interval not in INTERVALS:
+            choices = ", ".join(map(str, INTERVALS))
+            raise ValidationFailed({"executionInterval": [f"Choose one of {choices} minutes."]})
+        columns: dict[str, object] = {} if name is None else {"name": checked_name(name)}
+        now = self._clock()
+
+        def work(tx: Tx) -> Flow:
+            before = flows.get(tx, flow_id)
+            if execution_interval is not None:
+                columns["execution_interval"] = execution_interval
+                if before.active and self._polls(before):
+                    versions.hasten(tx, flow_id, now + execution_interval * MINUTE)
+            flows.change(tx, flow_id, now, **columns)
+            return flows.get(tx, flow_id)
+
+        flow = await self._written(work)
+        if flow.active and execution_interval is not None:
+            self._engine.triggers_changed()
+        return flow
+
+    async def move_flow(self, flow_id: FlowId, folder_id: FolderId | None) -> Flow:
+        """Only into a folder of the flow's own owner."""
+        now = self._clock()
+
+        def work(tx: Tx) -> Flow:
+            flow = flows.get(tx, flow_id)
+            if folder_id is not None:
+                folders.get(tx, folder_id, flow.user_id or self._owner)
+            flows.change(tx, flow_id, now, folder_id=folder_id)
+            return flows.get(tx, flow_id)
+
+        flow = await self._written(work)
+        self._changes.tell(Noun.FOLDER, *([folder_id] if folder_id else []))
+        return flow
+
+    async def delete_flow(self, flow_id: FlowId) -> Change:
+        """Unpublish and hide; `restore_flow` brings it back as a draft."""
+        now = self._clock()
+
+        def work(tx: Tx) -> Flow:
+            flow = flows.get(tx, flow_id)
+            versions.drop_trigger(tx, flow_id)
+            flows.remove(tx, flow_id, now)
+            return flow
+
+        flow = await self._db.write(work)
+        if flow.active:
+            self._engine.triggers_changed()
+        return self._changes.tell(Noun.FLOW, flow_id, action="deleted")
+
+    async def restore_flow(self, flow_id: FlowId) -> Flow:
+        now = self._clock()
+        flow = await self._db.write(lambda tx: flows.restore(tx, flow_id, now))
+        self._changes.tell(Noun.FLOW, flow_id, action="created")
+        return self._shown(flow)
+
+    async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
+        await self._db.read(lambda tx: flows.get(tx, flow_id))
+        return await self._engine.run_now(flow_id, item)
+
+    async def _added(self, flow: Flow) -> Flow:
+        """Store a new flow of the owner; its folder must be the owner's too."""
+
+        def work(tx: Tx) -> None:
+            if flow.folder_id is not None:
+                folders.get(tx, flow.folder_id, self._owner)
+            flows.add(tx, flow)
+
+        await self._db.write(work)
+        self._changes.tell(Noun.FLOW, flow.id, action="created")
+        return self._shown(flow)
+
+    async def _written(self, work: Callable[[Tx], Flow]) -> Flow:
+        flow = await self._db.write(work)
+        self._changes.tell(Noun.FLOW, flow.id)
+        return self._shown(flow)
+
+    def _polls(self, flow: Flow) -> bool:
+        trigger = flow.trigger
+        app = self._infos(flow.app_keys).get(trigger.app_key or "") if trigger else None
+        event = app.trigger(trigger.key) if app and trigger else None
+        return event is not None and event.kind is TriggerKind.POLLING
+
+    def _edited(self, tx: Tx, flow: Flow, now: EpochMs) -> Flow:
+        """Note that the draft of a live flow now differs from what runs; gives the flow as stored."""
+        flows.change(tx, flow.id, now, has_unpublished_edits=flow.active)
+        return flows.get(tx, flow.id)

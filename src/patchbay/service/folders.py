@@ -1,0 +1,62 @@
+"""Folders and people."""
+
+from uuid import uuid4
+
+from patchbay.domain.backend import Change, Noun
+from patchbay.domain.base import FolderId, UserId
+from patchbay.domain.organise import Folder, User
+from patchbay.service.names import checked_name
+from patchbay.service.parts import Operations
+from patchbay.storage.repositories import folders, users
+from patchbay.storage.repositories.rows import Tx
+
+
+class FolderOperations(Operations):
+    """A folder belongs to one person and is found only under that person; without one, the owner is meant."""
+
+    async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]:
+        def work(tx: Tx) -> tuple[Folder, ...]:
+            return folders.find(tx, users.get(tx, user_id or self._owner).id)
+
+        return await self._db.read(work)
+
+    async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:
+        now = self._clock()
+        folder = Folder(
+            id=str(uuid4()), name=checked_name(name), user_id=user_id or self._owner,
+            created_at=now, updated_at=now,
+        )  # fmt: skip
+
+        def work(tx: Tx) -> Folder:
+            users.get(tx, user_id or self._owner)
+            return folders.add(tx, folder)
+
+        await self._db.write(work)
+        self._changes.tell(Noun.FOLDER, folder.id, action="created")
+        return folder
+
+    async def rename_folder(self, folder_id: FolderId, name: str) -> Folder:
+        now, name = self._clock(), checked_name(name)
+
+        def work(tx: Tx) -> Folder:
+            folders.get(tx, folder_id, self._owner)
+            folders.rename(tx, folder_id, name, now)
+            return folders.get(tx, folder_id, self._owner)
+
+        folder = await self._db.write(work)
+        self._changes.tell(Noun.FOLDER, folder_id)
+        return folder
+
+    async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
+        """Its flows become uncategorised and go on running."""
+
+        def work(tx: Tx) -> None:
+            folders.get(tx, folder_id, user_id or self._owner)
+            folders.remove(tx, folder_id)
+
+        await self._db.write(work)
+        self._changes.tell(Noun.FLOW)
+        return self._changes.tell(Noun.FOLDER, folder_id, action="deleted")
+
+    async def list_users(self) -> tuple[User, ...]:
+        return await self._db.read(users.find)

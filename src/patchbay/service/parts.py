@@ -1,0 +1,83 @@
+"""What the operations share: their collaborators, handed in once by the composition root."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import EngineHealth
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
+from patchbay.domain.errors import NotFound
+from patchbay.domain.flows import Flow, FlowVersion
+from patchbay.domain.ports import Credentials, StepOutcome, TriggerState
+from patchbay.integration.http import HttpFactory
+from patchbay.integration.registry import AppRegistry
+from patchbay.service.changes import Changes
+from patchbay.service.showing import with_addresses
+from patchbay.service.vault import Vault
+from patchbay.storage.database import Database
+
+
+class Engine(Protocol):
+    """What the service asks of the engine."""
+
+    async def run_now(self, flow_id: FlowId, item: Json = None) -> ExecutionId: ...
+    async def test_step(
+        self, flow: FlowVersion, step_id: StepId, samples: Mapping[StepId, Json]
+    ) -> tuple[ExecutionId, StepOutcome]: ...
+    async def baseline(self, version: FlowVersion) -> TriggerState: ...
+    def triggers_changed(self) -> None: ...
+    def health(self) -> EngineHealth: ...
+
+
+def no_address() -> str | None:
+    """The address of a workspace on which nothing listens."""
+    return None
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Which workspace this is. `address` gives the base address of webhooks, None while nothing listens."""
+
+    kind: Literal["demo", "local"]
+    name: str
+    address: Callable[[], str | None] = no_address
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """Everything the operations are built on. `owner` is whom new things belong to."""
+
+    db: Database
+    apps: AppRegistry
+    engine: Engine
+    vault: Vault
+    credentials: Credentials
+    http: HttpFactory
+    changes: Changes
+    clock: Callable[[], EpochMs]
+    workspace: Workspace
+    owner: UserId
+
+
+class Operations:
+    """Base of the operations on each noun, so that one `LocalBackend` can be put together from them."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._db, self._apps, self._engine = parts.db, parts.apps, parts.engine
+        self._changes, self._clock, self._owner = parts.changes, parts.clock, parts.owner
+
+    def _shown(self, flow: Flow) -> Flow:
+        """The flow with the addresses that only a running workspace knows."""
+        return with_addresses(flow, self._infos(flow.app_keys), self._parts.workspace.address())
+
+    def _infos(self, keys: Iterable[AppKey]) -> dict[AppKey, AppInfo]:
+        """The apps among these that exist, in full."""
+        found: dict[AppKey, AppInfo] = {}
+        for key in set(keys):
+            try:
+                found[key] = self._apps.info(key, detail=True)
+            except NotFound:
+                continue
+        return found

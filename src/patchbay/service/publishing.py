@@ -1,0 +1,82 @@
+"""Going live and back. Everything is checked before anything is changed."""
+
+from patchbay.domain.base import ConnectionId, FlowId
+from patchbay.domain.connections import Connection
+from patchbay.domain.errors import Conflict, FlowNotReady
+from patchbay.domain.flows import Flow, FlowVersion, Step
+from patchbay.domain.ports import TriggerState
+from patchbay.service.flows import FlowOperations
+from patchbay.service.readiness import find_blockers
+from patchbay.service.showing import without_addresses
+from patchbay.storage.repositories import connections, flows, versions
+from patchbay.storage.repositories.rows import Tx
+
+
+class PublishingOperations(FlowOperations):
+    """Publish and unpublish."""
+
+    async def publish_flow(self, flow_id: FlowId) -> Flow:
+        """Freeze the draft as the next version and make it live.
+
+        Raises `FlowNotReady` with one blocker per missing thing, and what the trigger's app raises when it
+        cannot tell where it stands; the flow stays as it was then.
+        """
+        flow, known, running, number = await self._db.read(lambda tx: _to_publish(tx, flow_id))
+        if flow.active and not flow.has_unpublished_edits:
+            return self._shown(flow)
+        if blockers := find_blockers(flow, self._infos(flow.app_keys), known):
+            raise FlowNotReady(blockers)
+        version = FlowVersion(
+            flow_id=flow_id, number=number + 1, name=flow.name, created_at=self._clock(),
+            steps=tuple(map(without_addresses, flow.steps)),
+        )  # fmt: skip
+        same_start = flow.active and running is not None and _start(running.steps) == _start(version.steps)
+        state = None if same_start else await self._engine.baseline(version)
+        published = await self._written(lambda tx: self._freeze(tx, flow, version, state))
+        self._engine.triggers_changed()
+        return published
+
+    async def unpublish_flow(self, flow_id: FlowId) -> Flow:
+        """Back to a draft. Nothing happens to a flow that is one."""
+        now = self._clock()
+
+        def work(tx: Tx) -> Flow:
+            flow = flows.get(tx, flow_id)
+            if flow.active:
+                versions.drop_trigger(tx, flow_id)
+                flows.change(tx, flow_id, now, active=False, has_unpublished_edits=False)
+            return flows.get(tx, flow_id)
+
+        flow = await self._written(work)
+        self._engine.triggers_changed()
+        return flow
+
+    def _freeze(self, tx: Tx, checked: Flow, version: FlowVersion, state: TriggerState | None) -> Flow:
+        flow = flows.get(tx, checked.id)
+        if flow.steps != checked.steps or versions.newest_number(tx, flow.id) >= version.number:
+            raise Conflict(
+                "The flow was changed while it was being published.",
+                meaning="Nothing was published.",
+                todo="Look at the change, then publish again.",
+            )
+        versions.add(tx, version)
+        if state is not None:
+            versions.put_trigger(tx, state)
+        live = {"active": True, "published_version": version.number, "has_unpublished_edits": False}
+        flows.change(tx, flow.id, self._clock(), **live)
+        return flows.get(tx, flow.id)
+
+
+def _to_publish(
+    tx: Tx, flow_id: FlowId
+) -> tuple[Flow, dict[ConnectionId, Connection], FlowVersion | None, int]:
+    flow = flows.get(tx, flow_id)
+    running = versions.get(tx, flow_id, flow.published_version) if flow.published_version else None
+    known = {connection.id: connection for connection in connections.find(tx)}
+    return flow, known, running, versions.newest_number(tx, flow_id)
+
+
+def _start(steps: tuple[Step, ...]) -> tuple[object, ...]:
+    """What decides where a trigger stands: as long as it is the same, the trigger goes on from there."""
+    trigger = steps[0]
+    return trigger.id, trigger.app_key, trigger.key, trigger.connection_id, trigger.parameters

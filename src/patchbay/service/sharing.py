@@ -1,0 +1,127 @@
+"""The portable form of flows, and templates made of it."""
+
+from collections import Counter
+from uuid import uuid4
+
+from patchbay.domain.backend import Change, Noun
+from patchbay.domain.base import FlowId, TemplateId
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType
+from patchbay.domain.organise import Template
+from patchbay.domain.variables import rewrite_references
+from patchbay.service.flows import FlowOperations
+from patchbay.service.names import LONGEST_NAME, checked_name
+from patchbay.service.showing import starts_by_webhook, webhook_path
+from patchbay.storage.repositories import flows, templates
+from patchbay.storage.repositories.rows import Tx
+
+
+class SharingOperations(FlowOperations):
+    """Duplicate, export, import, templates. New flows belong to the owner, are drafts and incomplete."""
+
+    async def duplicate_flow(self, flow_id: FlowId) -> Flow:
+        """A copy with its connections, under new ids, in no folder."""
+        flow = await self._db.read(lambda tx: flows.get(tx, flow_id))
+        now = self._clock()
+        ids = {step.id: str(uuid4()) for step in flow.steps}
+        copied = tuple(_copy(step, ids) for step in flow.steps)
+        return await self._added(
+            Flow(
+                id=str(uuid4()),
+                name=f"Copy of {flow.name}"[:LONGEST_NAME],
+                user_id=self._owner,
+                steps=copied,
+                execution_interval=flow.execution_interval,
+                created_at=now,
+                updated_at=now,
+            )
+        )
+
+    async def export_flow(self, flow_id: FlowId) -> FlowExport:
+        return self._export(await self._db.read(lambda tx: flows.get(tx, flow_id)))
+
+    async def import_flow(self, export: FlowExport) -> Flow:
+        """A draft made from the portable form. Apps and events that are not here stay as they are."""
+        _check(export)
+        fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
+        now = self._clock()
+        steps = tuple(_imported(item, position) for position, item in enumerate(fresh.steps, start=1))
+        return await self._added(
+            Flow(
+                id=fresh.id,
+                name=checked_name(fresh.name),
+                user_id=self._owner,
+                steps=steps,
+                created_at=now,
+                updated_at=now,
+            )
+        )
+
+    async def list_templates(self) -> tuple[Template, ...]:
+        return await self._db.read(templates.find)
+
+    async def create_template(self, name: str, flow_id: FlowId) -> Template:
+        now, name = self._clock(), checked_name(name)
+        flow = await self._db.read(lambda tx: flows.get(tx, flow_id))
+        template = Template(
+            id=str(uuid4()), name=name, flow_data=self._export(flow).wire(), created_at=now, updated_at=now
+        )
+        await self._db.write(lambda tx: templates.add(tx, template))
+        self._changes.tell(Noun.TEMPLATE, template.id, action="created")
+        return template
+
+    async def delete_template(self, template_id: TemplateId) -> Change:
+        def work(tx: Tx) -> None:
+            templates.get(tx, template_id)
+            templates.remove(tx, template_id)
+
+        await self._db.write(work)
+        return self._changes.tell(Noun.TEMPLATE, template_id, action="deleted")
+
+    async def use_template(self, template_id: TemplateId) -> Flow:
+        template = await self._db.read(lambda tx: templates.get(tx, template_id))
+        return await self.import_flow(FlowExport.model_validate(template.flow_data))
+
+    def _export(self, flow: Flow) -> FlowExport:
+        apps = self._infos(flow.app_keys)
+        steps = tuple(
+            StepExport(
+                id=step.id, key=step.key, name=step.name, app_key=step.app_key, type=step.type,
+                parameters=step.parameters, position=step.position, continue_on_error=step.continue_on_error,
+                webhook_path=webhook_path(flow.id, step)
+                if starts_by_webhook(step, apps.get(step.app_key or ""))
+                else None,
+            )
+            for step in flow.steps
+        )  # fmt: skip
+        export = FlowExport(id=flow.id, name=flow.name, steps=steps)
+        return export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in steps])
+
+
+def _check(export: FlowExport) -> None:
+    kinds = [step.type for step in export.steps]
+    repeated = [step_id for step_id, times in Counter(step.id for step in export.steps).items() if times > 1]
+    if not kinds:
+        raise ValidationFailed({"steps": ["A flow needs at least one step."]})
+    if kinds[0] is not StepType.TRIGGER:
+        raise ValidationFailed({"steps": ["The first step must be a trigger."]})
+    if StepType.TRIGGER in kinds[1:]:
+        raise ValidationFailed({"steps": ["Only the first step may be a trigger."]})
+    if repeated:
+        raise ValidationFailed({"steps": [f"The step id {repeated[0]} is used more than once."]})
+
+
+def _imported(item: StepExport, position: int) -> Step:
+    return Step(
+        id=item.id, type=item.type, key=item.key, name=item.name, app_key=item.app_key, position=position,
+        parameters=item.parameters, continue_on_error=item.continue_on_error,
+    )  # fmt: skip
+
+
+def _copy(step: Step, ids: dict[str, str]) -> Step:
+    return Step(
+        id=ids[step.id], type=step.type, structural_type=step.structural_type,
+        parent_step_id=ids.get(step.parent_step_id or ""), key=step.key, name=step.name, app_key=step.app_key,
+        connection_id=step.connection_id, position=step.position, continue_on_error=step.continue_on_error,
+        parameters=rewrite_references(step.parameters, ids),
+    )  # fmt: skip

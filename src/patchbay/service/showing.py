@@ -1,0 +1,37 @@
+"""What a flow shows beyond what is stored: addresses of icons and webhooks."""
+
+from collections.abc import Mapping
+
+from patchbay.domain.apps import AppInfo, TriggerKind
+from patchbay.domain.base import AppKey, FlowId
+from patchbay.domain.flows import Flow, Step, StepType
+
+_AT_ONCE = (True, "true")
+
+
+def with_addresses(flow: Flow, apps: Mapping[AppKey, AppInfo], base: str | None) -> Flow:
+    """The flow with icon addresses and, where it starts by webhook, the full address that starts it."""
+    return flow.model_copy(update={"steps": tuple(_shown(flow.id, step, apps, base) for step in flow.steps)})
+
+
+def without_addresses(step: Step) -> Step:
+    """What is frozen: addresses may change while a version lives."""
+    return step.model_copy(update={"webhook_url": None, "icon_url": None})
+
+
+def starts_by_webhook(step: Step, app: AppInfo | None) -> bool:
+    trigger = app.trigger(step.key) if app and step.type is StepType.TRIGGER else None
+    return trigger is not None and trigger.kind is TriggerKind.WEBHOOK
+
+
+def webhook_path(flow_id: FlowId, step: Step) -> str:
+    """Where a webhook trigger is called; `/sync` waits for the flow's own answer."""
+    synchronous = step.parameters.get("workSynchronously") in _AT_ONCE
+    return f"/webhooks/flows/{flow_id}" + ("/sync" if synchronous else "")
+
+
+def _shown(flow_id: FlowId, step: Step, apps: Mapping[AppKey, AppInfo], base: str | None) -> Step:
+    app = apps.get(step.app_key or "")
+    called = base is not None and starts_by_webhook(step, app)
+    address = f"{(base or '').rstrip('/')}{webhook_path(flow_id, step)}" if called else None
+    return step.model_copy(update={"icon_url": app.icon_url if app else None, "webhook_url": address})

@@ -1,0 +1,67 @@
+"""What an edit does to a step. Pure: takes a step and gives the changed one."""
+
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.connections import Connection
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.fields import defaults
+from patchbay.domain.flows import Step, StepChange, StepStatus, StepType
+from patchbay.service.names import checked_name
+
+
+def changed(step: Step, change: StepChange, app: AppInfo | None, connection: Connection | None) -> Step:
+    """The step after the edit, incomplete again.
+
+    `app` is the one the step will have, `connection` the one it will use; None when there is none. Raises
+    `ValidationFailed` for an app, event or connection that does not fit.
+    """
+    given = change.model_fields_set
+    after = _with_app(step, change.app_key) if "app_key" in given else step
+    if after.app_key and app is None:
+        raise ValidationFailed({"appKey": [f"There is no app “{after.app_key}”."]})
+    if "key" in given:
+        after = _with_event(after, change.key, app)
+    if "connection_id" in given:
+        after = after.model_copy(update={"connection_id": _fitting(connection, app)})
+    values: dict[str, object] = {"status": StepStatus.INCOMPLETE, "tested": None}
+    if "parameters" in given:
+        values["parameters"] = change.parameters or {}
+    if "name" in given:
+        values["name"] = checked_name(change.name) if change.name and change.name.strip() else None
+    if "continue_on_error" in given:
+        values["continue_on_error"] = bool(change.continue_on_error)
+    return after.model_copy(update=values)
+
+
+def _with_app(step: Step, app_key: str | None) -> Step:
+    if app_key == step.app_key:
+        return step
+    return step.model_copy(
+        update={"app_key": app_key, "key": None, "connection_id": None, "parameters": {}}
+    )  # fmt: skip
+
+
+def _with_event(step: Step, key: str | None, app: AppInfo | None) -> Step:
+    if key == step.key:
+        return step
+    event = None
+    if key is not None:
+        event = _event(step.type, key, app)
+    presets = defaults(event.arguments) if event else {}
+    return step.model_copy(update={"key": key, "parameters": presets})
+
+
+def _event(kind: StepType, key: str, app: AppInfo | None) -> TriggerInfo | ActionInfo:
+    if app is None:
+        raise ValidationFailed({"key": ["Choose the app before its event."]})
+    event = app.trigger(key) if kind is StepType.TRIGGER else app.action(key)
+    if event is None:
+        raise ValidationFailed({"key": [f"{app.name} has no {kind} “{key}”."]})
+    return event
+
+
+def _fitting(connection: Connection | None, app: AppInfo | None) -> str | None:
+    if connection is None:
+        return None
+    if app is None or connection.app_key != app.key:
+        raise ValidationFailed({"connectionId": ["This connection belongs to another app."]})
+    return connection.id

@@ -1,0 +1,209 @@
+"""Encryption of connection secrets: one data key, kept in a `KeyHome`; one AES-256-GCM row per connection.
+
+A row is bound to its place: format version, profile id, connection id and key id are authenticated with it,
+so a row copied elsewhere does not open. A check value in the database tells a wrong key from a right one. A
+new data key is made only while there is no row at all, so that no key can ever replace the one rows need.
+"""
+
+import asyncio
+import base64
+import json
+import os
+from collections.abc import Callable
+from enum import StrEnum
+from uuid import uuid4
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
+from patchbay.domain.errors import SecretsUnavailable
+from patchbay.domain.ports import KeyHome
+from patchbay.service.vault_words import unavailable
+from patchbay.storage.database import Database
+from patchbay.storage.repositories import meta, secrets
+from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.repositories.secrets import Sealed
+
+FORMAT = 1
+NONCE_BYTES = 12
+KEY_BYTES = 32
+RETRY_MS = 30_000
+"""How long a failed opening is believed before the key's home is asked again on behalf of a running flow."""
+
+_PROFILE, _KEY_ID, _KEY_CHECK = "profile_id", "data_key_id", "data_key_check"
+_CHECK_TEXT = b"patchbay data key"
+
+
+class VaultState(StrEnum):
+    """What opening found. The values besides the first two are the reasons of `SecretsUnavailable`."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    """No secret was ever stored; the key is made when the first one is."""
+    NO_KEYRING = "no_keyring"
+    LOCKED = "locked"
+    TIMED_OUT = "timed_out"
+    KEY_NOT_FOUND = "key_not_found"
+    KEY_WRONG = "key_wrong"
+
+    @property
+    def usable(self) -> bool:
+        return self in (VaultState.OK, VaultState.EMPTY)
+
+
+class _DataKey:
+    """The key in memory; shows nothing of itself."""
+
+    __slots__ = ("cipher", "key_id")
+
+    def __init__(self, key_id: str, raw: bytes) -> None:
+        self.key_id = key_id
+        self.cipher = AESGCM(raw)
+
+
+class Vault:
+    """Seals and opens the secrets of connections. Safe to share between tasks of one loop."""
+
+    def __init__(self, db: Database, home: KeyHome, clock: Callable[[], EpochMs]) -> None:
+        self._db, self._home, self._clock = db, home, clock
+        self._key: _DataKey | None = None
+        self._profile = ""
+        self._failure: SecretsUnavailable | None = None
+        self._failed_at: EpochMs = 0
+        self._single_flight = asyncio.Lock()
+
+    @property
+    def place(self) -> str:
+        """One sentence: where credentials are kept."""
+        return self._home.place
+
+    @property
+    def problem(self) -> SecretsUnavailable | None:
+        """Why secrets could not be used when they were last needed; None when all is well."""
+        return self._failure
+
+    async def open(self) -> VaultState:
+        """Ask for the key now, however often it failed before. Never raises for one of the known reasons."""
+        async with self._single_flight:
+            try:
+                await self._find_key()
+            except SecretsUnavailable as error:
+                self._failure, self._failed_at = error, self._clock()
+                return VaultState(error.reason)
+            self._failure = None
+            return VaultState.OK if self._key else VaultState.EMPTY
+
+    async def require(self) -> None:
+        """Raise `SecretsUnavailable` unless secrets can be stored and opened now."""
+        if self._key is None and not (await self.open()).usable and self._failure:
+            raise self._failure
+
+    async def seal(self, connection_id: ConnectionId, data: JsonObject) -> Sealed:
+        """Encrypt; makes the data key when this is the first secret of this database."""
+        await self.require()
+        key = self._key or await self._first_key()
+        nonce = os.urandom(NONCE_BYTES)
+        plain = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+        ciphertext = key.cipher.encrypt(nonce, plain, self._bound_to(FORMAT, connection_id, key.key_id))
+        return Sealed(connection_id, FORMAT, key.key_id, nonce, ciphertext)
+
+    async def unseal(self, sealed: Sealed) -> JsonObject:
+        """Decrypt. Raises `SecretsUnavailable`, at once while a recent attempt to get the key failed."""
+        if self._key is None and self._failure and self._clock() - self._failed_at < RETRY_MS:
+            raise self._failure
+        await self.require()
+        key = self._key
+        if key is None or key.key_id != sealed.key_id:
+            raise unavailable("key_not_found", self.place)
+        bound_to = self._bound_to(sealed.format, sealed.connection_id, sealed.key_id)
+        try:
+            plain = key.cipher.decrypt(sealed.nonce, sealed.ciphertext, bound_to)
+        except InvalidTag:
+            raise unavailable("key_wrong", self.place) from None
+        data: JsonObject = json.loads(plain)
+        return data
+
+    async def _find_key(self) -> None:
+        if self._key is not None:
+            return
+        facts = await self._db.write(_facts)
+        self._profile = facts.profile
+        if facts.key_id is None or facts.key_check is None:
+            if facts.rows:
+                raise unavailable("key_not_found", self.place)
+            await self._home.get(_item(facts.profile, "none"))  # learn now, not at the first secret
+            return
+        text = await self._home.get(_item(facts.profile, facts.key_id))
+        if text is None:
+            if facts.rows:
+                raise unavailable("key_not_found", self.place)
+            return
+        self._key = self._checked(facts.key_id, text, facts.key_check)
+
+    def _checked(self, key_id: str, text: str, check: str) -> _DataKey:
+        try:
+            key = _DataKey(key_id, base64.b64decode(text, validate=True))
+            stored = base64.b64decode(check)
+            key.cipher.decrypt(stored[:NONCE_BYTES], stored[NONCE_BYTES:], self._check_binding(key_id))
+        except (ValueError, InvalidTag):
+            raise unavailable("key_wrong", self.place) from None
+        return key
+
+    async def _first_key(self) -> _DataKey:
+        async with self._single_flight:
+            if self._key is None:
+                self._key = await self._make_key()
+            return self._key
+
+    async def _make_key(self) -> _DataKey:
+        """Set, read back in a new call, compare: a home that keeps nothing is found out before first use."""
+        raw, key_id = os.urandom(KEY_BYTES), str(uuid4())
+        name, text = _item(self._profile, key_id), base64.b64encode(raw).decode()
+        await self._home.set(name, text)
+        if await self._home.get(name) != text:
+            raise unavailable("no_keyring", self.place, detail="It did not keep the key it was given.")
+        key, nonce = _DataKey(key_id, raw), os.urandom(NONCE_BYTES)
+        check = nonce + key.cipher.encrypt(nonce, _CHECK_TEXT, self._check_binding(key_id))
+
+        def remember(tx: Tx) -> None:
+            if secrets.count(tx):
+                raise unavailable("key_not_found", self.place)
+            meta.put(tx, _KEY_ID, key_id)
+            meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
+
+        try:
+            await self._db.write(remember)
+        except SecretsUnavailable:
+            await self._home.delete(name)
+            raise
+        return key
+
+    def _bound_to(self, version: int, connection_id: ConnectionId, key_id: str) -> bytes:
+        return json.dumps([version, self._profile, connection_id, key_id]).encode()
+
+    def _check_binding(self, key_id: str) -> bytes:
+        return json.dumps(["check", FORMAT, self._profile, key_id]).encode()
+
+
+class _Facts:
+    """What the database says about its key."""
+
+    def __init__(self, tx: Tx, profile: str) -> None:
+        self.profile = profile
+        self.key_id = meta.get(tx, _KEY_ID)
+        self.key_check = meta.get(tx, _KEY_CHECK)
+        self.rows = secrets.count(tx)
+
+
+def _facts(tx: Tx) -> _Facts:
+    """Read them; the profile id is made on first use."""
+    profile = meta.get(tx, _PROFILE)
+    if profile is None:
+        profile = str(uuid4())
+        meta.put(tx, _PROFILE, profile)
+    return _Facts(tx, profile)
+
+
+def _item(profile: str, key_id: str) -> str:
+    return f"dek:{profile}:{key_id}"

@@ -1,0 +1,40 @@
+"""Why secrets cannot be used, in words: what happened, what it means, what to do."""
+
+from patchbay.domain.errors import SecretsUnavailable
+
+_LOCKED_OUT = "Flows and history are there, but no step that needs a connection can run."
+
+_WORDS = {
+    "no_keyring": (
+        "There is no place to keep credentials safely.",
+        "This computer offers no working system keyring.",
+        "Install and start one (gnome-keyring, KWallet or KeePassXC), or set up a passphrase vault.",
+    ),
+    "locked": (
+        "The credentials are locked.",
+        _LOCKED_OUT,
+        "Unlock the keyring (or enter the passphrase), then test a connection.",
+    ),
+    "timed_out": (
+        "The system keyring did not answer in time.",
+        _LOCKED_OUT,
+        "Look for a window that asks for your keyring password, answer it, then test a connection.",
+    ),
+    "key_not_found": (
+        "The key that opens your credentials is not here.",
+        "The database came from another computer or user, or the key was removed. " + _LOCKED_OUT,
+        "Open the keyring of the computer the data came from, restore a backup with its key, or reconnect.",
+    ),
+    "key_wrong": (
+        "The key found does not open your credentials.",
+        "It belongs to other data, or the stored credentials were altered. " + _LOCKED_OUT,
+        "Restore a backup with its key.",
+    ),
+}  # fmt: skip
+
+
+def unavailable(reason: str, place: str = "", detail: str = "") -> SecretsUnavailable:
+    """The error for one of the five reasons; `place` and `detail` say more where they help."""
+    happened, meaning, todo = _WORDS[reason]
+    more = " ".join(part for part in (detail or meaning, place) if part)
+    return SecretsUnavailable(happened, reason=reason, meaning=more, todo=todo)
