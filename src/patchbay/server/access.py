@@ -1,0 +1,34 @@
+"""Who may ask: the API key of the interface, and the Backend an endpoint works on."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request, Security
+from fastapi.security import APIKeyHeader
+
+from patchbay.domain.backend import Backend
+from patchbay.domain.errors import AuthRequired
+from patchbay.domain.ports import ApiKeys
+
+HEADER = "x-api-token"
+
+_header = APIKeyHeader(name=HEADER, scheme_name="ApiKeyAuth", auto_error=False)
+
+_TODO = f"Send a key of this service in the header {HEADER}; “patchbay api-key create” makes one."
+
+
+async def require_key(request: Request, value: Annotated[str | None, Security(_header)]) -> None:
+    """Let the request pass when it carries a known key."""
+    if not value:
+        raise AuthRequired("The request carries no API key.", todo=_TODO)
+    keys: ApiKeys = request.app.state.api_keys
+    if await keys.check(value) is None:
+        raise AuthRequired("The API key of the request is not known here.", todo=_TODO)
+
+
+def _backend(request: Request) -> Backend:
+    backend: Backend = request.app.state.backend
+    return backend
+
+
+Home = Annotated[Backend, Depends(_backend)]
+"""The workspace behind the interface."""

@@ -1,0 +1,166 @@
+"""Every failure as JSON with the status of its kind; never HTML, never an empty body."""
+
+import logging
+import math
+import uuid
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from patchbay.domain.errors import (
+    AppError,
+    AuthRequired,
+    Conflict,
+    Forbidden,
+    NotFound,
+    NotSupported,
+    RateLimited,
+    SecretsUnavailable,
+    ServerFault,
+    StorageFault,
+    ThirdPartyRefused,
+    TimedOut,
+    Unreachable,
+    ValidationFailed,
+    to_wire,
+)
+from patchbay.server.envelope import json_response
+from patchbay.server.params import is_uuid
+
+log = logging.getLogger(__name__)
+
+RETRY_AFTER_SECONDS = 5
+
+_STATUS: dict[type[AppError], int] = {
+    ValidationFailed: 422,
+    ThirdPartyRefused: 422,
+    NotFound: 404,
+    Conflict: 409,
+    AuthRequired: 401,
+    Forbidden: 403,
+    RateLimited: 429,
+    Unreachable: 503,
+    TimedOut: 503,
+    SecretsUnavailable: 503,
+    StorageFault: 503,
+    NotSupported: 501,
+}
+
+
+def status_of(error: AppError) -> int:
+    """The HTTP status of an error's kind; a subclass answers like its parent."""
+    return next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), 500)
+
+
+class Refused(Exception):
+    """A request the server itself turns away, with a status that its kind alone does not tell."""
+
+    def __init__(self, status: int, error: AppError) -> None:
+        super().__init__(error.text())
+        self.status, self.error = status, error
+
+
+def failure(error: AppError, status: int | None = None) -> Response:
+    """The answer to a request that failed."""
+    code = status or status_of(error)
+    headers: dict[str, str] = {}
+    if isinstance(error, RateLimited) and error.retry_after is not None:
+        headers["retry-after"] = str(math.ceil(error.retry_after))
+    elif code == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers["retry-after"] = str(RETRY_AFTER_SECONDS)
+    return json_response(to_wire(error), code, headers)
+
+
+def bug(error: Exception, method: str, path: str) -> Response:
+    """The answer to an unexpected exception: a number to look for in the log, where the traceback is."""
+    request_id = uuid.uuid4().hex[:12]
+    log.error("%s %s failed, request %s", method, path, request_id, exc_info=error)
+    fault = ServerFault(
+        "The service failed while answering.",
+        request_id=request_id,
+        meaning="This is a defect of the service, not of the request.",
+        todo=f"Try again; if it stays, look for request {request_id} in the service's log.",
+    )
+    return failure(fault)
+
+
+def too_large(limit: int) -> Refused:
+    """The body is longer than the service reads."""
+    words = f"The body of the request is larger than {limit // 1024**2} MB."
+    return Refused(413, ValidationFailed({"general": [words]}, happened=words, todo="Send less at once."))
+
+
+def malformed(words: str) -> Refused:
+    """The request cannot be read at all."""
+    return Refused(400, ValidationFailed({"general": [words]}, happened=words))
+
+
+def install(app: FastAPI) -> None:
+    """Answer every expected exception of the endpoints."""
+    app.add_exception_handler(AppError, _app_error)
+    app.add_exception_handler(Refused, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http_error)
+
+
+async def _app_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, AppError)
+    if isinstance(error, NotFound) and _has_malformed_id(request.path_params):
+        return failure(error, 400)
+    if status_of(error) == HTTPStatus.INTERNAL_SERVER_ERROR:
+        log.warning("%s %s failed: %s", request.method, request.url.path, error.text())
+    return failure(error)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return failure(error.error, error.status)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    where = f"{request.method} {request.url.path}"
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return failure(NotFound(f"There is nothing at {request.url.path}.", todo="Look at /openapi.json."))
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        answer = failure(NotSupported(f"{where} is not offered.", todo="Look at /openapi.json."), 405)
+        answer.headers.update(error.headers or {})
+        return answer
+    words = f"{where} was refused: {error.detail}"
+    return failure(ValidationFailed({"general": [words]}, happened=words), error.status_code)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    problems = error.errors()
+    by_field: dict[str, list[str]] = {}
+    for problem in problems:
+        by_field.setdefault(_field(problem["loc"]), []).append(_sentence(problem))
+    readable = all(problem["loc"][0] == "body" and problem["type"] != "json_invalid" for problem in problems)
+    happened = by_field.get("general", [""])[0]
+    return failure(ValidationFailed(by_field, happened=happened), 422 if readable else 400)
+
+
+def _field(location: Sequence[int | str]) -> str:
+    names = [str(part) for part in location[1:] if isinstance(part, str)]
+    return names[0] if names else "general"
+
+
+def _sentence(problem: Mapping[str, Any]) -> str:
+    if problem["type"] == "missing":
+        return "This value is missing."
+    if problem["type"] == "json_invalid":
+        return "The body is not valid JSON."
+    if len(problem["loc"]) == 1:
+        return "The body must be a JSON object."
+    return str(problem["msg"]).removeprefix("Value error, ").rstrip(".") + "."
+
+
+def _has_malformed_id(path_params: Mapping[str, Any]) -> bool:
+    ids = (str(value) for name, value in path_params.items() if name.endswith("Id"))
+    return not all(is_uuid(value) for value in ids)

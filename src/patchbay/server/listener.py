@@ -1,0 +1,112 @@
+"""The listening socket: uvicorn inside an asyncio loop that already runs."""
+
+import asyncio
+import errno
+import math
+import os
+import socket
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+
+import uvicorn
+from fastapi import FastAPI
+
+from patchbay.domain.errors import AppError, Conflict, Forbidden, Unreachable
+from patchbay.server.events import EventStreams
+from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck
+
+KEEP_ALIVE_SECONDS = 60
+_BACKLOG = 1024
+
+
+class HttpListener:
+    """Serves an application at an address.
+
+    `port` 0 takes any free one. On a loopback host only requests addressed to this computer, or to one of
+    `public_hosts`, are answered.
+    """
+
+    def __init__(self, app: FastAPI, host: str, port: int, *, public_hosts: Iterable[str] = ()) -> None:
+        self._host, self._port = host, port
+        self._events: EventStreams = app.state.events
+        guarded = HostCheck(app, public_hosts) if host in LOOPBACK_NAMES else app
+        self._server = _Server(
+            uvicorn.Config(
+                guarded, lifespan="off", ws="none", log_config=None, access_log=False, proxy_headers=False,
+                server_header=False, timeout_keep_alive=KEEP_ALIVE_SECONDS, log_level="warning",
+            )
+        )  # fmt: skip
+        self._serving: asyncio.Task[None] | None = None
+
+    async def start(self) -> str:
+        """Listen; returns the base address once it answers. Raises an `AppError` when the port is taken."""
+        sock = _bind(self._host, self._port)
+        port = sock.getsockname()[1]
+        self._serving = asyncio.create_task(self._server.serve([sock]), name="patchbay-http")
+        ready = asyncio.create_task(self._server.ready.wait())
+        await asyncio.wait((ready, self._serving), return_when=asyncio.FIRST_COMPLETED)
+        ready.cancel()
+        if self._serving.done():
+            await self._serving
+            raise Unreachable(f"Nothing could be started on port {port}.", todo="Look at the log.")
+        return f"http://{_in_address(self._host)}:{port}"
+
+    async def stop(self, grace: float = 5.0) -> None:
+        """Take no new requests, finish those under way within `grace` seconds, and close."""
+        if self._serving is None:
+            return
+        self._events.close()
+        self._server.config.timeout_graceful_shutdown = max(1, math.ceil(grace))
+        self._server.should_exit = True
+        await self._serving
+        self._serving = None
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without signal handlers, and with an event for "it answers now"."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        if self.started:
+            self.ready.set()
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named as TCP, or asyncio leaves Nagle's algorithm on and every answer with a body waits 40 ms.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":  # elsewhere this would let two programs share a port
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        sock.listen(_BACKLOG)
+    except OSError as error:
+        sock.close()
+        raise _not_bound(host, port, error) from error
+    return sock
+
+
+def _not_bound(host: str, port: int, error: OSError) -> AppError:
+    todo = "Choose another port with --port, or 0 for any free one."
+    if error.errno == errno.EADDRINUSE:
+        meaning = "Another program, perhaps another Patchbay, listens there."
+        return Conflict(f"Port {port} on {host} is already in use.", meaning=meaning, todo=todo)
+    if error.errno == errno.EACCES:
+        meaning = "The system keeps ports below 1024 for programs with special rights."
+        return Forbidden(f"Port {port} on {host} may not be used.", meaning=meaning, todo=todo)
+    return Unreachable(
+        f"The address {host}, port {port}, cannot be listened on: {error.strerror}.",
+        todo="Choose an address of this computer with --host; 127.0.0.1 always works.",
+    )
+
+
+def _in_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,145 @@
+"""How queries are read: as leniently as other services of the interface do.
+
+Page numbers, times and states that make no sense are left out instead of refused; a malformed id is refused.
+"""
+
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+from uuid import UUID
+
+from fastapi import Depends, Path, Query
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
+from patchbay.domain.flows import FlowFilter, FlowStatus
+from patchbay.domain.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest
+
+E = TypeVar("E", bound=StrEnum)
+
+NO_FOLDER = "null"
+_MAX_PAGE = 10**12
+_MAX_INT = 2**63 - 1
+_UUID_SCHEMA = {"type": "string", "format": "uuid"}
+
+
+def is_uuid(value: str) -> bool:
+    """Whether the text is an id in any spelling a database takes: case, dashes and braces do not matter."""
+    try:
+        UUID(value)
+    except ValueError:
+        return False
+    return True
+
+
+def canonical(value: str) -> str:
+    """The usual spelling of an id; a text that is none stays as it is and will not be found."""
+    return str(UUID(value)) if is_uuid(value) else value
+
+
+def _id_or_refusal(value: str | None) -> str | None:
+    if value is None or value == NO_FOLDER or is_uuid(value):
+        return value if value is None or value == NO_FOLDER else canonical(value)
+    raise ValueError("This is not an id: ids look like 7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11")
+
+
+def _blank_is_none(value: Any) -> Any:
+    return None if value == "" else value
+
+
+def _leading_int(value: Any) -> int | None:
+    found = re.match(r"\s*[+-]?\d+", str(value))
+    return int(found[0]) if found else None
+
+
+def _page(value: Any) -> int:
+    number = _leading_int(value)
+    return 1 if number is None or number < 1 else min(number, _MAX_PAGE)
+
+
+def _limit(value: Any) -> int:
+    number = _leading_int(value)
+    return DEFAULT_PAGE_SIZE if number is None or number < 1 else min(number, MAX_PAGE_SIZE)
+
+
+def _milliseconds(value: Any) -> int | None:
+    text = str(value).strip()
+    if not re.fullmatch(r"[+-]?\d+(\.\d*)?", text):
+        return None
+    return max(-_MAX_INT, min(int(text.split(".")[0]), _MAX_INT))
+
+
+def _one_of(kind: type[E]) -> Callable[[Any], E | None]:
+    return lambda value: kind(value) if value in list(kind) else None
+
+
+Id = Annotated[str, AfterValidator(canonical), WithJsonSchema(_UUID_SCHEMA)]
+FilterId = Annotated[
+    str | None, BeforeValidator(_blank_is_none), AfterValidator(_id_or_refusal), WithJsonSchema(_UUID_SCHEMA)
+]
+FolderFilter = Annotated[
+    str | None,
+    BeforeValidator(_blank_is_none),
+    AfterValidator(_id_or_refusal),
+    Field(description="An id, or the text null for no folder."),
+]
+AppPath = Annotated[str, Path(alias="appKey")]
+ConnectionPath = Annotated[Id, Path(alias="connectionId")]
+ExecutionPath = Annotated[Id, Path(alias="executionId")]
+FlowPath = Annotated[Id, Path(alias="flowId")]
+FolderPath = Annotated[Id, Path(alias="folderId")]
+StepPath = Annotated[Id, Path(alias="stepId")]
+TemplatePath = Annotated[Id, Path(alias="templateId")]
+UserPath = Annotated[Id, Path(alias="userId")]
+Text = Annotated[str | None, BeforeValidator(_blank_is_none)]
+Time = Annotated[
+    int | None, BeforeValidator(_milliseconds), WithJsonSchema({"type": "integer", "format": "int64"})
+]
+PageNumber = Annotated[int, BeforeValidator(_page)]
+Limit = Annotated[int, BeforeValidator(_limit)]
+
+
+def page_request(page: PageNumber = 1, limit: Limit = DEFAULT_PAGE_SIZE, cursor: Text = None) -> PageRequest:
+    """Which page; a cursor wins over the page number."""
+    return PageRequest(page=page, limit=limit, cursor=cursor)
+
+
+def execution_filter(
+    name: Annotated[Text, Query(description="Part of the flow's name.")] = None,
+    status: Annotated[ExecutionStatus | None, BeforeValidator(_one_of(ExecutionStatus))] = None,
+    start_date_time: Annotated[Time, Query(alias="startDateTime")] = None,
+    end_date_time: Annotated[Time, Query(alias="endDateTime")] = None,
+    states: Annotated[list[ExecutionState] | None, Query()] = None,
+    flow_id: Annotated[FilterId, Query(alias="flowId")] = None,
+    folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
+    app_key: Annotated[Text, Query(alias="appKey")] = None,
+    test_run: Annotated[bool | None, Query(alias="testRun")] = None,
+    note: Text = None,
+) -> ExecutionFilter:
+    """Which executions: the interface's four conditions and ours."""
+    return ExecutionFilter(
+        name=name, status=status, started_after=start_date_time, ended_before=end_date_time,
+        states=tuple(states or ()), flow_id=flow_id, folder_id=folder_id, app_key=app_key,
+        test_run=test_run, note=note,
+    )  # fmt: skip
+
+
+def flow_filter(
+    folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
+    name: Text = None,
+    status: Annotated[FlowStatus | None, BeforeValidator(_one_of(FlowStatus))] = None,
+    user_id: Annotated[FilterId, Query(alias="userId")] = None,
+    app_key: Annotated[Text, Query(alias="appKey")] = None,
+    connection_id: Annotated[FilterId, Query(alias="connectionId")] = None,
+) -> FlowFilter:
+    """Which flows: the interface's four conditions and ours."""
+    return FlowFilter(
+        folder_id=folder_id, name=name, status=status, user_id=user_id, app_key=app_key,
+        connection_id=connection_id,
+    )  # fmt: skip
+
+
+Paging = Annotated[PageRequest, Depends(page_request)]
+Executions = Annotated[ExecutionFilter, Depends(execution_filter)]
+Flows = Annotated[FlowFilter, Depends(flow_filter)]

@@ -1,0 +1,110 @@
+"""Flows: listing, creating, publishing, running, moving, copying."""
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from patchbay.domain.executions import ExecutionStep, FlowActivity
+from patchbay.domain.flows import Flow, FlowExport
+from patchbay.server.access import Home
+from patchbay.server.bodies import FlowEdit, FlowIds, FlowMove, FlowRun, FlowSwitch, NewFlow, NewStep
+from patchbay.server.docs import answers
+from patchbay.server.envelope import Many, One, Paged, many, nothing, one, paged
+from patchbay.server.params import FlowPath, Flows, Paging
+from patchbay.server.people import find_user
+
+router = APIRouter(prefix="/flows", tags=["flows"])
+
+
+@router.get("", responses=answers(Paged[Flow]))
+async def list_flows(home: Home, where: Flows, page: Paging) -> Response:
+    """Flows that match all conditions: published first, then last updated first."""
+    return paged(await home.list_flows(where, page))
+
+
+@router.post("", status_code=201, responses=answers(One[Flow], 201, missing=True, checked=True))
+async def create_flow(home: Home, body: NewFlow) -> Response:
+    """A new flow of a user: empty, or from a template."""
+    await find_user(home, body.user_id)
+    if body.template_id is None:
+        return one(await home.create_flow(body.name, body.folder_id), 201)
+    return one(await home.use_template(body.template_id), 201)
+
+
+@router.post("/import", status_code=201, responses=answers(One[Flow], 201, checked=True))
+async def import_flow(home: Home, body: FlowExport) -> Response:
+    """A new draft from the portable form; all ids are replaced."""
+    return one(await home.import_flow(body), 201)
+
+
+@router.post("/activity", responses=answers(Many[FlowActivity], checked=True))
+async def flow_activity(home: Home, body: FlowIds) -> Response:
+    """How these flows have been doing."""
+    return many(await home.flow_activity(body.flow_ids))
+
+
+@router.get("/{flowId}", responses=answers(One[Flow], missing=True))
+async def get_flow(home: Home, flow_id: FlowPath) -> Response:
+    """One flow with its steps."""
+    return one(await home.get_flow(flow_id))
+
+
+@router.patch("/{flowId}", responses=answers(One[Flow], missing=True, checked=True))
+async def update_flow(home: Home, flow_id: FlowPath, body: FlowEdit) -> Response:
+    """Change the name or the polling interval."""
+    return one(await home.update_flow(flow_id, name=body.name, execution_interval=body.execution_interval))
+
+
+@router.delete("/{flowId}", status_code=204, responses=answers(None, 204, missing=True))
+async def delete_flow(home: Home, flow_id: FlowPath) -> Response:
+    """Unpublish and hide a flow; its executions stay."""
+    await home.delete_flow(flow_id)
+    return nothing()
+
+
+@router.patch("/{flowId}/status", responses=answers(One[Flow], missing=True, checked=True))
+async def switch_flow(home: Home, flow_id: FlowPath, body: FlowSwitch) -> Response:
+    """Publish or unpublish; 422 with one blocker per missing thing when it is not ready."""
+    change = home.publish_flow if body.active else home.unpublish_flow
+    return one(await change(flow_id))
+
+
+@router.patch("/{flowId}/folder", responses=answers(One[Flow], missing=True, checked=True))
+async def move_flow(home: Home, flow_id: FlowPath, body: FlowMove) -> Response:
+    """Into a folder, or out of any."""
+    return one(await home.move_flow(flow_id, body.folder_id))
+
+
+@router.post("/{flowId}/duplicate", status_code=201, responses=answers(One[Flow], 201, missing=True))
+async def duplicate_flow(home: Home, flow_id: FlowPath) -> Response:
+    """A copy as a new draft."""
+    return one(await home.duplicate_flow(flow_id), 201)
+
+
+@router.post("/{flowId}/export", status_code=201, responses=answers(One[FlowExport], 201, missing=True))
+async def export_flow(home: Home, flow_id: FlowPath) -> Response:
+    """The portable form of a flow, under fresh ids and without connections."""
+    return one(await home.export_flow(flow_id), 201)
+
+
+@router.post("/{flowId}/restore", responses=answers(One[Flow], missing=True))
+async def restore_flow(home: Home, flow_id: FlowPath) -> Response:
+    """Bring a deleted flow back as a draft."""
+    return one(await home.restore_flow(flow_id))
+
+
+@router.post("/{flowId}/run", status_code=202, responses=answers(None, 202, missing=True, checked=True))
+async def run_flow(home: Home, flow_id: FlowPath, body: FlowRun | None = None) -> Response:
+    """Start a flow now; answers with the id of the execution as soon as it is accepted."""
+    return one({"id": await home.run_flow(flow_id, body.item if body else None)}, 202)
+
+
+@router.get("/{flowId}/samples", responses=answers(Many[ExecutionStep], missing=True))
+async def step_samples(home: Home, flow_id: FlowPath) -> Response:
+    """The newest successful result of each step."""
+    return many(await home.step_samples(flow_id))
+
+
+@router.post("/{flowId}/steps", status_code=201, responses=answers(One[Flow], 201, missing=True))
+async def add_step(home: Home, flow_id: FlowPath, body: NewStep | None = None) -> Response:
+    """A new empty action behind a step, or at the end; answers with the whole flow."""
+    return one(await home.add_step(flow_id, body.previous_step_id if body else None), 201)

@@ -1,0 +1,62 @@
+"""Users and their folders. Served both with and without /v1: the interface writes them without."""
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from patchbay.domain.errors import NotFound
+from patchbay.domain.organise import Folder, User
+from patchbay.domain.paging import Page
+from patchbay.server.access import Home
+from patchbay.server.bodies import Named
+from patchbay.server.docs import answers
+from patchbay.server.envelope import Many, One, Paged, many, nothing, one, paged
+from patchbay.server.params import FolderPath, Paging, UserPath
+from patchbay.server.people import find_user
+
+router = APIRouter(prefix="/users", tags=["users"])
+
+
+@router.get("", responses=answers(Paged[User]))
+async def list_users(home: Home, page: Paging) -> Response:
+    """Users by name, in pages."""
+    users = await home.list_users()
+    start = (page.page - 1) * page.limit
+    part = users[start : start + page.limit]
+    return paged(Page[User](items=part, total=len(users), page=page.page, limit=page.limit))
+
+
+@router.get("/{userId}", responses=answers(One[User], missing=True))
+async def get_user(home: Home, user_id: UserPath) -> Response:
+    """One user."""
+    return one(await find_user(home, user_id))
+
+
+@router.get("/{userId}/folders", responses=answers(Many[Folder], missing=True))
+async def list_folders(home: Home, user_id: UserPath) -> Response:
+    """The folders of a user, by name."""
+    await find_user(home, user_id)
+    return many(await home.list_folders(user_id))
+
+
+@router.post(
+    "/{userId}/folders", status_code=201, responses=answers(One[Folder], 201, missing=True, checked=True)
+)
+async def create_folder(home: Home, user_id: UserPath, body: Named) -> Response:
+    """A new folder of a user."""
+    await find_user(home, user_id)
+    return one(await home.create_folder(body.name, user_id), 201)
+
+
+@router.patch("/{userId}/folders/{folderId}", responses=answers(One[Folder], missing=True, checked=True))
+async def rename_folder(home: Home, user_id: UserPath, folder_id: FolderPath, body: Named) -> Response:
+    """Give a folder of this user another name."""
+    if all(folder.id != folder_id for folder in await home.list_folders(user_id)):
+        raise NotFound("This user has no such folder (any more).", todo="Look at the user's folders.")
+    return one(await home.rename_folder(folder_id, body.name))
+
+
+@router.delete("/{userId}/folders/{folderId}", status_code=204, responses=answers(None, 204, missing=True))
+async def delete_folder(home: Home, user_id: UserPath, folder_id: FolderPath) -> Response:
+    """Delete a folder of this user; its flows stay."""
+    await home.delete_folder(folder_id, user_id)
+    return nothing()
