@@ -16,7 +16,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class TimelineRow:
-    """One step of the run. `start` and `length` are shares of the whole run, for the bar; no result: not run."""
+    """One step of the run; without a result it did not run. `start` and `length` are shares of the run."""
 
     step: StepRef
     attempts: tuple[ExecutionStep, ...] = ()
@@ -114,10 +114,10 @@ def answering_row(execution: Execution, rows: tuple[TimelineRow, ...]) -> int:
 
 def step_name(step: StepRef) -> str:
     """What a step is called: its own name, else its event in words."""
-    return step.name or _spaced(step.key) or ("Trigger" if step.position == 1 else f"Step {step.position}")
+    return step.name or spaced(step.key) or ("Trigger" if step.position == 1 else f"Step {step.position}")
 
 
-def _spaced(key: str | None) -> str:
+def spaced(key: str | None) -> str:
     """ "createTask" → "Create task"."""
     words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in key or "")
     return words[:1].upper() + words[1:]
