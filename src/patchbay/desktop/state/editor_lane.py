@@ -76,12 +76,11 @@ class WriteLane(QObject):
         self._task.ended.connect(self._ended)
 
     def _done(self, written: Queued, value: Any) -> None:
-        self._current = None
         if written.done is not None:
             written.done(value)
 
     def _failed(self, error: AppError) -> None:
-        failed, self._current = self._current, None
+        failed = self._current
         if isinstance(error, RETRYABLE) and failed is not None:
             self.stuck = error
             superseded = failed.key is not None and any(item.key == failed.key for item in self._waiting)

@@ -1,0 +1,313 @@
+"""The flow editor: one flow open, one step selected, and everything the three panes share."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.state.editor_blockers import (
+    Surroundings,
+    event_of,
+    find_blockers,
+    merge_blockers,
+)
+from patchbay.desktop.state.editor_data import EditorData, read_editor
+from patchbay.desktop.state.editor_draft import Draft
+from patchbay.desktop.state.editor_history import Entry, History
+from patchbay.desktop.state.editor_values import ValueCatalog, build_catalog, step_title
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.backend import Change, Noun
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
+from patchbay.domain.connections import Connection
+from patchbay.domain.errors import AppError, Blocker, FlowNotReady
+from patchbay.domain.executions import ExecutionStep
+from patchbay.domain.flows import Flow, Step, StepChange
+from patchbay.domain.organise import Folder
+
+
+class EditorViewModel(QObject):
+    """What the editor shows and may do. Panes read `flow`, `step`, `catalog`, `blockers`."""
+
+    loading_changed = Signal()
+    opened = Signal()
+    flow_changed = Signal()
+    selected = Signal()
+    surroundings_changed = Signal()
+    save_changed = Signal()
+    blockers_changed = Signal()
+    focus_requested = Signal(object)
+    removed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.services = services
+        self._opening = Latest(services.tasks, self)
+        self.draft: Draft | None = None
+        self.step_id: StepId | None = None
+        self.flow_id: FlowId | None = None
+        self.error: AppError | None = None
+        self.history = History(self)
+        self.samples: dict[StepId, ExecutionStep] = {}
+        self.apps: dict[AppKey, AppInfo] = {}
+        self.connections: dict[ConnectionId, Connection] = {}
+        self.folders: dict[str, Folder] = {}
+        self.blockers: tuple[Blocker, ...] = ()
+        self.publishing = False
+        self._refused: tuple[Blocker, ...] = ()
+        self._wanted_step: StepId | None = None
+        self._refused_first = False
+        services.feed.changed.connect(self._on_change)
+        services.apps.changed.connect(self._apps_changed)
+
+    # What is shown
+
+    @property
+    def flow(self) -> Flow | None:
+        return self.draft.flow if self.draft else None
+
+    @property
+    def step(self) -> Step | None:
+        return self.flow.step(self.step_id or "") if self.flow else None
+
+    @property
+    def app(self) -> AppInfo | None:
+        """The app of the selected step, with its events, once read."""
+        return self.app_of(self.step)
+
+    @property
+    def app_event(self) -> TriggerInfo | ActionInfo | None:
+        return event_of(self.step, self.app) if self.step else None
+
+    def app_of(self, step: Step | None) -> AppInfo | None:
+        return self.apps.get(step.app_key or "") if step else None
+
+    def title(self, step: Step) -> str:
+        event = event_of(step, self.app_of(step))
+        return step_title(step, event.name if event else "")
+
+    @property
+    def folder_name(self) -> str:
+        folder = self.folders.get(self.flow.folder_id or "") if self.flow else None
+        return folder.name if folder else "Uncategorised"
+
+    def catalog(self) -> ValueCatalog:
+        """Values the selected step can use."""
+        if self.flow is None:
+            return ValueCatalog()
+        titles = {step.id: self.title(step) for step in self.flow.steps}
+        return build_catalog(self.flow, self.step_id, self.samples.values(), titles)
+
+    # Opening and leaving
+
+    def open(
+        self, flow_id: FlowId, step_id: StepId | None = None, blockers: tuple[Blocker, ...] = ()
+    ) -> None:
+        """Show a flow; with `blockers` of a refused publication the first of them gets the focus."""
+        self._let_go()
+        self.flow_id, self._wanted_step, self._refused = flow_id, step_id, blockers
+        self._refused_first = bool(blockers)
+        self.draft, self.error, self.step_id = None, None, None
+        self.history.clear()
+        self.loading_changed.emit()
+        self._opening.ask(
+            read_editor(self.services.backend, flow_id), done=self._arrived, failed=self._open_failed
+        )
+
+    def leave(self) -> None:
+        """Save what was typed; the draft goes on writing until everything is sent."""
+        if self.draft is not None:
+            self.draft.flush()
+
+    def _let_go(self) -> None:
+        """The draft left behind may still be writing: it goes once all is sent."""
+        if (old := self.draft) is not None:
+            self.leave()
+            old.changed.disconnect(self._draft_changed)
+            old.save_changed.disconnect(self.save_changed)
+            old.lane.when_idle(old.deleteLater)
+
+    def retry_open(self) -> None:
+        if self.flow_id:
+            self.open(self.flow_id, self._wanted_step)
+
+    def _arrived(self, found: EditorData) -> None:
+        self.samples = {item.step.id: item for item in found.samples}
+        self.connections = {item.id: item for item in found.connections}
+        self.folders = {item.id: item for item in found.folders}
+        self.draft = Draft(self.services, found.flow, self)
+        self.draft.changed.connect(self._draft_changed)
+        self.draft.save_changed.connect(self.save_changed)
+        self.draft.lane.refused.connect(self._write_refused)
+        first = found.flow.steps[0].id if found.flow.steps else None
+        wanted = found.flow.step(self._wanted_step or "")
+        self.step_id = wanted.id if wanted else first
+        self._read_apps()
+        self._judge()
+        self.loading_changed.emit()
+        self.opened.emit()
+        self.selected.emit()
+        if self._refused_first and self.blockers:
+            self.focus(self.blockers[0])
+
+    def _open_failed(self, error: AppError) -> None:
+        self.error = error
+        self.loading_changed.emit()
+
+    # Selecting
+
+    def select(self, step_id: StepId | None) -> None:
+        if step_id != self.step_id:
+            if self.draft:
+                self.draft.flush()
+            self.history.seal()
+            self.step_id = step_id
+            self.selected.emit()
+
+    def focus(self, blocker: Blocker) -> None:
+        """Go to where the work of a blocker is."""
+        if blocker.step_id:
+            self.select(blocker.step_id)
+        self.focus_requested.emit(blocker)
+
+    # Editing a step
+
+    def edit(
+        self,
+        change: StepChange,
+        *,
+        label: str,
+        merge: object = None,
+        at_once: bool = False,
+        step_id: StepId | None = None,
+    ) -> None:
+        """Change fields of a step (the selected one), undoably."""
+        step = self.flow.step(step_id or self.step_id or "") if self.flow else None
+        if step is None or self.draft is None:
+            return
+        before = StepChange(**{name: getattr(step, name) for name in change.model_fields_set})
+        if before == change:
+            return
+        self._forget_refusal(step.id)
+        self.history.add(
+            Entry(label, partial(self._put, step.id, before), partial(self._put, step.id, change), merge)
+        )
+        self.draft.edit(step.id, change, at_once=at_once)
+
+    def _put(self, step_id: StepId, change: StepChange) -> None:
+        if self.draft is None or self.draft.flow.step(step_id) is None:
+            return
+        self.draft.edit(step_id, change, at_once=True)
+        if step_id != self.step_id:
+            self.select(step_id)
+        else:
+            self.selected.emit()
+
+    # Publishing
+
+    def publish(self) -> None:
+        """Save, then ask the workspace; a refusal leads to the first thing that is missing."""
+        if self.draft is None or self.publishing:
+            return
+        self.publishing = True
+        self.draft.flush()
+        self.blockers_changed.emit()
+        self.draft.lane.when_idle(self._publish)
+
+    def _publish(self) -> None:
+        flow = self.flow
+        if flow is None:
+            return
+        work = self.services.backend.publish_flow(flow.id)
+        task = self.services.tasks.run(self, work, done=self._published, failed=self._not_published)
+        task.ended.connect(self._publish_ended)
+
+    def _publish_ended(self) -> None:
+        self.publishing = False
+        self.blockers_changed.emit()
+
+    def _published(self, flow: Flow) -> None:
+        self._refused = ()
+        if self.draft:
+            self.draft.adopt(flow)
+        self._judge()
+        self.services.notices.post(f"“{flow.name}” is published as version {flow.published_version}")
+
+    def _not_published(self, error: AppError) -> None:
+        if not isinstance(error, FlowNotReady):
+            self.services.notices.failed(error)
+            return
+        self._refused = error.blockers
+        self._judge()
+        if self.blockers:
+            self.focus(self.blockers[0])
+
+    def unpublish(self) -> None:
+        if self.draft and self.flow:
+            self.draft.write(partial(self.services.backend.unpublish_flow, self.flow.id))
+
+    # Following the world
+
+    def _draft_changed(self) -> None:
+        if self.flow and self.flow.step(self.step_id or "") is None:
+            self.step_id = self.flow.steps[-1].id if self.flow.steps else None
+            self.selected.emit()
+        self._read_apps()
+        self._judge()
+        self.flow_changed.emit()
+
+    def _write_refused(self, error: AppError) -> None:
+        if self.draft and self.draft.lane.stuck is None:
+            self.services.notices.failed(error)
+            self._reload()
+
+    def _read_apps(self) -> None:
+        for key in self.flow.app_keys if self.flow else ():
+            if key not in self.apps:
+                self.services.apps.detail(key, self._app_arrived, lambda _: None)
+
+    def _app_arrived(self, app: AppInfo) -> None:
+        if self.apps.get(app.key) != app:
+            self.apps[app.key] = app
+            self._judge()
+            self.surroundings_changed.emit()
+
+    def _apps_changed(self) -> None:
+        self.apps.clear()
+        self._read_apps()
+
+    def _judge(self) -> None:
+        if self.flow is not None:
+            live = find_blockers(self.flow, Surroundings(self.apps, self.connections))
+            self.blockers = merge_blockers(live, self._refused)
+            self.blockers_changed.emit()
+
+    def _forget_refusal(self, step_id: StepId) -> None:
+        self._refused = tuple(item for item in self._refused if item.step_id not in (step_id, None))
+
+    def _on_change(self, change: Change) -> None:
+        if self.draft is None:
+            return
+        if change.noun is Noun.CONNECTION:
+            work = self.services.backend.list_connections()
+            self.services.tasks.run(self, work, done=self._connections_arrived, failed=lambda _: None)
+        elif change.noun is Noun.FLOW and self.draft.id in change.ids:
+            if change.action == "deleted":
+                self.removed.emit()
+            elif self.draft.saved:
+                self._reload()
+
+    def _connections_arrived(self, found: tuple[Connection, ...]) -> None:
+        self.connections = {item.id: item for item in found}
+        self._judge()
+        self.surroundings_changed.emit()
+
+    def _reload(self) -> None:
+        if self.draft is not None:
+            draft = self.draft
+            self.services.tasks.run(
+                draft,
+                self.services.backend.get_flow(draft.id),
+                done=lambda flow: draft.adopt(flow) if draft.saved else None,
+                failed=lambda _: None,
+            )

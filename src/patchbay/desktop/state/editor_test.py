@@ -1,0 +1,159 @@
+"""Testing the selected step: running it, its newest result, and what would be sent now."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_form import FormModel
+from patchbay.desktop.tasks import Task
+from patchbay.domain.backend import Feature, StepTest
+from patchbay.domain.base import JsonObject, StepId
+from patchbay.domain.errors import AppError
+from patchbay.domain.executions import ExecutionStep, StepState
+from patchbay.domain.fields import is_visible
+from patchbay.domain.flows import StepStatus, Tested
+from patchbay.domain.variables import Reference, missing, resolve
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """The newest result of a step. `error`: the test could not even be run."""
+
+    __test__ = False
+
+    result: ExecutionStep | None = None
+    error: AppError | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.error is not None or (self.result is not None and self.result.status is StepState.FAILURE)
+
+
+class TestModel(QObject):
+    """What the test pane shows. `invalid(key)`: the form must be finished first."""
+
+    __test__ = False
+
+    changed = Signal()
+    finished = Signal()
+    invalid = Signal(str)
+
+    def __init__(self, editor: EditorViewModel, form: FormModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._editor, self._form = editor, form
+        self._results: dict[StepId, TestResult] = {}
+        self._task: Task | None = None
+        self.running: StepId | None = None
+        editor.opened.connect(self._opened)
+        for signal in (editor.selected, editor.flow_changed, editor.surroundings_changed):
+            signal.connect(self.changed)
+
+    # What is shown
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the selected step is being tested."""
+        return self.running is not None and self.running == self._editor.step_id
+
+    @property
+    def unavailable(self) -> str | None:
+        """Why nothing can be tested in this workspace."""
+        return self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
+
+    @property
+    def current(self) -> TestResult | None:
+        return self._results.get(self._editor.step_id or "")
+
+    @property
+    def stale(self) -> bool:
+        """Whether the result is older than the last change of the step."""
+        step, current = self._editor.step, self.current
+        shown = current is not None and current.result is not None and not current.failed
+        return bool(step and shown and step.status is StepStatus.INCOMPLETE)
+
+    @property
+    def skipped(self) -> bool:
+        return bool(self._editor.step and self._editor.step.tested is Tested.SKIPPED)
+
+    def would_send(self) -> JsonObject:
+        """The fields of the step with the newest values of earlier steps put in."""
+        outputs = {key: item.data_out for key, item in self._editor.samples.items()}
+        values = self._form.parameters
+        keys = {item.key for item in self._form.all_arguments if is_visible(item, values)}
+        sent = {key: value for key, value in values.items() if key in keys}
+        return {key: resolve(value, outputs) for key, value in sent.items()}
+
+    def would_miss(self) -> list[Reference]:
+        """References that find no value in the samples."""
+        outputs = {key: item.data_out for key, item in self._editor.samples.items()}
+        return missing(list(self._form.parameters.values()), outputs)
+
+    # Commands
+
+    def test(self) -> None:
+        """Save and run this one step; wrong fields are shown instead."""
+        step, draft = self._editor.step, self._editor.draft
+        if step is None or draft is None or self.running is not None:
+            return
+        if not step.key:
+            self.invalid.emit("event")
+            return
+        if wrong := self._form.check_all():
+            self.invalid.emit(wrong)
+            return
+        self.running = step.id
+        self.changed.emit()
+        draft.flush()
+        draft.lane.when_idle(lambda: self._run(step.id))
+
+    def _run(self, step_id: StepId) -> None:
+        if self.running != step_id:
+            return
+        services = self._editor.services
+        self._task = services.tasks.run(
+            self,
+            services.backend.test_step(step_id),
+            done=lambda answer: self._done(step_id, answer),
+            failed=lambda error: self._failed(step_id, error),
+        )
+        self._task.ended.connect(self._ended)
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+        else:
+            self._ended()
+
+    def skip(self) -> None:
+        """Take the step as complete without running it."""
+        step, draft = self._editor.step, self._editor.draft
+        if step is None or draft is None:
+            return
+        if wrong := self._form.check_all():
+            self.invalid.emit(wrong)
+            return
+        backend, step_id = self._editor.services.backend, step.id
+        draft.write(lambda: backend.skip_step_test(step_id))
+
+    # Answers
+
+    def _done(self, step_id: StepId, answer: StepTest) -> None:
+        self._results[step_id] = TestResult(answer.result)
+        if answer.result.status is StepState.SUCCESS:
+            self._editor.samples[step_id] = answer.result
+        if self._editor.draft:
+            self._editor.draft.adopt(answer.flow)
+        self._editor.surroundings_changed.emit()
+
+    def _failed(self, step_id: StepId, error: AppError) -> None:
+        self._results[step_id] = TestResult(error=error)
+
+    def _ended(self) -> None:
+        self._task, self.running = None, None
+        self.changed.emit()
+        self.finished.emit()
+
+    def _opened(self) -> None:
+        self._results = {key: TestResult(item) for key, item in self._editor.samples.items()}
+        self.changed.emit()
