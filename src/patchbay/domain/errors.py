@@ -196,6 +196,10 @@ class StorageFault(AppError):
     kind = "StorageFault"
 
 
+class PayloadTooLarge(StorageFault):
+    """What was to be stored is larger than a field may be; trying again does not help."""
+
+
 class SecretsUnavailable(AppError):
     """`reason` is one of: no_keyring, locked, timed_out, key_not_found, key_wrong."""
 

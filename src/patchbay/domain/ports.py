@@ -53,6 +53,8 @@ class NewExecution(Model):
     test_run: bool = False
     note: str | None = None
     trigger: StepOutcome
+    steps: tuple[StepOutcome, ...] = ()
+    """Further finished steps of a test run that is stored in one piece."""
     steps_total: int = 0
     created_at: EpochMs
 
@@ -83,8 +85,12 @@ class Run(Model):
     attempt: int = 1
     """The attempt about to be made of the step at `cursor`."""
     outputs: Mapping[StepId, Json] = {}
+    failed: tuple[int, ...] = ()
+    """Seqs before `cursor` whose last attempt failed (steps that continue on error)."""
     interrupted: bool = False
     """A crash left the step at `cursor` running: its outcome is unknown."""
+    note: str | None = None
+    """What the execution's note said when it was claimed."""
     test_run: bool = False
     created_at: EpochMs
 

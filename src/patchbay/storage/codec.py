@@ -6,7 +6,7 @@ from functools import lru_cache
 from pydantic import TypeAdapter
 
 from patchbay.domain.base import Json
-from patchbay.domain.errors import StorageFault
+from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.executions import StepRef
 from patchbay.domain.flows import Step
 
@@ -19,7 +19,7 @@ _STEPS = TypeAdapter(tuple[Step, ...])
 
 
 def to_text(value: Json) -> str | None:
-    """The compact JSON text of a payload; None for None. Raises `StorageFault` above `PAYLOAD_LIMIT`."""
+    """The compact JSON text of a payload; None for None. Raises `PayloadTooLarge` above `PAYLOAD_LIMIT`."""
     if value is None:
         return None
     text = _encode(value)
@@ -60,9 +60,9 @@ def step_ref(step: Step) -> StepRef:
     )
 
 
-def _too_large(size: int) -> StorageFault:
+def _too_large(size: int) -> PayloadTooLarge:
     megabyte = 1024 * 1024
-    return StorageFault(
+    return PayloadTooLarge(
         f"The data of this step is too large to keep ({size // megabyte} MB).",
         meaning=f"A step may take in or put out {PAYLOAD_LIMIT // megabyte} MB at most; this was not stored.",
         todo="Fetch less at once: use a filter, a smaller page, or a link instead of the file.",

@@ -169,18 +169,22 @@ class SqlEngineStore:
 
 
 def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: hot.Claimed) -> Run:
-    _, _, cursor, test_run, created_at = claimed.row
+    _, _, cursor, test_run, created_at, note = claimed.row
     outputs: dict[StepId, Json] = {}
+    last: dict[int, str] = {}
     attempt, interrupted = 1, False
     for seq, number, step_id, status, output in claimed.steps:
-        if seq < cursor and output is not None:
-            outputs[step_id] = from_text(output)
+        if seq < cursor:
+            last[seq] = status
+            if output is not None:
+                outputs[step_id] = from_text(output)
         elif seq == cursor:
             interrupted = status == StepState.RUNNING
             attempt = number if interrupted else number + 1
     return Run(
         id=execution_id, run_token=token, version=version, cursor=cursor, attempt=attempt, outputs=outputs,
-        interrupted=interrupted, test_run=bool(test_run), created_at=created_at,
+        failed=tuple(seq for seq, status in last.items() if status == StepState.FAILURE),
+        interrupted=interrupted, test_run=bool(test_run), note=note, created_at=created_at,
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ UPDATE execution
 SET status = 'running', run_token = ?, attempts = attempts + 1, wake_at = NULL,
     started_at = coalesce(started_at, ?), updated_at = ?
 WHERE id = ? AND (status = 'queued' OR (status = 'waiting' AND wake_at <= ?))
-RETURNING flow_id, flow_version, cursor, test_run, created_at
+RETURNING flow_id, flow_version, cursor, test_run, created_at, note
 """
 _CLAIMED_STEPS = """
 SELECT seq, attempt, step_id, status, output FROM execution_step WHERE execution_id = ? ORDER BY seq, attempt
@@ -72,21 +72,21 @@ class Accepted:
     """An event ready to be stored, encoded before it reaches the writer thread."""
 
     execution: Row
-    step: Row
+    steps: tuple[Row, ...]
 
 
 def accepted(event: NewExecution) -> Accepted:
     """Encode an event. A test run keeps no internal id, so that it never hides the real event."""
-    trigger = event.trigger
+    trigger, last = event.trigger, event.steps[-1] if event.steps else event.trigger
     finished = event.state.finished
     execution = (
         event.id, event.flow_id, event.flow_version, event.state.value,
         None if event.test_run else event.internal_id,
-        trigger.seq + 1, trigger.seq + 1, event.steps_total, event.test_run, event.note,
-        event.created_at, trigger.finished_at,
-        trigger.started_at if finished else None, trigger.finished_at if finished else None,
+        last.seq + 1, last.seq + 1, event.steps_total, event.test_run, event.note,
+        event.created_at, last.finished_at,
+        trigger.started_at if finished else None, last.finished_at if finished else None,
     )  # fmt: skip
-    return Accepted(execution, step_row(event.id, trigger))
+    return Accepted(execution, tuple(step_row(event.id, step) for step in (trigger, *event.steps)))
 
 
 def step_row(execution_id: ExecutionId, step: StepOutcome) -> Row:
@@ -109,7 +109,7 @@ def accept(driver: sqlite3.Connection, events: Sequence[Accepted], trigger: Row 
     for event in events:
         stored = cursor.execute(_ACCEPT, event.execution).rowcount == 1
         if stored:
-            cursor.execute(_PUT_STEP, event.step)
+            cursor.executemany(_PUT_STEP, event.steps)
         new.append(stored)
     if trigger is not None:
         cursor.execute(_PUT_TRIGGER, trigger)
