@@ -1,0 +1,100 @@
+"""`ExecutionFilter` as SQL conditions, in the form that finds an index."""
+
+from collections.abc import Iterable
+
+from sqlalchemy import ColumnElement, Connection, and_, false, or_, select, tuple_
+
+from patchbay.domain.base import AppKey, EpochMs, FlowId, FolderId
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
+from patchbay.storage.codec import steps_from
+from patchbay.storage.tables import execution, flow, flow_version, step
+
+Condition = ColumnElement[bool]
+
+NO_FOLDER = "null"
+"""As in `FlowFilter`: flows in no folder."""
+
+_OF_STATUS = {
+    ExecutionStatus.SUCCESS: frozenset({ExecutionState.SUCCESS, ExecutionState.FILTERED}),
+    ExecutionStatus.FAILURE: frozenset({ExecutionState.FAILURE}),
+}
+
+
+def conditions(tx: Connection, where: ExecutionFilter) -> list[Condition]:
+    """All conditions of the filter, to be joined with AND."""
+    return [*condition_on_time(where.started_after, where.ended_before), *timeless_conditions(tx, where)]
+
+
+def condition_on_time(after: EpochMs | None, before: EpochMs | None) -> Iterable[Condition]:
+    if after is not None:
+        yield execution.c.created_at >= after
+    if before is not None:
+        yield execution.c.created_at <= before
+
+
+def timeless_conditions(tx: Connection, where: ExecutionFilter) -> Iterable[Condition]:
+    """Everything but the times: what a histogram over its own span of time needs."""
+    states = _states(where)
+    if states is not None:
+        yield execution.c.status.in_(sorted(states)) if states else false()
+    flows = _flows(tx, where)
+    if flows is not None:
+        yield _one_of(flows)
+    if where.app_key:
+        yield _uses_app(tx, where.app_key)
+    if where.test_run is not None:
+        yield execution.c.test_run.is_(where.test_run)
+    if where.note:
+        yield execution.c.note.contains(where.note, autoescape=True)
+
+
+def _states(where: ExecutionFilter) -> frozenset[ExecutionState] | None:
+    """The states that pass both conditions on it; None when there is none."""
+    states = frozenset(where.states) if where.states else None
+    if where.status is None:
+        return states
+    of_status = _OF_STATUS[where.status]
+    return of_status if states is None else states & of_status
+
+
+def _one_of(flows: list[FlowId]) -> Condition:
+    if not flows:
+        return false()
+    return execution.c.flow_id == flows[0] if len(flows) == 1 else execution.c.flow_id.in_(flows)
+
+
+def _flows(tx: Connection, where: ExecutionFilter) -> list[FlowId] | None:
+    """The flows that pass the conditions on flows, deleted ones too; None when there is no such condition."""
+    query = select(flow.c.id)
+    if where.name:
+        query = query.where(flow.c.name.icontains(where.name, autoescape=True))
+    if where.folder_id:
+        query = query.where(_in_folder(where.folder_id))
+    if not (where.name or where.folder_id):
+        return [where.flow_id] if where.flow_id else None
+    if where.flow_id:
+        query = query.where(flow.c.id == where.flow_id)
+    return list(tx.execute(query).scalars())
+
+
+def _in_folder(folder_id: FolderId) -> Condition:
+    return flow.c.folder_id.is_(None) if folder_id == NO_FOLDER else flow.c.folder_id == folder_id
+
+
+def _uses_app(tx: Connection, app_key: AppKey) -> Condition:
+    """Runs of versions with a step of the app, and test runs of drafts that have one now."""
+    likely = select(flow_version.c.flow_id, flow_version.c.number, flow_version.c.steps).where(
+        flow_version.c.steps.contains(app_key, autoescape=True)
+    )
+    versions = [
+        (flow_id, number)
+        for flow_id, number, steps in tx.execute(likely)
+        if any(item.app_key == app_key for item in steps_from(steps))
+    ]
+    drafts = select(step.c.flow_id).where(step.c.app_key == app_key, step.c.deleted_at.is_(None))
+    of_draft = and_(execution.c.flow_version.is_(None), execution.c.flow_id.in_(drafts))
+    if not versions:
+        return of_draft
+    flows = sorted({flow_id for flow_id, _ in versions})
+    pair = tuple_(execution.c.flow_id, execution.c.flow_version)
+    return or_(and_(execution.c.flow_id.in_(flows), pair.in_(versions)), of_draft)

@@ -1,0 +1,162 @@
+"""Executions as the window and the interface read them: lists, one with its steps, samples."""
+
+import base64
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Select, func, literal, select, tuple_
+
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, StepId
+from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.domain.executions import (
+    Execution,
+    ExecutionFilter,
+    ExecutionStep,
+    FlowRef,
+    StepRef,
+    StepState,
+)
+from patchbay.domain.flows import StepType
+from patchbay.domain.paging import Page, PageRequest
+from patchbay.storage.codec import from_text, step_ref, step_refs_from
+from patchbay.storage.execution_filter import conditions
+from patchbay.storage.repositories.steps import of_flows
+from patchbay.storage.tables import execution, flow, flow_version
+from patchbay.storage.tables import execution_step as attempt
+from patchbay.storage.tables import step as draft_step
+
+_DELETED_FLOW = "Deleted flow"
+_NEWEST_FIRST = (execution.c.created_at.desc(), execution.c.id.desc())
+
+
+def list_executions(tx: Connection, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
+    """Newest first. A `cursor` goes on after the last row of its page, whatever arrived since."""
+    matching = conditions(tx, where)
+    total = tx.execute(select(func.count()).select_from(execution).where(*matching)).scalar_one()
+    query = select(execution.c.id, execution.c.created_at).where(*matching).order_by(*_NEWEST_FIRST)
+    if page.cursor:
+        place = tuple_(*map(literal, _read_cursor(page.cursor)))
+        query = query.where(tuple_(execution.c.created_at, execution.c.id) < place)
+    else:
+        query = query.offset((page.page - 1) * page.limit)
+    found = tx.execute(query.limit(page.limit + 1)).all()
+    shown = found[: page.limit]
+    following = _cursor(shown[-1].created_at, shown[-1].id) if len(found) > page.limit else None
+    items = read_executions(tx, [row.id for row in shown])
+    return Page(items=items, total=total, page=page.page, limit=page.limit, next_cursor=following)
+
+
+def get_execution(tx: Connection, execution_id: ExecutionId) -> Execution:
+    found = read_executions(tx, [execution_id])
+    if not found:
+        raise NotFound(
+            "This execution is not there.",
+            meaning="It may have been removed from the history.",
+            todo="Refresh the list.",
+        )
+    return found[0]
+
+
+def read_executions(tx: Connection, ids: Sequence[ExecutionId]) -> tuple[Execution, ...]:
+    """These executions in the given order, without those that are not there."""
+    rows = {row["id"]: row for row in tx.execute(_rows().where(execution.c.id.in_(ids))).mappings()}
+    drafts = _draft_refs(tx, {row["flow_id"] for row in rows.values() if row["steps"] is None})
+    return tuple(_execution(rows[item], drafts) for item in ids if item in rows)
+
+
+def execution_steps(tx: Connection, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
+    """Every attempt of every step, in the order they ran."""
+    run = get_execution(tx, execution_id)
+    query = select(attempt).where(attempt.c.execution_id == execution_id)
+    rows = tx.execute(query.order_by(attempt.c.seq, attempt.c.attempt)).mappings().all()
+    refs = {ref.id: ref for ref in run.flow.steps}
+    refs |= _former_steps(tx, {row["step_id"] for row in rows} - refs.keys())
+    return tuple(_step(row, refs) for row in rows)
+
+
+def latest_samples(tx: Connection, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
+    """The newest successful attempt of each step of the draft; at most one a step, in step order."""
+    steps = of_flows(tx, [flow_id])[flow_id]
+    found = []
+    for item in steps:
+        newest = select(attempt).where(
+            attempt.c.step_id == item.id, attempt.c.status == literal("success", literal_execute=True)
+        )
+        row = tx.execute(newest.order_by(attempt.c.finished_at.desc()).limit(1)).mappings().first()
+        if row is not None:
+            found.append(_step(row, {item.id: step_ref(item)}))
+    return tuple(found)
+
+
+def _rows() -> Select[Any]:
+    """Executions with what their flow is called now and the steps they were accepted with."""
+    version = (flow_version.c.flow_id == execution.c.flow_id) & (
+        flow_version.c.number == execution.c.flow_version
+    )
+    names = func.coalesce(flow.c.name, flow_version.c.name, _DELETED_FLOW).label("flow_name")
+    live = (flow.c.active & flow.c.deleted_at.is_(None)).label("live")
+    return (
+        select(execution, names, live, flow.c.folder_id, flow_version.c.steps)
+        .outerjoin(flow, flow.c.id == execution.c.flow_id)
+        .outerjoin(flow_version, version)
+    )
+
+
+def _draft_refs(tx: Connection, flow_ids: Iterable[FlowId]) -> dict[FlowId, tuple[StepRef, ...]]:
+    wanted = sorted(flow_ids)
+    drafts = of_flows(tx, wanted) if wanted else {}
+    return {flow_id: tuple(map(step_ref, steps)) for flow_id, steps in drafts.items()}
+
+
+def _former_steps(tx: Connection, step_ids: Iterable[StepId]) -> dict[StepId, StepRef]:
+    """Steps that a test run used and that were deleted or moved since."""
+    wanted = sorted(step_ids)
+    if not wanted:
+        return {}
+    rows = tx.execute(select(draft_step).where(draft_step.c.id.in_(wanted))).mappings()
+    return {row["id"]: StepRef.model_validate(dict(row)) for row in rows}
+
+
+def _execution(row: RowMapping, drafts: dict[FlowId, tuple[StepRef, ...]]) -> Execution:
+    flow_id = row["flow_id"]
+    steps = step_refs_from(row["steps"]) if row["steps"] is not None else drafts.get(flow_id, ())
+    flow_ref = FlowRef(
+        id=flow_id, name=row["flow_name"], active=bool(row["live"]), folder_id=row["folder_id"], steps=steps
+    )
+    return Execution(
+        id=row["id"], flow=flow_ref, state=row["status"], flow_version=row["flow_version"],
+        test_run=row["test_run"], internal_id=row["internal_id"], note=row["note"],
+        steps_done=row["steps_done"], steps_total=row["steps_total"], wake_at=row["wake_at"],
+        started_at=row["started_at"], finished_at=row["finished_at"], created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )  # fmt: skip
+
+
+def _step(row: RowMapping, refs: dict[StepId, StepRef]) -> ExecutionStep:
+    began = row["started_at"] or 0
+    error = from_text(row["error"])
+    return ExecutionStep(
+        id=f"{row['execution_id']}.{row['seq']}.{row['attempt']}", execution_id=row["execution_id"],
+        step=refs.get(row["step_id"]) or _unknown_step(row), seq=row["seq"], attempt=row["attempt"],
+        status=StepState(row["status"]), data_in=from_text(row["input"]), data_out=from_text(row["output"]),
+        error_details=error if isinstance(error, dict) else None, started_at=row["started_at"],
+        finished_at=row["finished_at"], created_at=began, updated_at=row["finished_at"] or began,
+    )  # fmt: skip
+
+
+def _unknown_step(row: RowMapping) -> StepRef:
+    kind = StepType.ACTION if row["seq"] else StepType.TRIGGER
+    return StepRef(id=row["step_id"], type=kind, position=row["seq"] + 1)
+
+
+def _cursor(created_at: EpochMs, execution_id: ExecutionId) -> str:
+    return base64.urlsafe_b64encode(json.dumps([created_at, execution_id]).encode()).decode()
+
+
+def _read_cursor(cursor: str) -> tuple[EpochMs, ExecutionId]:
+    try:
+        created_at, execution_id = json.loads(base64.urlsafe_b64decode(cursor))
+        return int(created_at), str(execution_id)
+    except (ValueError, TypeError) as error:
+        raise ValidationFailed({"cursor": ["This is not a place in the list of executions."]}) from error
