@@ -40,6 +40,12 @@ class CrashReports:
             args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback
         )
 
+    def close(self) -> None:
+        """Give the file for native crashes back; the hooks stay."""
+        if self._native is not None:
+            self._native.close()
+            self._native = None
+
     def listen(self, on_report: Callable[[Path], None]) -> None:
         """Tell `on_report` the file of each new report (called on the thread of the crash)."""
         self._on_report = on_report

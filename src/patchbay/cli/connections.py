@@ -1,0 +1,91 @@
+"""`patchbay connection …`: secrets come from standard input or a prompt, never from arguments."""
+
+import argparse
+import getpass
+import sys
+
+from patchbay.cli import output
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import JsonObject
+from patchbay.domain.connections import Connection, Health
+from patchbay.domain.errors import ValidationFailed
+
+
+async def run(backend: Backend, options: argparse.Namespace) -> int:
+    if options.action == "list":
+        return await _list(backend, options)
+    if options.action == "add":
+        return await _add(backend, options)
+    if options.action == "test":
+        return await _test(backend, options)
+    await backend.delete_connection(options.id)
+    output.data({"id": options.id, "removed": True}, as_json=options.json, text="Removed.")
+    return 0
+
+
+def _json(item: Connection) -> JsonObject:
+    return {
+        "id": item.id, "key": item.app_key, "screenName": item.screen_name, "verified": item.verified,
+        "health": item.health.value, "reason": item.reason, "testedAt": item.tested_at,
+    }  # fmt: skip
+
+
+async def _list(backend: Backend, options: argparse.Namespace) -> int:
+    found = await backend.list_connections()
+    rows = [(item.id, item.app_key, item.screen_name, item.health.value, item.reason or "") for item in found]
+    text = output.table(("ID", "APP", "NAME", "HEALTH", "REASON"), rows)
+    output.data([_json(item) for item in found], as_json=options.json, text=text)
+    return 0
+
+
+async def _add(backend: Backend, options: argparse.Namespace) -> int:
+    app = await backend.get_app(options.app)
+    made = await backend.add_connection(options.app, _values(app, options))
+    output.data(
+        _json(made), as_json=options.json, text=f"{made.id}  {app.name}: {made.screen_name} is connected."
+    )
+    return 0
+
+
+def _values(app: AppInfo, options: argparse.Namespace) -> JsonObject:
+    """The form's values from presets, arguments, standard input and, at a terminal, questions."""
+    if app.auth is None:
+        raise ValidationFailed(
+            {"app": ["it has no connections"]}, happened=f"{app.name} needs no connection."
+        )
+    values: JsonObject = {field.key: field.value for field in app.auth.fields if field.value is not None}
+    secret = {field.key for field in app.auth.fields if field.is_secret}
+    for given in options.field:
+        key, _, value = given.partition("=")
+        if key in secret:
+            raise _seen(key)
+        values[key] = value
+    for key in options.secret_stdin:
+        values[key] = sys.stdin.readline().rstrip("\r\n")
+    for field in app.auth.fields:
+        if field.required and field.key not in values and sys.stdin.isatty():
+            ask = getpass.getpass if field.is_secret else input
+            values[field.key] = ask(f"{field.label}: ")
+    return values
+
+
+def _seen(key: str) -> ValidationFailed:
+    return ValidationFailed(
+        {key: ["give it on standard input"]},
+        happened=f"{key} is a secret and was given as an argument, where every program can read it.",
+        meaning="Nothing was stored.",
+        todo=f"Use --secret-stdin {key}, and change this secret: it may have been seen.",
+    )
+
+
+async def _test(backend: Backend, options: argparse.Namespace) -> int:
+    tested = await backend.test_connection(options.id)
+    valid = tested.health is not Health.NEEDS_ATTENTION
+    text = (
+        f"{tested.screen_name} is valid."
+        if valid
+        else f"{tested.screen_name} needs attention: {tested.reason}"
+    )
+    output.data(_json(tested), as_json=options.json, text=text)
+    return 0 if valid else 1

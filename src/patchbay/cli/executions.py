@@ -1,0 +1,105 @@
+"""`patchbay execution …`"""
+
+import argparse
+import re
+from datetime import datetime
+
+from patchbay.cli import output
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import NotSupported, ValidationFailed
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStatus
+from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.platform.clock import now_ms
+
+_SPAN = re.compile(r"(\d+)\s*([smhdw])")
+_UNIT_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
+
+
+async def run(backend: Backend, options: argparse.Namespace) -> int:
+    if options.action == "list":
+        return await _list(backend, options)
+    if options.action == "show":
+        return await _show(backend, options)
+    raise NotSupported(f"“patchbay execution {options.action}” is not there yet.")
+
+
+async def _list(backend: Backend, options: argparse.Namespace) -> int:
+    executions = await _read(backend, where(options), options.limit)
+    rows = [
+        (item.id, item.state.value, output.moment(item.created_at), item.flow.name, item.note or "")
+        for item in executions
+    ]
+    text = output.table(("ID", "STATE", "STARTED", "FLOW", "NOTE"), rows)
+    output.data([item.wire() for item in executions], as_json=options.json, text=text)
+    return 0
+
+
+async def _read(backend: Backend, wanted: ExecutionFilter, limit: int) -> list[Execution]:
+    executions: list[Execution] = []
+    cursor, number = None, 1
+    while len(executions) < limit:
+        size = min(MAX_PAGE_SIZE, limit - len(executions))
+        page = await backend.list_executions(wanted, PageRequest(page=number, limit=size, cursor=cursor))
+        executions.extend(page.items)
+        if not page.items or len(executions) >= page.total:
+            break
+        cursor, number = page.next_cursor, number + 1
+    return executions[:limit]
+
+
+def where(options: argparse.Namespace) -> ExecutionFilter:
+    """The filter that the options of `execution list` ask for."""
+    status, states = None, ()
+    if options.status in list(ExecutionStatus):
+        status = ExecutionStatus(options.status)
+    elif options.status:
+        states = (_state(options.status),)
+    return ExecutionFilter(
+        name=options.search, flow_id=options.flow, status=status, states=states,
+        started_after=moment(options.since), ended_before=moment(options.until),
+    )  # fmt: skip
+
+
+def _state(word: str) -> ExecutionState:
+    try:
+        return ExecutionState(word)
+    except ValueError:
+        known = ", ".join(ExecutionState)
+        raise ValidationFailed(
+            {"status": [f"use one of {known}"]}, happened=f"There is no state “{word}”."
+        ) from None
+
+
+def moment(text: str | None) -> EpochMs | None:
+    """A point in time from an ISO text or a span back from now (`90m`, `2h`, `7d`)."""
+    if not text:
+        return None
+    if span := _SPAN.fullmatch(text.strip()):
+        return now_ms() - int(span[1]) * _UNIT_MS[span[2]]
+    try:
+        return round(datetime.fromisoformat(text).timestamp() * 1000)
+    except ValueError:
+        raise ValidationFailed(
+            {"time": ["use 2026-11-20T08:00 or a span such as 2h"]}, happened=f"“{text}” is not a time."
+        ) from None
+
+
+async def _show(backend: Backend, options: argparse.Namespace) -> int:
+    execution = await backend.get_execution(options.id)
+    steps = await backend.execution_steps(options.id)
+    lines = [
+        f"{execution.flow.name}: {execution.state.value}" + (f" ({execution.note})" if execution.note else "")
+    ]
+    lines.append(
+        f"started {output.moment(execution.created_at)}, ended {output.moment(execution.finished_at)}"
+    )
+    for item in steps:
+        again = f", attempt {item.attempt}" if item.attempt > 1 else ""
+        lines.append(f"\n{item.seq + 1}. {item.step.app_key} / {item.step.key}: {item.status.value}{again}")
+        lines.append(f"data in:  {output.pretty(item.data_in)}")
+        lines.append(f"error:    {output.pretty(item.error_details)}" if item.error_details
+                     else f"data out: {output.pretty(item.data_out)}")  # fmt: skip
+    document = execution.wire() | {"executionSteps": [item.wire() for item in steps]}
+    output.data(document, as_json=options.json, text="\n".join(lines))
+    return 0

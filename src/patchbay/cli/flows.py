@@ -1,0 +1,185 @@
+"""`patchbay flow …`"""
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from patchbay.cli import output
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import FlowId, Json
+from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
+from patchbay.domain.executions import Execution, ExecutionState
+from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepStatus
+from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+
+RUN_WAIT_SECONDS = 300
+
+
+async def run(backend: Backend, options: argparse.Namespace) -> int:
+    command = _COMMANDS[options.action]
+    result: int = await command(backend, options)
+    return result
+
+
+async def _list(backend: Backend, options: argparse.Namespace) -> int:
+    flows = await every_flow(backend)
+    rows = [(flow.id, flow.status.value, str(len(flow.steps)), flow.name) for flow in flows]
+    output.data(
+        [flow.wire() for flow in flows],
+        as_json=options.json,
+        text=output.table(("ID", "STATUS", "STEPS", "NAME"), rows),
+    )
+    return 0
+
+
+async def every_flow(backend: Backend) -> list[Flow]:
+    """All flows, read page by page."""
+    flows: list[Flow] = []
+    number = 1
+    while True:
+        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=MAX_PAGE_SIZE))
+        flows.extend(page.items)
+        if not page.items or len(flows) >= page.total:
+            return flows
+        number += 1
+
+
+async def _show(backend: Backend, options: argparse.Namespace) -> int:
+    flow = await backend.get_flow(options.id)
+    lines = [f"{flow.name}  ({flow.status.value})"]
+    for step in flow.steps:
+        lines.append(f"  {step.position}. {step.app_key or '-'} / {step.key or '-'}  {step.status.value}")
+        if step.webhook_url:
+            lines.append(f"     {step.webhook_url}")
+    output.data(flow.wire(), as_json=options.json, text="\n".join(lines))
+    return 0
+
+
+async def _export(backend: Backend, options: argparse.Namespace) -> int:
+    export = await backend.export_flow(options.id)
+    output.data(export.wire(), as_json=True, text="")
+    return 0
+
+
+async def _import(backend: Backend, options: argparse.Namespace) -> int:
+    told: list[dict[str, Any]] = []
+    failed = 0
+    for export in read_exports(options.file):
+        flow = await backend.import_flow(export)
+        entry: dict[str, Any] = {"id": flow.id, "name": flow.name, "published": False}
+        if options.publish:
+            entry["published"], entry["missing"] = await publish_imported(backend, flow)
+            failed += not entry["published"]
+        told.append(entry)
+    lines = [_told(entry) for entry in told]
+    output.data(told, as_json=options.json, text="\n".join(lines))
+    return 1 if failed else 0
+
+
+def _told(entry: dict[str, Any]) -> str:
+    state = "published" if entry["published"] else "imported as a draft"
+    reasons = "".join(f"\n    {reason}" for reason in entry.get("missing", []))
+    return f"{entry['id']}  {entry['name']}: {state}{reasons}"
+
+
+async def publish_imported(backend: Backend, flow: Flow) -> tuple[bool, list[str]]:
+    """Publish what is complete, marking untested steps as skipped: (published, what is missing)."""
+    for step in flow.steps:
+        if step.status is not StepStatus.COMPLETED:
+            try:
+                await backend.skip_step_test(step.id)
+            except ValidationFailed:
+                continue  # publishing says what is missing, for all steps together
+    try:
+        await backend.publish_flow(flow.id)
+    except FlowNotReady as error:
+        return False, error.by_field["flow"]
+    return True, []
+
+
+def read_exports(name: str) -> list[FlowExport]:
+    """One flow or a list of flows from a file (`-`: standard input). Raises `ValidationFailed` in words."""
+    document = read_json(name)
+    items = document if isinstance(document, list) else [document]
+    try:
+        return [FlowExport.model_validate(item) for item in items]
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ValidationFailed(
+            {"file": [f"{place or 'the document'}: {first['msg']}"]},
+            happened=f"{name} is not an exported flow.",
+            meaning=f"At {place or 'its top'}: {first['msg']}.",
+            todo="Export a flow to see the form that is expected. Nothing was imported.",
+        ) from error
+
+
+def read_json(name: str) -> Json:
+    """A JSON document from a file or standard input, errors in words."""
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        document: Json = json.loads(text)
+    except OSError as error:
+        raise ValidationFailed(
+            {"file": [error.strerror or ""]}, happened=f"{name} cannot be read: {error.strerror}."
+        ) from error
+    except ValueError as error:
+        raise ValidationFailed({"file": [str(error)]}, happened=f"{name} is not JSON: {error}.") from error
+    return document
+
+
+async def _publish(backend: Backend, options: argparse.Namespace) -> int:
+    flow = await backend.publish_flow(options.id)
+    output.data(
+        flow.wire(), as_json=options.json, text=f"{flow.name} is live as version {flow.published_version}."
+    )
+    return 0
+
+
+async def _unpublish(backend: Backend, options: argparse.Namespace) -> int:
+    flow = await backend.unpublish_flow(options.id)
+    output.data(flow.wire(), as_json=options.json, text=f"{flow.name} is a draft now and does not run.")
+    return 0
+
+
+async def _delete(backend: Backend, options: argparse.Namespace) -> int:
+    await backend.delete_flow(options.id)
+    output.data({"id": options.id, "deleted": True}, as_json=options.json, text="Deleted.")
+    return 0
+
+
+async def _run(backend: Backend, options: argparse.Namespace) -> int:
+    item = read_json(options.input) if options.input else None
+    execution = await run_and_wait(backend, options.id, item)
+    text = f"{execution.id}  {execution.state.value}" + (f": {execution.note}" if execution.note else "")
+    output.data(execution.wire(), as_json=options.json, text=text)
+    return 1 if execution.state is ExecutionState.FAILURE else 0
+
+
+async def run_and_wait(backend: Backend, flow_id: FlowId, item: Json) -> Execution:
+    """Start a flow and wait for its end, or until it goes to sleep on a delay."""
+    execution_id = await backend.run_flow(flow_id, item)
+    settled = (ExecutionState.WAITING,)
+    try:
+        async with asyncio.timeout(RUN_WAIT_SECONDS):
+            while True:
+                execution = await backend.get_execution(execution_id)
+                if execution.state.finished or execution.state in settled:
+                    return execution
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        raise AppError(
+            f"The flow is still running after {RUN_WAIT_SECONDS} seconds.",
+            todo=f"Look again with: patchbay execution show {execution_id}",
+        ) from None
+
+
+_COMMANDS = {
+    "list": _list, "show": _show, "export": _export, "import": _import, "publish": _publish,
+    "unpublish": _unpublish, "delete": _delete, "run": _run,
+}  # fmt: skip

@@ -1,0 +1,63 @@
+"""From words to a command. A command's room is imported only when asked for, so the window starts lean."""
+
+import argparse
+import asyncio
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from patchbay.cli import output, parser
+from patchbay.domain.errors import AppError
+from patchbay.platform import logs
+from patchbay.platform.paths import AppPaths
+
+_ROOMS = {"flow": "flows", "execution": "executions", "connection": "connections", "app": "apps"}
+_SERVICE = ("serve", "api-key", "user", "doctor")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; without one, open the window."""
+    options = parser.build().parse_args(arguments)
+    paths = AppPaths.choose(options.data_dir)
+    try:
+        logs.set_up(paths.logs, debug=options.debug)
+        return _dispatch(options, paths)
+    except AppError as error:
+        output.say(error.text())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  the reader went away; nothing is left to tell
+        return 1
+
+
+def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
+    command = options.command
+    if command is None or command == "tour":
+        from patchbay.cli import window
+
+        return window.run(options, paths)
+    if command in parser.LATER:
+        output.say(f"“patchbay {command}” is not there yet.")
+        return 1
+    if command == "app" and options.action == "check":
+        from patchbay.cli import check
+
+        return check.run(options, paths)
+    if command in _SERVICE:
+        from patchbay.cli import service
+
+        return asyncio.run(service.run(options, paths))
+    return asyncio.run(_with_backend(options, paths))
+
+
+async def _with_backend(options: argparse.Namespace, paths: AppPaths) -> int:
+    from patchbay.cli import workspaces
+
+    room = importlib.import_module(f"patchbay.cli.{_ROOMS[options.command]}")
+    runs_flows = (options.command, getattr(options, "action", None)) == ("flow", "run")
+    async with workspaces.open_for(options, paths, engine=runs_flows) as backend:
+        code: int = await room.run(backend, options)
+        return code

@@ -1,0 +1,40 @@
+"""What commands print: the result on standard output, everything else on standard error."""
+
+import json
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from patchbay.domain.base import EpochMs
+
+
+def data(document: Any, *, as_json: bool, text: str) -> None:
+    """Print the result: the document with `--json`, otherwise the text."""
+    print(json.dumps(document, ensure_ascii=False, indent=2) if as_json else text)
+
+
+def say(sentence: str) -> None:
+    """Tell progress or a message; never on standard output."""
+    print(sentence, file=sys.stderr, flush=True)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Rows under a head, in columns as wide as their widest cell."""
+    if not rows:
+        return "Nothing there."
+    lines = [list(head), *[list(row) for row in rows]]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+def moment(ms: EpochMs | None) -> str:
+    """Local time to the second; a dash for never."""
+    return "-" if ms is None else datetime.fromtimestamp(ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def pretty(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,0 +1,146 @@
+"""The command line as a tree of words. Source: the commands people and scripts rely on."""
+
+import argparse
+
+from patchbay import __version__
+
+LATER = {"worker", "backup", "restore"}
+"""Commands that are announced and not there yet."""
+
+
+def build() -> argparse.ArgumentParser:
+    """The whole parser. Global options may stand before or after the command."""
+    shared = _global_options(suppress=True)
+    parser = argparse.ArgumentParser(
+        prog="patchbay",
+        description="Workflow automation on your own computer.",
+        parents=[_global_options(suppress=False)],
+        epilog="Without a command the window opens on the workspace used last.",
+    )
+    parser.add_argument("--version", action="version", version=f"patchbay {__version__}")
+    words = parser.add_subparsers(dest="command", metavar="COMMAND")
+    _window(words, shared)
+    _service(words, shared)
+    _flows(words, shared)
+    _executions(words, shared)
+    _connections(words, shared)
+    _apps(words, shared)
+    for word in sorted(LATER):
+        later = words.add_parser(word, parents=[shared], help="not there yet")
+        later.add_argument("rest", nargs=argparse.REMAINDER)
+    return parser
+
+
+def _global_options(*, suppress: bool) -> argparse.ArgumentParser:
+    """Global options; on sub-commands without defaults, so that they do not undo what stood before."""
+    options = argparse.ArgumentParser(add_help=False)
+    absent = {"default": argparse.SUPPRESS} if suppress else {}
+    options.add_argument("--workspace", metavar="demo|local|URL", help="which workspace to use", **absent)
+    options.add_argument("--data-dir", metavar="DIR", help="keep everything in this folder", **absent)
+    options.add_argument(
+        "--debug", action="store_true", help="tell more on standard error", **(absent or {"default": False})
+    )
+    options.add_argument(
+        "--api-key-stdin", action="store_true", help="read a remote service's API key from standard input",
+        **(absent or {"default": False}),
+    )  # fmt: skip
+    options.add_argument(
+        "--passphrase-file", metavar="FILE",
+        help="keep credentials in a passphrase vault; its passphrase is in this file (mode 0600)", **absent,
+    )  # fmt: skip
+    return options
+
+
+Words = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _printing(shared: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    printing = argparse.ArgumentParser(add_help=False)
+    printing.add_argument("--json", action="store_true", help="print one JSON document")
+    return [shared, printing]
+
+
+def _window(words: "Words", shared: argparse.ArgumentParser) -> None:
+    tour = words.add_parser("tour", parents=[shared], help="save a picture of every screen")
+    tour.add_argument("out_dir")
+    tour.add_argument("--scheme", choices=["light", "dark"], default="light")
+    tour.add_argument("--size", default="1280x800", metavar="WxH")
+    tour.add_argument("--scale", type=float, default=1.0)
+    words.add_parser("doctor", parents=_printing(shared), help="say how this installation is doing")
+
+
+def _service(words: "Words", shared: argparse.ArgumentParser) -> None:
+    serve = words.add_parser("serve", parents=[shared], help="run the service without a window")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=int, default=8787)
+    serve.add_argument("--database", metavar="URL", help="another database (sqlite:///FILE)")
+    keys = _group(words, "api-key", "keys of the HTTP interface", shared)
+    create = keys.add_parser(
+        "create", parents=_printing(shared), help="make a key; its value is printed once"
+    )
+    create.add_argument("--name", default="command line")
+    keys.add_parser("list", parents=_printing(shared))
+    keys.add_parser("revoke", parents=_printing(shared)).add_argument("id")
+    users = _group(words, "user", "users of the service", shared)
+    users.add_parser("list", parents=_printing(shared))
+    later = users.add_parser("create", parents=[shared], help="not there yet")
+    later.add_argument("rest", nargs=argparse.REMAINDER)
+
+
+def _flows(words: "Words", shared: argparse.ArgumentParser) -> None:
+    flows = _group(words, "flow", "list, show, move and run flows", shared)
+    flows.add_parser("list", parents=_printing(shared))
+    for word in ("show", "export", "publish", "unpublish", "delete"):
+        flows.add_parser(word, parents=_printing(shared)).add_argument("id")
+    load = flows.add_parser("import", parents=_printing(shared), help="bring in one flow or a list of flows")
+    load.add_argument("file")
+    load.add_argument("--publish", action="store_true", help="also publish what is complete")
+    run = flows.add_parser("run", parents=_printing(shared), help="run a flow now and wait for its end")
+    run.add_argument("id")
+    run.add_argument(
+        "--input", metavar="FILE", help="JSON to use as the trigger's output (- for standard input)"
+    )
+
+
+def _executions(words: "Words", shared: argparse.ArgumentParser) -> None:
+    executions = _group(words, "execution", "look into what ran", shared)
+    listing = executions.add_parser("list", parents=_printing(shared))
+    listing.add_argument("--flow", metavar="ID")
+    listing.add_argument("--status", help="success, failure, or any state shown in the list")
+    listing.add_argument("--since", metavar="T", help="ISO time, or a span such as 2h or 7d")
+    listing.add_argument("--until", metavar="T")
+    listing.add_argument("--search", metavar="TEXT", help="part of the flow's name")
+    listing.add_argument("--limit", type=int, default=50)
+    executions.add_parser("show", parents=_printing(shared)).add_argument("id")
+    for word in ("retry", "replay", "cancel", "export"):
+        later = executions.add_parser(word, parents=[shared], help="not there yet")
+        later.add_argument("rest", nargs=argparse.REMAINDER)
+
+
+def _connections(words: "Words", shared: argparse.ArgumentParser) -> None:
+    connections = _group(words, "connection", "accounts at apps", shared)
+    connections.add_parser("list", parents=_printing(shared))
+    add = connections.add_parser("add", parents=_printing(shared), help="connect an app")
+    add.add_argument("--app", required=True, metavar="KEY")
+    add.add_argument("--field", action="append", default=[], metavar="k=v", help="a value that is not secret")
+    add.add_argument("--secret-stdin", action="append", default=[], metavar="k",
+                     help="read this field from standard input, one line each")  # fmt: skip
+    for word in ("test", "remove"):
+        connections.add_parser(word, parents=_printing(shared)).add_argument("id")
+
+
+def _apps(words: "Words", shared: argparse.ArgumentParser) -> None:
+    apps = _group(words, "app", "integration apps", shared)
+    apps.add_parser("list", parents=_printing(shared))
+    apps.add_parser("show", parents=_printing(shared)).add_argument("key")
+    apps.add_parser(
+        "check", parents=_printing(shared), help="verify an app against the contract"
+    ).add_argument("app")
+    for word in ("new", "import-openapi"):
+        later = apps.add_parser(word, parents=[shared], help="not there yet")
+        later.add_argument("rest", nargs=argparse.REMAINDER)
+
+
+def _group(words: "Words", name: str, text: str, shared: argparse.ArgumentParser) -> "Words":
+    group = words.add_parser(name, parents=[shared], help=text)
+    return group.add_subparsers(dest="action", metavar="ACTION", required=True)

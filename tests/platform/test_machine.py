@@ -1,0 +1,136 @@
+"""Folders, settings, locks, logs and crash reports."""
+
+import logging
+import os
+import sys
+import threading
+
+import pytest
+
+from patchbay.platform import lock, logs
+from patchbay.platform.crash import CrashReports
+from patchbay.platform.paths import AppPaths, write_private
+from patchbay.platform.settings import SettingsFile
+from patchbay.platform.window_state import WindowState
+
+
+@pytest.fixture
+def paths(tmp_path) -> AppPaths:
+    made = AppPaths.choose(tmp_path / "data")
+    made.prepare()
+    return made
+
+
+def test_one_option_moves_everything(tmp_path):
+    paths = AppPaths.choose(tmp_path)
+
+    assert all(
+        tmp_path in item.parents for item in (paths.database, paths.settings, paths.attach, paths.logs)
+    )
+
+
+def test_private_files_are_closed_to_others_and_replaced_whole(tmp_path):
+    target = tmp_path / "file"
+
+    write_private(target, "one")
+    write_private(target, "two")
+
+    assert target.read_text() == "two"
+    assert [item.name for item in tmp_path.iterdir() if "file" in item.name] == ["file"]
+    if os.name == "posix":
+        assert target.stat().st_mode & 0o777 == 0o600
+
+
+def test_settings_survive_a_restart_and_unknown_options_are_kept(paths):
+    paths.settings.write_text('workspace = "local"\nfuture = 3\n[appearance]\nscheme = "dark"\n')
+    file = SettingsFile(paths.settings)
+    file.value.workspace = "demo"
+
+    file.save()
+    again = SettingsFile(paths.settings)
+
+    assert again.value.workspace == "demo"
+    assert again.value.appearance.scheme == "dark"
+    assert "future = 3" in paths.settings.read_text()
+
+
+def test_unreadable_settings_are_kept_aside_and_told_about(paths):
+    paths.settings.write_text("scheme = = dark")
+
+    file = SettingsFile(paths.settings)
+
+    assert file.problem is not None
+    assert file.value.workspace is None
+    assert paths.settings.with_suffix(".unreadable.toml").read_text() == "scheme = = dark"
+
+
+def test_only_one_holds_the_engine_lock(paths):
+    first, second = lock.EngineLock(paths.lock), lock.EngineLock(paths.lock)
+
+    assert first.acquire()
+    assert not second.acquire()
+
+    first.release()
+    assert second.acquire()
+    second.release()
+
+
+def test_the_running_service_is_found_and_its_token_is_not_shown(paths):
+    lock.announce(paths, "http://127.0.0.1:8787", "t0ken-value")
+
+    found = lock.find(paths)
+
+    assert found is not None
+    assert found.token == "t0ken-value"
+    assert "t0ken-value" not in repr(found)
+    lock.withdraw(paths)
+    assert lock.find(paths) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x-api-token: abcdef123456", '{"apiKey": "abcdef123456"}', "Authorization: Bearer abcdef123456",
+        "password=abcdef123456&user=anna", "refresh_token='abcdef123456'",
+    ],
+)  # fmt: skip
+def test_secrets_are_masked_in_logs(line):
+    assert "abcdef123456" not in logs.mask(line)
+
+
+def test_ordinary_lines_are_left_alone():
+    assert logs.mask("flow 12 published, 3 keys checked") == "flow 12 published, 3 keys checked"
+
+
+def test_a_bug_in_any_thread_is_written_down_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+    monkeypatch.setattr(threading, "excepthook", threading.__excepthook__)
+    monkeypatch.setattr("faulthandler.enable", lambda file: None)
+    reported = []
+    reports = CrashReports(tmp_path, reported.append)
+    reports.install()
+    logging.getLogger("crash").setLevel(logging.CRITICAL)
+
+    def fail() -> None:
+        raise RuntimeError("token=abcdef123456")
+
+    for _ in range(2):
+        thread = threading.Thread(target=fail)
+        thread.start()
+        thread.join()
+
+    assert len(reported) == 1
+    text = reported[0].read_text()
+    assert "RuntimeError" in text
+    assert "abcdef123456" not in text
+    reports.close()
+
+
+def test_an_unreadable_window_state_counts_as_none(tmp_path):
+    state = WindowState(tmp_path / "window.json")
+    state.save({"width": 1280})
+    assert state.load() == {"width": 1280}
+
+    (tmp_path / "window.json").write_text("[")
+
+    assert state.load() == {}
