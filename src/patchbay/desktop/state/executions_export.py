@@ -4,10 +4,11 @@ import asyncio
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -94,12 +95,22 @@ async def _pages(
         page = await backend.list_executions(
             where, PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor)
         )
-        await asyncio.to_thread(_append, part, write(page.items, number == 1), number == 1)
+        await _whole(asyncio.to_thread(_append, part, write(page.items, number == 1), number == 1))
         done += len(page.items)
         progress(done, max(done, page.total))
         cursor, number = page.next_cursor, number + 1
         if not page.items or (cursor is None and done >= page.total):
             return done
+
+
+async def _whole(work: Coroutine[Any, Any, None]) -> None:
+    """Let a write end even when the export is cancelled in the middle of it; a thread cannot be stopped."""
+    writing = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(writing)
+    except asyncio.CancelledError:
+        await writing
+        raise
 
 
 def _append(part: Path, text: str, new: bool) -> None:

@@ -2,7 +2,8 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -16,14 +17,7 @@ AT_ONCE = 2
 QUEUED_MOST = 6
 
 
-class HasId(Protocol):
-    """Anything a list can tell apart."""
-
-    @property
-    def id(self) -> str: ...
-
-
-T = TypeVar("T", bound=HasId)
+T = TypeVar("T")
 
 Fetch = Callable[[PageRequest, T | None], Coroutine[Any, Any, Page[T]]]
 """Reads a page. The second argument is the first row of the list as it was opened, None for the first page:
@@ -47,9 +41,16 @@ class PageWindow(QObject, Generic[T]):
     rows_changed = Signal(int, int)
     failed = Signal(object)
 
-    def __init__(self, tasks: Tasks, parent: QObject | None = None, page_rows: int = MAX_PAGE_SIZE) -> None:
+    def __init__(
+        self,
+        tasks: Tasks,
+        parent: QObject | None = None,
+        *,
+        page_rows: int = MAX_PAGE_SIZE,
+        id_of: Callable[[T], str] = attrgetter("id"),
+    ) -> None:
         super().__init__(parent)
-        self._tasks, self._page_rows = tasks, page_rows
+        self._tasks, self._page_rows, self._id_of = tasks, page_rows, id_of
         self._opening = Latest(tasks, self)
         self._fetch: Fetch[T] | None = None
         self._generation = 0
@@ -99,11 +100,11 @@ class PageWindow(QObject, Generic[T]):
     def row_of(self, item_id: str) -> int | None:
         """Where an item is, among the rows that are here."""
         for row, item in enumerate(self._head):
-            if item.id == item_id:
+            if self._id_of(item) == item_id:
                 return row
         for number, page in self._pages.items():
             for offset, item in enumerate(page):
-                if item.id == item_id:
+                if self._id_of(item) == item_id:
                     return len(self._head) + number * self._page_rows + offset
         return None
 
@@ -120,7 +121,7 @@ class PageWindow(QObject, Generic[T]):
 
     def update(self, item: T) -> None:
         """Replace a row that is here by its newer self."""
-        row = self.row_of(item.id)
+        row = self.row_of(self._id_of(item))
         if row is None:
             return
         if row < len(self._head):
@@ -157,7 +158,8 @@ class PageWindow(QObject, Generic[T]):
             self._wanted.remove(number)
         self._wanted.append(number)
         del self._wanted[:-QUEUED_MOST]
-        self._pause.start()
+        if not self._pause.isActive():
+            self._pause.start()
 
     def _ask_next(self) -> None:
         while self._wanted and len(self._under_way) < AT_ONCE and self._fetch is not None:

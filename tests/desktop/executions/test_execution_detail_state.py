@@ -1,0 +1,217 @@
+"""The pane of one execution and the export, without a widget."""
+
+import csv
+import json
+
+import pytest
+from pytestqt.qtbot import QtBot
+from tests.support.desktop import services
+from tests.support.fake_backend import NOW, FakeBackend
+
+from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
+from patchbay.desktop.state.executions_export import ExecutionsExport
+from patchbay.desktop.state.executions_timeline import step_name, timeline
+from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Tasks
+from patchbay.domain.backend import Capabilities, Feature, Noun
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, StepRef
+from patchbay.domain.flows import StepType
+
+
+@pytest.fixture
+def backend() -> FakeBackend:
+    return FakeBackend()
+
+
+@pytest.fixture
+def around(tasks: Tasks, backend: FakeBackend) -> Services:
+    return services(tasks, backend)
+
+
+@pytest.fixture
+def pane(around: Services) -> ExecutionDetailViewModel:
+    return ExecutionDetailViewModel(around)
+
+
+def run(backend: FakeBackend, state: ExecutionState, flow: str = "flow-issues") -> Execution:
+    return next(item for item in backend.executions if item.state is state and item.flow.id == flow)
+
+
+def show(qtbot: QtBot, pane: ExecutionDetailViewModel, execution: Execution) -> None:
+    pane.show(execution)
+    qtbot.waitUntil(lambda: not pane.loading)
+
+
+def test_a_failure_opens_at_the_failing_step_with_its_error(qtbot, pane, backend):
+    show(qtbot, pane, run(backend, ExecutionState.FAILURE))
+
+    assert pane.sentence == "Failure at step 4 of 5"
+    assert pane.tab is DataTab.ERROR
+    assert step_name(pane.row.step) == "Create task"
+    assert pane.problem.title == "Todoist answered “Unauthorized” (401)."
+    assert pane.problem.text == "Access was revoked. No task was created. Reconnect it, then run again."
+    assert pane.problem.raw["error"]["response"]["http_code"] == 401
+
+
+def test_a_success_opens_at_its_last_step_with_what_came_out(qtbot, pane, backend):
+    show(qtbot, pane, run(backend, ExecutionState.SUCCESS))
+
+    assert pane.sentence == "Success, all 5 steps"
+    assert pane.tab is DataTab.OUT
+    assert pane.step == 4
+    assert pane.data()["number"] == 482
+
+
+def test_steps_that_did_not_run_are_listed_too(qtbot, pane, backend):
+    show(qtbot, pane, run(backend, ExecutionState.FAILURE))
+
+    assert [row.state is not None for row in pane.rows] == [True, True, True, True, False]
+
+
+def test_bars_are_to_the_scale_of_the_whole_run(qtbot, pane, backend):
+    show(qtbot, pane, run(backend, ExecutionState.SUCCESS))
+
+    assert pane.rows[0].start == 0
+    assert all(0 <= row.start <= 1 and row.start + row.length <= 1.0001 for row in pane.rows)
+    assert pane.rows[-1].start + pane.rows[-1].length == pytest.approx(1)
+
+
+def test_choosing_another_step_leaves_the_error_and_comes_back_to_it(qtbot, pane, backend):
+    show(qtbot, pane, run(backend, ExecutionState.FAILURE))
+
+    pane.select_step(0)
+    first = pane.tab
+    pane.select_step(3)
+
+    assert first is DataTab.OUT
+    assert pane.tab is DataTab.ERROR
+
+
+def test_reconnect_leads_to_the_connection_that_was_refused(qtbot, pane, backend, around):
+    show(qtbot, pane, run(backend, ExecutionState.FAILURE))
+
+    with qtbot.waitSignal(around.navigator.requested) as asked:
+        pane.reconnect()
+
+    place = asked.args[0]
+    assert pane.problem.sign_in_refused
+    assert (place.tab, place.id, place.section) == (Tab.MY_APPS, "con-anna", "reconnect")
+
+
+def test_it_counts_the_executions_with_the_same_cause(qtbot, pane, backend):
+    failed = sum(item.state is ExecutionState.FAILURE for item in backend.executions)
+
+    show(qtbot, pane, run(backend, ExecutionState.FAILURE))
+
+    assert pane.same_cause == failed
+
+
+def test_running_again_starts_the_flow_with_what_started_this_one(qtbot, pane, backend, around):
+    show(qtbot, pane, run(backend, ExecutionState.SUCCESS))
+    sent = pane.trigger_output
+
+    with qtbot.waitSignal(around.notices.posted):
+        pane.run_again()
+
+    assert ("run_flow", ("flow-issues", sent)) in backend.calls
+
+
+def test_running_again_says_why_it_cannot(qtbot, pane, backend):
+    backend.capabilities = Capabilities(unavailable={Feature.RUN_FLOWS: "This service cannot run flows."})
+
+    show(qtbot, pane, run(backend, ExecutionState.SUCCESS))
+    pane.run_again()
+
+    assert pane.run_again_missing == "This service cannot run flows."
+    assert not [name for name, _ in backend.calls if name == "run_flow"]
+
+
+def test_a_running_execution_is_followed_and_keeps_the_chosen_step(qtbot, loop_thread, pane, backend):
+    running = run(backend, ExecutionState.RUNNING)
+    show(qtbot, pane, running)
+    pane.select_step(1)
+    at = backend.executions.index(running)
+    backend.executions[at] = running.model_copy(
+        update={"state": ExecutionState.SUCCESS, "steps_done": 5, "finished_at": NOW}
+    )
+
+    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION, running.id)
+
+    qtbot.waitUntil(lambda: pane.sentence == "Success, all 5 steps")
+    assert pane.step == 1
+
+
+def test_the_copy_is_the_execution_with_its_steps(qtbot, pane, backend):
+    execution = run(backend, ExecutionState.FAILURE)
+    show(qtbot, pane, execution)
+
+    copy = pane.json()
+
+    assert copy["id"] == execution.id
+    assert copy["status"] == "failure"
+    assert [step["seq"] for step in copy["executionSteps"]] == [0, 1, 2, 3]
+
+
+def test_several_attempts_are_one_row_that_names_them(qtbot, pane, backend):
+    show(qtbot, pane, run(backend, ExecutionState.FAILURE))
+    failed = pane.results[-1]
+    second = failed.model_copy(update={"id": "again", "attempt": 2})
+
+    rows = timeline(pane.execution, (*pane.results, second))
+
+    assert len(rows) == 5
+    assert [tried.attempt for tried in rows[3].attempts] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("key", "said"), [("createTask", "Create task"), ("newIssues", "New issues"), (None, "Step 2")]
+)
+def test_a_step_without_a_name_is_called_by_its_event(key, said):
+    assert step_name(StepRef(id="s", type=StepType.ACTION, key=key, position=2)) == said
+
+
+def test_the_export_writes_every_execution_of_the_filter(qtbot, around, tmp_path):
+    export = ExecutionsExport(around)
+    seen = []
+    export.progressed.connect(lambda done, total: seen.append((done, total)))
+
+    with qtbot.waitSignal(export.finished) as finished:
+        export.start(ExecutionFilter(), tmp_path / "runs.csv")
+
+    rows = list(csv.DictReader((tmp_path / "runs.csv").read_text("utf-8").splitlines()))
+    assert finished.args == [str(tmp_path / "runs.csv"), 366]
+    assert len(rows) == 366
+    assert rows[0]["flow"] == "New GitHub issue → Todoist task"
+    assert seen[-1] == (366, 366)
+
+
+def test_the_export_as_json_lines_has_the_names_of_the_interface(qtbot, around, tmp_path):
+    export = ExecutionsExport(around)
+
+    with qtbot.waitSignal(export.finished):
+        export.start(ExecutionFilter(states=(ExecutionState.FAILURE,)), tmp_path / "runs.jsonl")
+
+    lines = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text("utf-8").splitlines()]
+    assert {line["status"] for line in lines} == {"failure"}
+
+
+def test_a_cancelled_export_leaves_nothing_behind(qtbot, around, backend, tmp_path):
+    backend.delay = 0.05
+    export = ExecutionsExport(around)
+    with qtbot.waitSignal(export.progressed):
+        export.start(ExecutionFilter(), tmp_path / "runs.csv")
+
+    with qtbot.waitSignal(export.ended):
+        export.cancel()
+
+    assert list(tmp_path.glob("runs*")) == []
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_words(qtbot, around, tmp_path):
+    export = ExecutionsExport(around)
+
+    with qtbot.waitSignal(export.failed) as failed:
+        export.start(ExecutionFilter(), tmp_path / "missing" / "runs.csv")
+
+    assert failed.args[0].happened == "“runs.csv” could not be written."
