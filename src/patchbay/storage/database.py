@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from patchbay.storage.faults import closed, told_in_words
+from patchbay.storage.faults import cannot_open, closed, told_in_words
 from patchbay.storage.migrate import bring_up_to_date
 from patchbay.storage.readers import Readers
 from patchbay.storage.sqlite import create_private, writer_engine
@@ -45,7 +45,7 @@ class Database:
             try:
                 create_private(path)
             except OSError as error:
-                raise sqlite3.OperationalError(str(error)) from error
+                raise cannot_open(error) from error
             connection = writer_engine(path).connect()
             try:
                 bring_up_to_date(connection, path)

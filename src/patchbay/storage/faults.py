@@ -82,6 +82,12 @@ def storage_fault(error: BaseException) -> StorageFault | None:
     return fault
 
 
+def cannot_open(error: OSError) -> StorageFault:
+    """The file could not even be created, or belongs to somebody else."""
+    happened, meaning, todo = _WORDS[sqlite3.SQLITE_CANTOPEN]
+    return StorageFault(happened, meaning=f"{meaning} ({error.strerror})", todo=todo)
+
+
 @contextmanager
 def told_in_words() -> Iterator[None]:
     """Turn what SQLite raises inside into a `StorageFault`."""

@@ -32,6 +32,10 @@ def create_private(path: Path) -> None:
         path.chmod(0o600)
 
 
+def _lower(value: str | None) -> str | None:
+    return None if value is None else str(value).lower()
+
+
 def _connect(path: Path, mode: str, wait: float, pragmas: tuple[str, ...]) -> sqlite3.Connection:
     driver = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
@@ -42,6 +46,8 @@ def _connect(path: Path, mode: str, wait: float, pragmas: tuple[str, ...]) -> sq
         cached_statements=_CACHED_STATEMENTS,
     )
     try:
+        # SQLite's own lower() knows ASCII only, and names are searched by what it makes of them.
+        driver.create_function("lower", 1, _lower, deterministic=True)
         for pragma in pragmas:
             driver.execute(pragma)
     except BaseException:

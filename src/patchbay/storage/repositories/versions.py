@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select
 
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.flows import FlowVersion
@@ -45,9 +45,3 @@ def due_times(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, EpochMs]:
     query = select(trigger_state.c.flow_id, trigger_state.c.next_due_at)
     query = query.where(trigger_state.c.flow_id.in_(flow_ids), trigger_state.c.next_due_at.is_not(None))
     return {flow_id: due for flow_id, due in tx.execute(query)}
-
-
-def hasten(tx: Tx, flow_id: FlowId, due: EpochMs) -> None:
-    """Let the next start be no later than `due`."""
-    later = trigger_state.c.next_due_at > due
-    tx.execute(update(trigger_state).where(trigger_state.c.flow_id == flow_id, later).values(next_due_at=due))

@@ -1,0 +1,24 @@
+import pytest
+from tests.support.storage_rows import NOW, Workshop
+
+from patchbay.storage.database import Database
+from patchbay.storage.engine_store import SqlEngineStore
+
+
+@pytest.fixture
+async def db(tmp_path):
+    database = await Database.open(tmp_path / "patchbay.db")
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def workshop(db):
+    made = Workshop(db)
+    await made.prepare()
+    return made
+
+
+@pytest.fixture
+def store(db):
+    return SqlEngineStore(db, now=lambda: NOW)
