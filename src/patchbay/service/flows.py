@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from uuid import uuid4
 
-from patchbay.domain.apps import TriggerKind
 from patchbay.domain.backend import Change, Noun
-from patchbay.domain.base import EpochMs, ExecutionId, FlowId, FolderId, Json
+from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, INTERVALS, Flow, FlowFilter, Step, StepType
 from patchbay.domain.paging import Page, PageRequest
@@ -13,8 +12,6 @@ from patchbay.service.names import checked_name
 from patchbay.service.parts import Operations
 from patchbay.storage.repositories import flows, folders, versions
 from patchbay.storage.repositories.rows import Tx
-
-MINUTE = 60_000
 
 
 class FlowOperations(Operations):
@@ -48,14 +45,12 @@ class FlowOperations(Operations):
             choices = ", ".join(map(str, INTERVALS))
             raise ValidationFailed({"executionInterval": [f"Choose one of {choices} minutes."]})
         columns: dict[str, object] = {} if name is None else {"name": checked_name(name)}
+        if execution_interval is not None:
+            columns["execution_interval"] = execution_interval
         now = self._clock()
 
         def work(tx: Tx) -> Flow:
-            before = flows.get(tx, flow_id)
-            if execution_interval is not None:
-                columns["execution_interval"] = execution_interval
-                if before.active and self._polls(before):
-                    versions.hasten(tx, flow_id, now + execution_interval * MINUTE)
+            flows.get(tx, flow_id)
             flows.change(tx, flow_id, now, **columns)
             return flows.get(tx, flow_id)
 
@@ -120,14 +115,3 @@ class FlowOperations(Operations):
         flow = await self._db.write(work)
         self._changes.tell(Noun.FLOW, flow.id)
         return self._shown(flow)
-
-    def _polls(self, flow: Flow) -> bool:
-        trigger = flow.trigger
-        app = self._infos(flow.app_keys).get(trigger.app_key or "") if trigger else None
-        event = app.trigger(trigger.key) if app and trigger else None
-        return event is not None and event.kind is TriggerKind.POLLING
-
-    def _edited(self, tx: Tx, flow: Flow, now: EpochMs) -> Flow:
-        """Note that the draft of a live flow now differs from what runs; gives the flow as stored."""
-        flows.change(tx, flow.id, now, has_unpublished_edits=flow.active)
-        return flows.get(tx, flow.id)

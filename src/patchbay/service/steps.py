@@ -73,13 +73,22 @@ class StepOperations(FlowOperations):
 
         return await self._edit(lambda tx: steps.flow_of(tx, step_id, deleted=True), edit)
 
-    async def _edit(self, find: Callable[[Tx], FlowId], edit: Callable[[Tx, Flow], None]) -> Flow:
-        """Find the flow, change its steps and note the edit, all in one commit."""
+    async def _edit(
+        self, find: Callable[[Tx], FlowId], edit: Callable[[Tx, Flow], None], *, live_edit: bool = True
+    ) -> Flow:
+        """Find the flow, change its steps and note the edit, all in one commit.
+
+        `live_edit`: whether the draft of a live flow differs from what runs after this.
+        """
 
         def work(tx: Tx) -> Flow:
             flow = flows.get(tx, find(tx))
             edit(tx, flow)
-            return self._edited(tx, flow, self._clock())
+            flows.change(
+                tx, flow.id, self._clock(),
+                has_unpublished_edits=flow.has_unpublished_edits or (live_edit and flow.active),
+            )  # fmt: skip
+            return flows.get(tx, flow.id)
 
         return await self._written(work)
 

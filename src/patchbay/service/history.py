@@ -1,0 +1,93 @@
+"""What ran and how it went: executions, figures, health."""
+
+from collections.abc import Sequence
+
+from patchbay.domain.backend import EngineHealth
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId
+from patchbay.domain.connections import Connection, Health
+from patchbay.domain.errors import AppError, ValidationFailed
+from patchbay.domain.executions import (
+    Execution,
+    ExecutionFilter,
+    ExecutionStep,
+    FlowActivity,
+    Histogram,
+)
+from patchbay.domain.flows import Step
+from patchbay.domain.organise import FolderStats
+from patchbay.domain.paging import Page, PageRequest
+from patchbay.service.parts import Operations
+from patchbay.storage import executions, statistics
+from patchbay.storage.repositories import connections, steps, versions
+from patchbay.storage.repositories.rows import Tx
+
+WEEK_MS = 7 * 24 * 3600 * 1000
+MOST_BARS = 1000
+
+
+class HistoryOperations(Operations):
+    """Reads only."""
+
+    async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
+        """Newest first."""
+        return await self._db.read(lambda tx: executions.list_executions(tx, where, page))
+
+    async def get_execution(self, execution_id: ExecutionId) -> Execution:
+        return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
+
+    async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
+        """Every attempt of every step, in the order they ran."""
+        return await self._db.read(lambda tx: executions.execution_steps(tx, execution_id))
+
+    async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
+        """Counts over [start, end) in `bars` equal spans."""
+        if end <= start:
+            raise ValidationFailed({"end": ["The end must be after the start."]})
+        if not 1 <= bars <= MOST_BARS:
+            raise ValidationFailed({"bars": [f"Ask for 1 to {MOST_BARS} bars."]})
+        return await self._db.read(lambda tx: statistics.histogram(tx, where, start, end, bars))
+
+    async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
+        """In the given order; for a flow that is not there, an empty one."""
+
+        def work(tx: Tx) -> tuple[FlowActivity, ...]:
+            due = versions.due_times(tx, flow_ids)
+            drafts = steps.of_flows(tx, flow_ids)
+            known = {item.id: item for item in connections.find(tx)}
+            return tuple(
+                item.model_copy(
+                    update={
+                        "next_run_at": due.get(item.flow_id),
+                        "attention": self._attention(drafts[item.flow_id], known),
+                    }
+                )
+                for item in statistics.flow_activity(tx, flow_ids)
+            )
+
+        return await self._db.read(work)
+
+    async def folder_stats(self) -> tuple[FolderStats, ...]:
+        """What each folder holds and how its flows did in the last seven days."""
+        since = self._clock() - WEEK_MS
+        return await self._db.read(lambda tx: statistics.folder_stats(tx, since))
+
+    async def health(self) -> EngineHealth:
+        return await self._engine.health()
+
+    def _attention(self, used: Sequence[Step], known: dict[ConnectionId, Connection]) -> str | None:
+        """Why a flow with these steps cannot work now, in words."""
+        for step in used:
+            if not step.connection_id or not step.app_key:
+                continue
+            connection = known.get(step.connection_id)
+            if connection is None:
+                return f"Its {self._name(step.app_key)} connection was deleted"
+            if connection.health is Health.NEEDS_ATTENTION:
+                return f"{self._name(step.app_key)} needs reconnecting"
+        return None
+
+    def _name(self, app_key: AppKey) -> str:
+        try:
+            return self._apps.info(app_key, detail=False).name
+        except AppError:
+            return app_key

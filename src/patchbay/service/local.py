@@ -1,0 +1,83 @@
+"""`LocalBackend`: a workspace whose database and engine are in this process."""
+
+from collections.abc import AsyncIterator, Callable
+
+from patchbay import __version__
+from patchbay.domain.backend import Backend, Capabilities, Change, WorkspaceInfo
+from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.ports import Credentials
+from patchbay.integration.http import HttpFactory
+from patchbay.integration.registry import AppRegistry
+from patchbay.service.catalogue import AppOperations
+from patchbay.service.changes import Changes
+from patchbay.service.connections import ConnectionOperations
+from patchbay.service.folders import FolderOperations
+from patchbay.service.history import HistoryOperations
+from patchbay.service.parts import Engine, Parts, Workspace
+from patchbay.service.publishing import PublishingOperations
+from patchbay.service.sharing import SharingOperations
+from patchbay.service.testing import TestingOperations
+from patchbay.service.vault import Vault
+from patchbay.storage.database import Database
+
+
+class LocalBackend(
+    TestingOperations,
+    PublishingOperations,
+    SharingOperations,
+    ConnectionOperations,
+    FolderOperations,
+    HistoryOperations,
+    AppOperations,
+    Backend,
+):
+    """All operations of a workspace, put together from one class per noun.
+
+    `changes` is shared with the engine (its `on_change`) and with `StoredCredentials`, so that everybody's
+    writes reach every listener. Whoever built database and engine also stops them.
+    """
+
+    def __init__(
+        self,
+        *,
+        db: Database,
+        apps: AppRegistry,
+        engine: Engine,
+        vault: Vault,
+        credentials: Credentials,
+        http: HttpFactory,
+        changes: Changes,
+        clock: Callable[[], EpochMs],
+        workspace: Workspace,
+        owner: UserId,
+    ) -> None:
+        super().__init__(
+            Parts(
+                db=db,
+                apps=apps,
+                engine=engine,
+                vault=vault,
+                credentials=credentials,
+                http=http,
+                changes=changes,
+                clock=clock,
+                workspace=workspace,
+                owner=owner,
+            )
+        )
+        self.capabilities = Capabilities()
+
+    async def info(self) -> WorkspaceInfo:
+        place, problem = self._parts.workspace, self._parts.vault.problem
+        return WorkspaceInfo(
+            kind=place.kind, name=place.name, address=place.address(), version=__version__,
+            secrets_kept=self._parts.vault.place, secrets_problem=problem.text() if problem else None,
+        )  # fmt: skip
+
+    def changes(self) -> AsyncIterator[Change]:
+        """Changes from the moment of this call; ends when the workspace is closed."""
+        return self._changes.listen()
+
+    async def close(self) -> None:
+        """End what follows the changes."""
+        self._changes.close()

@@ -1,0 +1,190 @@
+"""Testing one step, skipping its test, and what its form loads at run time."""
+
+from patchbay.domain.backend import StepTest
+from patchbay.domain.base import ConnectionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.connections import Connection, Health
+from patchbay.domain.errors import Blocker, NotFound, ValidationFailed
+from patchbay.domain.executions import ExecutionStep, StepRef, StepState
+from patchbay.domain.fields import Argument, Option
+from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, Tested
+from patchbay.domain.ports import StepOutcome
+from patchbay.domain.variables import missing
+from patchbay.engine.parameters import resolve_parameters
+from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
+from patchbay.service.readiness import step_blockers
+from patchbay.service.steps import StepOperations
+from patchbay.service.verification import told_apart
+from patchbay.storage.executions import latest_samples
+from patchbay.storage.repositories import connections, flows, steps
+from patchbay.storage.repositories.rows import Tx
+
+PASSED = (StepState.SUCCESS, StepState.FILTERED)
+"""A filter that does not match did its work: its test passed."""
+
+
+class TestingOperations(StepOperations):
+    """A step is completed by a test that passed or by skipping the test, and remembers which."""
+
+    __test__ = False
+
+    async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
+        """The newest successful result of each step, for value pickers; at most one per step."""
+
+        def work(tx: Tx) -> tuple[ExecutionStep, ...]:
+            flows.get(tx, flow_id)
+            return latest_samples(tx, flow_id)
+
+        return await self._db.read(work)
+
+    async def test_step(self, step_id: StepId) -> StepTest:
+        """Run this one step with the newest data of the steps before it. Completed only when it passed.
+
+        Raises `ValidationFailed` when something is missing to run it at all; what the step itself answers,
+        errors too, is in the result.
+        """
+        flow, step, samples = await self._to_test(step_id)
+        self._check(_without_data(flow, step, samples))
+        draft = FlowVersion(
+            flow_id=flow.id, number=0, name=flow.name, steps=self._shown(flow).steps, created_at=self._clock()
+        )
+        execution_id, outcome = await self._engine.test_step(draft, step.id, samples)
+        if outcome.status in PASSED:
+            flow = await self._complete(step, Tested.PASSED)
+        else:
+            flow = await self._changed_by_test(step)
+        return StepTest(flow=flow, execution_id=execution_id, result=_result(execution_id, step, outcome))
+
+    async def skip_step_test(self, step_id: StepId) -> Flow:
+        """Take the step as complete without running it; refuses while something required is missing."""
+        _, step, _ = await self._to_test(step_id)
+        return await self._complete(step, Tested.SKIPPED)
+
+    async def dynamic_options(
+        self, step_id: StepId, loader: str, parameters: JsonObject
+    ) -> tuple[Option, ...]:
+        ctx = await self._form_context(step_id, parameters)
+        load = self._apps.dynamic_data(ctx.app.key, loader).load
+        with told_apart(ctx.app):
+            return tuple(await load(ctx))
+
+    async def dynamic_fields(
+        self, step_id: StepId, loader: str, parameters: JsonObject
+    ) -> tuple[Argument, ...]:
+        ctx = await self._form_context(step_id, parameters)
+        load = self._apps.dynamic_fields(ctx.app.key, loader).load
+        with told_apart(ctx.app):
+            return tuple(await load(ctx))
+
+    async def _to_test(self, step_id: StepId) -> tuple[Flow, Step, dict[StepId, Json]]:
+        """The step with nothing missing, its own newest data and that of the steps before it."""
+
+        def work(tx: Tx) -> tuple[Flow, dict[StepId, Json], dict[ConnectionId, Connection]]:
+            flow = flows.get(tx, steps.flow_of(tx, step_id))
+            # A connection that needs attention may be tried: the test shows whether it still does.
+            known = {
+                item.id: item.model_copy(update={"health": Health.VALID}) for item in connections.find(tx)
+            }
+            return flow, _outputs(tx, flow.id), known
+
+        flow, samples, known = await self._db.read(work)
+        step = _step_of(flow, step_id)
+        self._check(step_blockers(flow, step, self._infos(flow.app_keys), known))
+        known_to_it = {item.id for item in flow.steps if item.position <= step.position}
+        return flow, step, {key: data for key, data in samples.items() if key in known_to_it}
+
+    def _check(self, blockers: list[Blocker]) -> None:
+        if blockers:
+            by_field: dict[str, list[str]] = {}
+            for blocker in blockers:
+                by_field.setdefault(blocker.field or "general", []).append(blocker.reason)
+            raise ValidationFailed(by_field, happened=f"This step is not ready. {blockers[0].reason}")
+
+    async def _complete(self, tested: Step, how: Tested) -> Flow:
+        """Mark the step complete, unless it was edited since: then the test says nothing about it."""
+
+        def edit(tx: Tx, flow: Flow) -> None:
+            step = _step_of(flow, tested.id)
+            if _substance(step) == _substance(tested):
+                done = {"status": StepStatus.COMPLETED, "tested": how}
+                steps.put(tx, step.model_copy(update=done), self._clock())
+
+        return await self._edit(lambda tx: steps.flow_of(tx, tested.id), edit, live_edit=False)
+
+    async def _changed_by_test(self, tested: Step) -> Flow:
+        def edit(tx: Tx, flow: Flow) -> None:
+            step = _step_of(flow, tested.id)
+            undone = {"status": StepStatus.INCOMPLETE, "tested": None}
+            steps.put(tx, step.model_copy(update=undone), self._clock())
+
+        return await self._edit(lambda tx: steps.flow_of(tx, tested.id), edit, live_edit=False)
+
+    async def _form_context(self, step_id: StepId, parameters: JsonObject) -> Context:
+        """What a loader is handed: the values typed so far over the stored ones, references resolved."""
+
+        def work(tx: Tx) -> tuple[Flow, dict[StepId, Json]]:
+            flow = flows.get(tx, steps.flow_of(tx, step_id))
+            return flow, _outputs(tx, flow.id)
+
+        flow, samples = await self._db.read(work)
+        step = _step_of(flow, step_id)
+        if not step.app_key:
+            raise NotFound("This step has no app yet.", todo="Choose an app first.")
+        app, info = self._apps.get(step.app_key), self._apps.info(step.app_key, detail=True)
+        event = info.trigger(step.key) or info.action(step.key)
+        values = resolve_parameters(event.arguments if event else (), step.parameters | parameters, samples)
+        return Context(
+            app=app,
+            auth=await self._auth_of(step),
+            flow=CurrentFlow(id=flow.id),
+            step=CurrentStep(id=step.id, app_key=app.key, parameters=values),
+            execution=CurrentExecution(test_run=True),
+            http_factory=self._parts.http,
+            now=self._clock(),
+        )
+
+    async def _auth_of(self, step: Step) -> CurrentAuth:
+        connection_id = step.connection_id
+        if connection_id is None:
+            return CurrentAuth()
+        data = await self._parts.credentials.load(connection_id)
+
+        async def save(changed: JsonObject) -> None:
+            await self._parts.credentials.save(connection_id, changed)
+
+        return CurrentAuth(id=connection_id, data=data, save=save)
+
+
+def _step_of(flow: Flow, step_id: StepId) -> Step:
+    return next(step for step in flow.steps if step.id == step_id)
+
+
+def _outputs(tx: Tx, flow_id: FlowId) -> dict[StepId, Json]:
+    return {sample.step.id: sample.data_out for sample in latest_samples(tx, flow_id)}
+
+
+def _substance(step: Step) -> tuple[object, ...]:
+    return step.app_key, step.key, step.connection_id, step.parameters
+
+
+def _without_data(flow: Flow, step: Step, samples: dict[StepId, Json]) -> list[Blocker]:
+    """One blocker for each value of an earlier step that the newest data does not have."""
+    blockers = []
+    for key, value in step.parameters.items():
+        for reference in missing(value, samples):
+            source = flow.step(reference.step_id)
+            number = source.position if source else 0
+            path = ".".join(reference.path)
+            has = "its newest data has no" if reference.step_id in samples else "it has no data yet, so no"
+            reason = f"It uses a value of step {number}, but {has} “{path}”. Test step {number} first."
+            blockers.append(Blocker(step_id=step.id, position=step.position, field=key, reason=reason))
+    return blockers
+
+
+def _result(execution_id: str, step: Step, outcome: StepOutcome) -> ExecutionStep:
+    return ExecutionStep(
+        id=f"{execution_id}.{outcome.seq}.{outcome.attempt}", execution_id=execution_id,
+        step=StepRef.model_validate(step.model_dump()), seq=outcome.seq, attempt=outcome.attempt,
+        status=outcome.status, data_in=outcome.data_in, data_out=outcome.data_out,
+        error_details=outcome.error, started_at=outcome.started_at, finished_at=outcome.finished_at,
+        created_at=outcome.started_at, updated_at=outcome.finished_at,
+    )  # fmt: skip

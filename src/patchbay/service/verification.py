@@ -1,0 +1,109 @@
+"""What a person enters to connect, and asking the app whether it is right."""
+
+import logging
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.errors import AppError, NotSupported, ServerFault, ValidationFailed
+from patchbay.domain.fields import AuthField, check_auth_values, is_empty
+from patchbay.integration.context import Context
+from patchbay.integration.contract import App, Auth
+from patchbay.service.names import LONGEST_NAME
+
+SCREEN_NAME = "screenName"
+
+_log = logging.getLogger(__name__)
+
+
+def auth_of(app: App) -> Auth:
+    """How one connects to this app; `NotSupported` for apps that need no connection."""
+    if app.auth is None or not app.supports_connections:
+        raise NotSupported(
+            f"{app.name} needs no connection.", feature="connections", todo="Use it in a flow as it is."
+        )
+    return app.auth
+
+
+def entered(auth: Auth, values: Mapping[str, Json], kept: Mapping[str, Json] | None = None) -> JsonObject:
+    """The values of the form, outer spaces removed, over presets and over what is kept.
+
+    With `kept` (reconnecting), a secret left empty stays as it was, because forms do not show it again.
+    Raises `ValidationFailed` for what is missing. Unknown keys are ignored.
+    """
+    data: JsonObject = dict(kept or {})
+    for field in auth.fields:
+        data |= _one(field, values, kept)
+    if SCREEN_NAME in values:
+        data[SCREEN_NAME] = _tidy(values[SCREEN_NAME])
+    if problems := check_auth_values(auth.fields, data):
+        raise ValidationFailed(problems)
+    return data
+
+
+async def verified(ctx: Context) -> JsonObject:
+    """Run the app's own check; the auth data with the screen name it set, or else the one typed."""
+    with told_apart(ctx.app):
+        await auth_of(ctx.app).verify_credentials(ctx)
+    if not screen_name(ctx.auth.data):
+        raise ValidationFailed(
+            {SCREEN_NAME: ["Enter a name for this connection."]},
+            meaning=f"{ctx.app.name} accepted the credentials but gave no name.",
+        )
+    return ctx.auth.data
+
+
+async def still_verified(ctx: Context) -> str | None:
+    """Why the third party does not accept the connection any more, in words; None when it does."""
+    try:
+        with told_apart(ctx.app):
+            accepted = await auth_of(ctx.app).is_still_verified(ctx)
+    except AppError as error:
+        return error.text()
+    return None if accepted else f"{ctx.app.name} does not accept these credentials any more. Reconnect."
+
+
+@contextmanager
+def told_apart(app: App) -> Iterator[None]:
+    """Let expected errors pass; turn a mistake in the app's code into one.
+
+    The log gets the place without the message: a foreign exception may quote a key.
+    """
+    try:
+        yield
+    except AppError:
+        raise
+    except Exception as error:  # noqa: BLE001  app code may raise anything
+        frames = "".join(traceback.format_tb(error.__traceback__))
+        _log.error("%s stopped with %s\n%s", app.key, type(error).__name__, frames)
+        raise ServerFault(
+            f"{app.name} stopped with an error of its own ({type(error).__name__}).",
+            meaning="This is a mistake in the code of the app.",
+            todo="Look in the log for the place, and report it to whoever wrote the app.",
+        ) from None
+
+
+def screen_name(data: Mapping[str, Json]) -> str:
+    """What the connection is called; empty when nobody said."""
+    value = data.get(SCREEN_NAME)
+    return "" if value is None else str(value).strip()[:LONGEST_NAME]
+
+
+def shown_values(auth: Auth, data: Mapping[str, Json]) -> JsonObject:
+    """What may be shown again and stored in the clear: the screen name and fields that are not secret."""
+    shown = {field.key: data[field.key] for field in auth.fields if not field.is_secret and field.key in data}
+    return shown | {SCREEN_NAME: screen_name(data)}
+
+
+def _one(field: AuthField, values: Mapping[str, Json], kept: Mapping[str, Json] | None) -> JsonObject:
+    value = _tidy(values.get(field.key))
+    if kept is not None and (field.key not in values or (field.is_secret and is_empty(value))):
+        return {}
+    if field.read_only or field.key not in values:
+        return {} if field.value is None else {field.key: field.value}
+    return {field.key: value}
+
+
+def _tidy(value: Json) -> Json:
+    return value.strip() if isinstance(value, str) else value
