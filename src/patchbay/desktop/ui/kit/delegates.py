@@ -1,0 +1,152 @@
+"""Painting rows: grounds, states, texts. Every list's delegate draws with these."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.connections import Health
+from patchbay.domain.executions import ExecutionState, StepState
+
+Index = QModelIndex | QPersistentModelIndex
+State = ExecutionState | StepState | Health | None
+
+
+def paint_row_background(
+    painter: QPainter,
+    option: QStyleOptionViewItem,
+    *,
+    first: bool = True,
+    rule: bool = True,
+    hovered: bool | None = None,
+) -> None:
+    """Ground of a row or cell: selection with accent bar (in the `first` column), hover, rule, focus ring."""
+    tokens = theme().tokens
+    rect: QRect = option.rect  # type: ignore[attr-defined]
+    state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+    selected = bool(state & QStyle.StateFlag.State_Selected)
+    over = bool(state & QStyle.StateFlag.State_MouseOver) if hovered is None else hovered
+    active = bool(state & QStyle.StateFlag.State_Active)
+    if selected:
+        painter.fillRect(rect, tokens.selected if active else tokens.selected_inactive)
+    elif over:
+        painter.fillRect(rect, tokens.hover)
+    if rule:
+        painter.fillRect(QRect(rect.x(), rect.bottom(), rect.width(), 1), tokens.row_line)
+    if selected and first and active:
+        painter.fillRect(QRect(rect.x(), rect.y(), theme().px(3), rect.height()), tokens.accent)
+    if state & QStyle.StateFlag.State_HasFocus and not selected:
+        paint_focus(painter, rect)
+
+
+def paint_focus(painter: QPainter, rect: QRect) -> None:
+    """The focus ring inside a row."""
+    painter.save()
+    painter.setPen(QPen(theme().tokens.focus, 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(QRectF(rect).adjusted(1, 1, -1, -1))
+    painter.restore()
+
+
+def paint_status(
+    painter: QPainter, rect: QRect | QRectF, state: State, text: str | None = None, *, size: int = 16
+) -> None:
+    """The mark of a state and its word (or `text`), in its colour."""
+    area, current, mark = QRectF(rect), theme(), mark_of(state)
+    side = current.px(size)
+    paint_state_mark(painter, QRectF(area.x(), area.y(), side, area.height()), state, size)
+    words = area.adjusted(side + current.px(6), 0, 0, 0)
+    paint_text(painter, words, mark.word if text is None else text, "body", mark.token)
+
+
+def status_width(state: State, text: str | None = None) -> float:
+    words = mark_of(state).word if text is None else text
+    return theme().px(22) + QFontMetricsF(theme().font()).horizontalAdvance(words)
+
+
+def paint_text(
+    painter: QPainter,
+    rect: QRect | QRectF,
+    text: str,
+    role: str = "body",
+    color: QColor | str = "text",
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+) -> float:
+    """One line, vertically centred, elided at the end; returns the width it took."""
+    area, font = QRectF(rect), theme().font(role)
+    painter.setFont(font)
+    painter.setPen(theme().color(color) if isinstance(color, str) else color)
+    shown = elided(text, font, area.width())
+    painter.drawText(area, int(align | Qt.AlignmentFlag.AlignVCenter), shown)
+    return QFontMetricsF(font).horizontalAdvance(shown)
+
+
+def elided(
+    text: str,
+    font: QFont | str,
+    width: float,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> str:
+    """`text` shortened with … to fit; a font role may stand for the font."""
+    metrics = QFontMetricsF(theme().font(font) if isinstance(font, str) else font)
+    return metrics.elidedText(text.replace("\n", " "), mode, width)
+
+
+class RowPainter:
+    """The painting functions by one name, for delegates that hand a painter on."""
+
+    background = staticmethod(paint_row_background)
+    focus = staticmethod(paint_focus)
+    status = staticmethod(paint_status)
+    text = staticmethod(paint_text)
+    elided = staticmethod(elided)
+
+
+class RowDelegate(QStyledItemDelegate):
+    """A delegate that owns its rows' height (at a 13 px body)."""
+
+    def __init__(self, parent: QWidget | None = None, *, height: int = 32) -> None:
+        super().__init__(parent)
+        self._height = height
+
+    @property
+    def row_height(self) -> int:
+        return theme().px(self._height)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(theme().px(80), self.row_height)
+
+
+class TableHeader(QHeaderView):
+    """Column titles painted with the paddings of the rows; the sort arrow stands beside the words."""
+
+    def __init__(self, parent: QWidget | None = None, *, padding: int = 8, first_padding: int = 16) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._padding, self._first = padding, first_padding
+        self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.setFixedHeight(theme().px(30))
+        self.setHighlightSections(False)
+        self.setAccessibleName("Columns")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+        current, model = theme(), self.model()
+        painter.fillRect(rect, current.tokens.surface)
+        painter.fillRect(QRect(rect.x(), rect.bottom(), rect.width(), 1), current.tokens.border)
+        role = Qt.ItemDataRole.TextAlignmentRole
+        asked = model.headerData(logicalIndex, Qt.Orientation.Horizontal, role)
+        right = bool(asked) and bool(Qt.AlignmentFlag(asked) & Qt.AlignmentFlag.AlignRight)
+        left = self._first if self.visualIndex(logicalIndex) == 0 else self._padding
+        area = QRectF(rect).adjusted(current.px(left), 0, -current.px(self._padding), 0)
+        words = str(model.headerData(logicalIndex, Qt.Orientation.Horizontal) or "")
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        painter.save()
+        width = paint_text(painter, area, words, "caption", "text_tertiary", side)
+        if self.isSortIndicatorShown() and self.sortIndicatorSection() == logicalIndex:
+            down = self.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
+            x = area.right() - width - current.px(16) if right else area.x() + width + current.px(4)
+            arrow = QRectF(x, rect.y(), current.px(12), rect.height())
+            paint_icon(painter, arrow, "chevron-down" if down else "chevron-up", "text_tertiary", 12)
+        painter.restore()

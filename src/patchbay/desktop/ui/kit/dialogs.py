@@ -1,0 +1,114 @@
+"""Dialogs: head, body, footer. Always opened with `open()`, never `exec()`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.surface import Veil, line, surface
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+
+
+class Dialog(QDialog):
+    """Fill `head`, `body` and `footer`. `add_buttons` gives the usual pair; Enter presses the primary one."""
+
+    def __init__(self, parent: QWidget | None, title: str, width: int = 560, *, head: bool = True) -> None:
+        super().__init__(parent)
+        current = theme()
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setModal(True)
+        self.setFixedWidth(current.px(width))
+        self._veil: Veil | None = None
+        surface(self, "surface")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.head = QHBoxLayout()
+        self.head.setContentsMargins(current.px(20), current.px(18), current.px(20), current.px(4))
+        self.head.setSpacing(current.px(12))
+        self.title = Label(title, "title", wrap=True)
+        if head:
+            self.head.addWidget(self.title, 1)
+        column.addLayout(self.head)
+        self.body = QVBoxLayout()
+        self.body.setContentsMargins(current.px(20), current.px(8), current.px(20), current.px(20))
+        self.body.setSpacing(current.px(14))
+        column.addLayout(self.body, 1)
+        self._foot = QFrame()
+        surface(self._foot, "sidebar")
+        self.footer = QHBoxLayout(self._foot)
+        self.footer.setContentsMargins(current.px(20), current.px(12), current.px(20), current.px(12))
+        self.footer.setSpacing(current.px(8))
+        self._line = line()
+        column.addWidget(self._line)
+        column.addWidget(self._foot)
+
+    def add_buttons(
+        self, primary: str, on_primary: Callable[[], Any], *, cancel: str = "Cancel", danger: bool = False
+    ) -> tuple[Button, Button]:
+        """Cancel and the primary button at the right of the footer; returns (primary, cancel)."""
+        yes = Button(primary, "danger" if danger else "primary", large=True)
+        no = Button(cancel, large=True)
+        self.footer.addStretch(1)
+        self.footer.addWidget(no)
+        self.footer.addWidget(yes)
+        yes.clicked.connect(lambda: on_primary())
+        no.clicked.connect(self.reject)
+        yes.setAutoDefault(not danger)
+        yes.setDefault(not danger)
+        no.setAutoDefault(danger)
+        if danger:
+            no.setDefault(True)
+            no.setFocus(Qt.FocusReason.OtherFocusReason)
+        return yes, no
+
+    def without_footer(self) -> None:
+        self._foot.hide()
+        self._line.hide()
+
+    def open(self) -> None:
+        window = self.parentWidget().window() if self.parentWidget() else None
+        if window is not None:
+            self._veil = Veil(window)
+            self.finished.connect(self._veil.deleteLater)
+        super().open()
+        if window is not None:
+            self.adjustSize()
+            middle = window.mapToGlobal(QPoint(window.width() // 2, window.height() // 2))
+            self.move(middle - QPoint(self.width() // 2, min(self.height() // 2, window.height() // 2 - 20)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.reject()
+            return
+        super().keyPressEvent(event)
+
+
+def confirm(
+    parent: QWidget,
+    title: str,
+    text: str,
+    verb: str,
+    danger: bool,
+    on_yes: Callable[[], Any],
+    *,
+    cancel: str = "Cancel",
+) -> Dialog:
+    """Ask before something that cannot be taken back lightly; a destructive question waits on Cancel."""
+    dialog = Dialog(parent, title, 420)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.body.addWidget(Label(text, "body", "text_secondary", wrap=True))
+
+    def yes() -> None:
+        dialog.accept()
+        on_yes()
+
+    dialog.add_buttons(verb, yes, cancel=cancel, danger=danger)
+    dialog.setAccessibleDescription(text)
+    dialog.open()
+    return dialog

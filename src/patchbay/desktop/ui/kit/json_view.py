@@ -1,0 +1,274 @@
+"""The JSON tree: lazy, searchable, copyable."""
+
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QPlainTextEdit,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from patchbay.desktop.ui.kit.buttons import IconButton
+from patchbay.desktop.ui.kit.delegates import Index, RowDelegate, elided, paint_row_background
+from patchbay.desktop.ui.kit.icons import icon, paint_icon
+from patchbay.desktop.ui.kit.inputs import SearchField, copy_text
+from patchbay.desktop.ui.kit.json_model import CLIP, JsonModel, plain, pretty, shown
+from patchbay.desktop.ui.kit.popups import Popup
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.base import Json
+
+
+class JsonView(QWidget):
+    """Shows a JSON value. `picked(path)` is emitted by "Use as value" where `pickable` is set."""
+
+    picked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None, *, search: bool = True, pickable: bool = False) -> None:
+        super().__init__(parent)
+        self.model = JsonModel(self)
+        self.tree = JsonTree(self.model, pickable)
+        self.tree.picked.connect(self.picked)
+        self._paths: list[str] = []
+        self._at = -1
+        self._bar = QWidget()
+        self.search = SearchField("Search in the data")
+        self.search.text_changed.connect(self._find)
+        self.search.returnPressed.connect(self.next_hit)
+        self._count = Label("", "caption", "text_tertiary")
+        row = QHBoxLayout(self._bar)
+        row.setContentsMargins(theme().px(12), theme().px(4), theme().px(12), theme().px(4))
+        row.addWidget(self.search, 1)
+        row.addWidget(self._count)
+        for name, words, step in (("chevron-up", "Previous hit", -1), ("chevron-down", "Next hit", 1)):
+            button = IconButton(name, words, small=True)
+            button.clicked.connect(lambda _=False, step=step: self.next_hit(step))
+            row.addWidget(button)
+        self._bar.setVisible(False)
+        self._searchable = search
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._bar)
+        column.addWidget(self.tree, 1)
+        self.setFocusProxy(self.tree)
+
+    def set_value(self, value: Json, name: str | None = None, *, depth: int = 2) -> None:
+        """Show a value, opened `depth` levels deep. What was open stays open for the same shape of data."""
+        opened = self.tree.open_paths()
+        self.model.set_value(value, name)
+        if opened:
+            self.tree.open(opened)
+        else:
+            self.tree.open_to(depth)
+        self._find(self.search.text())
+
+    def show_search(self) -> None:
+        """Bring up the search field and put the cursor there."""
+        if self._searchable:
+            self._bar.show()
+            self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.search.selectAll()
+
+    def hide_search(self) -> None:
+        self.search.clear()
+        self._bar.hide()
+
+    def next_hit(self, step: int = 1) -> None:
+        if self._paths:
+            self._at = (self._at + step) % len(self._paths)
+            self.tree.reveal(self._paths[self._at])
+            self._say()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._bar.isVisible():
+            self.hide_search()
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif event.matches(QKeySequence.StandardKey.Find) and self._searchable:
+            self.show_search()
+        else:
+            super().keyPressEvent(event)
+
+    def _find(self, words: str) -> None:
+        self._paths = self.model.find(words)
+        self._at = -1
+        self.tree.viewport().update()
+        self._say()
+        if self._paths:
+            self.next_hit()
+
+    def _say(self) -> None:
+        asked = bool(self.search.text())
+        text = f"{self._at + 1} of {len(self._paths)}" if self._paths else "no hit" if asked else ""
+        self._count.setText(text)
+
+
+class JsonTree(QTreeView):
+    """The tree itself: 22 px rows, chevrons from the icon set, a menu to copy."""
+
+    picked = Signal(str)
+
+    def __init__(self, model: JsonModel, pickable: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._json, self._pickable = model, pickable
+        self.setModel(model)
+        self.setAccessibleName("Data")
+        self.setHeaderHidden(True)
+        self.setUniformRowHeights(True)
+        self.setItemDelegate(JsonDelegate(self))
+        self.setMouseTracking(True)
+        self.setAnimated(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._open_menu)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def open_to(self, depth: int) -> None:
+        self.expandToDepth(depth - 1) if depth > 0 else self.collapseAll()
+
+    def open_paths(self) -> list[str]:
+        """Which branches are open, to restore them over new data."""
+        found: list[str] = []
+        todo = [self._json.index(row, 0) for row in range(self._json.rowCount())]
+        while todo:
+            here = todo.pop()
+            if self.isExpanded(here):
+                found.append(self._json.node(here).path())
+                todo.extend(self._json.index(row, 0, here) for row in range(self._json.rowCount(here)))
+        return found
+
+    def open(self, paths: list[str]) -> None:
+        for path in paths:
+            self.expand(self._json.index_of(path))
+
+    def reveal(self, path: str) -> None:
+        index = self._json.index_of(path)
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        here = self.currentIndex()
+        if event.matches(QKeySequence.StandardKey.Copy) and here.isValid():
+            copy_text(plain(self._json.node(here).value))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and here.isValid():
+            self._enter(here)
+        else:
+            super().keyPressEvent(event)
+
+    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | Index) -> None:
+        if not self.model().hasChildren(index):
+            return
+        name = "chevron-down" if self.isExpanded(index) else "chevron-right"
+        box = QRectF(rect.right() - theme().px(15), rect.y(), theme().px(14), rect.height())
+        paint_icon(painter, box, name, "text_tertiary", 12)
+
+    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | Index) -> None:
+        whole = QStyleOptionViewItem(option)
+        whole.rect = QRect(0, option.rect.y(), self.viewport().width(), option.rect.height())  # type: ignore[attr-defined]
+        if self.selectionModel().isSelected(index):
+            painter.fillRect(whole.rect, theme().tokens.selected)  # type: ignore[attr-defined]
+        super().drawRow(painter, option, index)
+
+    def _scale(self) -> None:
+        self.setIndentation(theme().px(16))
+
+    def _enter(self, index: QModelIndex) -> None:
+        if self._json.hasChildren(index):
+            self.setExpanded(index, not self.isExpanded(index))
+        else:
+            self.open_text(index)
+
+    def open_text(self, index: QModelIndex) -> Popup:
+        """A long text in full, in place."""
+        popup = Popup(self)
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        area = QPlainTextEdit(plain(self._json.node(index).value))
+        area.setReadOnly(True)
+        area.setProperty("bare", True)
+        area.setFont(theme().font("code"))
+        area.setAccessibleName("Whole text")
+        area.setFixedSize(max(theme().px(320), self.width() - theme().px(40)), theme().px(200))
+        popup.body.addWidget(area)
+        popup.open_under(self)
+        popup.move(self.viewport().mapToGlobal(self.visualRect(index).bottomLeft()))
+        area.setFocus(Qt.FocusReason.PopupFocusReason)
+        return popup
+
+    def menu_for(self, index: QModelIndex) -> QMenu:
+        """What can be done with a value."""
+        node = self._json.node(index)
+        menu = QMenu(self)
+        entries = [
+            ("Copy value", "copy", lambda: copy_text(plain(node.value))),
+            ("Copy path", "code", lambda: copy_text(node.path())),
+            ("Copy as JSON", "braces", lambda: copy_text(pretty(node.value))),
+        ]
+        if self._pickable:
+            entries.append(("Use as value", "variable", lambda: self.picked.emit(node.path())))
+        for words, name, run in entries:
+            action = QAction(icon(name), words, menu)
+            action.triggered.connect(lambda _=False, run=run: run())
+            menu.addAction(action)
+        if isinstance(node.value, str) and len(node.value) > 40:
+            menu.addAction("Show whole text", lambda: self.open_text(index))
+        return menu
+
+    def _open_menu(self, at: QPoint) -> None:
+        index = self.indexAt(at)
+        if index.isValid():
+            menu = self.menu_for(index)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.popup(self.viewport().mapToGlobal(at))
+
+
+class JsonDelegate(RowDelegate):
+    """Key, colon, value, in the colours of code."""
+
+    def __init__(self, tree: JsonTree) -> None:
+        super().__init__(tree, height=22)
+        self._tree = tree
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = self._tree.model()
+        assert isinstance(model, JsonModel)
+        node, current = model.node(index), theme()
+        rect = QRectF(option.rect)  # type: ignore[attr-defined]
+        paint_row_background(painter, option, first=False, rule=False)
+        painter.setFont(current.font("code"))
+        metrics = painter.fontMetrics()
+        x = rect.x() + current.px(4)
+        if node.path() in model.hits():
+            width = metrics.horizontalAdvance(f"{node.key}: {shown(node)}") + current.px(4)
+            mark = QRectF(x - 2, rect.y() + 2, min(width, rect.width()), rect.height() - 4)
+            painter.fillRect(mark, current.tokens.warning_soft)
+        container = node.size > 0 or isinstance(node.value, dict | list)
+        colon = "" if container else ":"
+        for words, token in (
+            (node.key, "code_key"),
+            (colon, "code_punctuation"),
+            (" " + shown(node), _colour(node.value)),
+        ):
+            painter.setPen(current.color(token))
+            room = rect.right() - x - current.px(6)
+            text = elided(words, painter.font(), room)
+            painter.drawText(
+                QRectF(x, rect.y(), room + 8, rect.height()), int(Qt.AlignmentFlag.AlignVCenter), text
+            )
+            x += metrics.horizontalAdvance(text)
+
+
+def _colour(value: Json) -> str:
+    if isinstance(value, str):
+        return "code_string"
+    if value is None or isinstance(value, bool):
+        return "code_keyword"
+    if isinstance(value, int | float):
+        return "code_number"
+    return "code_punctuation"
+
+
+__all__ = ["CLIP", "JsonModel", "JsonTree", "JsonView", "plain", "pretty"]

@@ -1,0 +1,97 @@
+"""A message inside a page: tinted box with mark, sentence and actions."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.buttons import Button, Kind, paint_box
+from patchbay.desktop.ui.kit.chips import Tone, tone_colours
+from patchbay.desktop.ui.kit.marks import paint_mark
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+
+Action = tuple[str, Callable[[], object]]
+
+_ICONS: dict[Tone, str] = {
+    "neutral": "info",
+    "accent": "info",
+    "success": "circle-check",
+    "warning": "triangle-alert",
+    "failure": "circle-x",
+}
+
+
+class MessageBox(QWidget):
+    """What happened, in a title, and what it means, in a text; actions below. The first may be a button."""
+
+    def __init__(
+        self,
+        tone: Tone = "neutral",
+        title: str = "",
+        text: str = "",
+        actions: Sequence[Action] = (),
+        parent: QWidget | None = None,
+        *,
+        first_kind: Kind = "default",
+        mark: bool = True,
+    ) -> None:
+        super().__init__(parent)
+        self._tone: Tone = tone
+        self._mark = mark
+        self._first_kind: Kind = first_kind
+        self._title = Label("", "semibold", wrap=True)
+        self._text = Label("", "body", "text_secondary", wrap=True)
+        self._buttons = QHBoxLayout()
+        self._buttons.setSpacing(theme().px(12))
+        self._column = QVBoxLayout(self)
+        self._column.setSpacing(theme().px(3))
+        self._column.addWidget(self._title)
+        self._column.addWidget(self._text)
+        self._column.addLayout(self._buttons)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.set(tone, title, text, actions)
+
+    def set(self, tone: Tone, title: str, text: str = "", actions: Sequence[Action] = ()) -> None:
+        self._tone = tone
+        self._title.setText(title)
+        self._title.setVisible(bool(title))
+        self._text.setText(text)
+        self._text.setVisible(bool(text))
+        self.setAccessibleName(" ".join(filter(None, (title, text))))
+        left = theme().px(38 if self._mark else 13)
+        self._column.setContentsMargins(left, theme().px(10), theme().px(13), theme().px(10))
+        self._set_actions(actions)
+        self.update()
+
+    def _set_actions(self, actions: Sequence[Action]) -> None:
+        while item := self._buttons.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        self._buttons.setContentsMargins(0, theme().px(6) if actions else 0, 0, 0)
+        for number, (word, run) in enumerate(actions):
+            button = Button(word, self._first_kind if number == 0 else "link", small=True)
+            button.clicked.connect(lambda _=False, run=run: run())
+            self._buttons.addWidget(button)
+        if actions:
+            self._buttons.addStretch(1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        current = theme()
+        tokens = current.tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        soft, words = tone_colours(self._tone)
+        line = {
+            "failure": tokens.failure_border,
+            "warning": tokens.warning_border,
+            "accent": tokens.accent_border,
+            "neutral": tokens.border,
+        }.get(self._tone)
+        fill = tokens.sidebar if self._tone == "neutral" else soft
+        paint_box(painter, QRectF(self.rect()), fill, line, radius=8)
+        if self._mark:
+            rect = QRectF(current.px(13), current.px(11), current.px(16), current.px(16))
+            paint_mark(painter, rect, _ICONS[self._tone], words, fill)

@@ -1,0 +1,212 @@
+"""Small windows that open under a control: a plain frame, and a searchable list of choices."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from patchbay.desktop.ui.kit.choices import paint_check
+from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.theme import theme
+
+SHADOW = 10
+SEARCH_FROM = 9
+"""Lists with fewer entries than this have no search field."""
+
+
+class Popup(QWidget):
+    """A frameless window under `anchor`, closed by Esc or a click elsewhere. Fill `body`."""
+
+    closed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay, False)
+        self.body = QVBoxLayout(self)
+        margin = SHADOW + theme().px(6)
+        self.body.setContentsMargins(margin, margin, margin, margin)
+        self.body.setSpacing(theme().px(4))
+
+    def open_under(self, anchor: QWidget, width: int = 0) -> None:
+        """Show below the anchor's left edge, above it when there is no room below."""
+        self.adjustSize()
+        if width:
+            self.resize(max(width + 2 * SHADOW, self.width()), self.height())
+        corner = anchor.mapToGlobal(QPoint(-SHADOW, anchor.height() + theme().px(4) - SHADOW))
+        screen = anchor.screen().availableGeometry()
+        if corner.y() + self.height() > screen.bottom() + SHADOW:
+            corner.setY(anchor.mapToGlobal(QPoint(0, 0)).y() - self.height() - theme().px(4) + SHADOW)
+        corner.setX(min(corner.x(), screen.right() - self.width() + SHADOW))
+        self.move(corner)
+        self.show()
+
+    def hideEvent(self, event: QEvent) -> None:
+        super().hideEvent(event)  # type: ignore[arg-type]
+        self.closed.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_raised(painter, QRectF(self.rect()).adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW))
+
+
+def paint_raised(painter: QPainter, rect: QRectF, radius: float = 8) -> None:
+    """A raised card with its shadow, which takes `SHADOW` pixels around the rectangle."""
+    current = theme()
+    corner = current.px(radius)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for spread in range(SHADOW, 0, -1):
+        shade = QColor(current.tokens.shadow)
+        shade.setAlphaF(shade.alphaF() * 0.16 * (1 - spread / SHADOW) ** 1.4)
+        painter.setBrush(shade)
+        area = rect.adjusted(-spread, -spread + 3, spread, spread)
+        painter.drawRoundedRect(area, corner + spread, corner + spread)
+    painter.setPen(QPen(current.tokens.border_button, 1))
+    painter.setBrush(current.tokens.raised)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), corner, corner)
+    painter.restore()
+
+
+class ChecklistPopup(Popup):
+    """A list of choices to tick (`multiple`) or to pick one of, with search when it is long."""
+
+    changed = Signal(object)
+    """The chosen values, as a tuple in the order of the options."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        options: Sequence[tuple[Any, str]],
+        chosen: Sequence[Any] = (),
+        *,
+        multiple: bool = True,
+    ) -> None:
+        super().__init__(parent)
+        self._multiple = multiple
+        self._chosen = [value for value, _ in options if value in chosen]
+        self._options = list(options)
+        self.search = SearchField("Search")
+        self.search.setVisible(len(options) >= SEARCH_FROM)
+        self.search.textChanged.connect(self._fill)
+        self.list = QListView()
+        self.list.setAccessibleName("Choices")
+        self.list.setMouseTracking(True)
+        self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(_ChoiceDelegate(self, multiple))
+        self.list.setStyleSheet("background: transparent")
+        self._model = QStandardItemModel(self)
+        self.list.setModel(self._model)
+        self.list.clicked.connect(self._pick)
+        self.list.installEventFilter(self)
+        self.search.installEventFilter(self)
+        self.body.addWidget(self.search)
+        self.body.addWidget(self.list)
+        self._fill("")
+
+    def values(self) -> tuple[Any, ...]:
+        return tuple(self._chosen)
+
+    def showEvent(self, event: QEvent) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        (self.search if self.search.isVisible() else self.list).setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        key = event.key()
+        if watched is self.search and key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.list.setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+        enter = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter or (key == Qt.Key.Key_Space and watched is self.list):
+            self._pick(self.list.currentIndex())
+            if enter:
+                self.close()
+            return True
+        return False
+
+    def _fill(self, words: str) -> None:
+        self._model.clear()
+        for value, label in self._options:
+            if words.lower() in label.lower():
+                item = QStandardItem(label)
+                item.setEditable(False)
+                item.setData(value, Qt.ItemDataRole.UserRole)
+                item.setData(self._state(value), Qt.ItemDataRole.CheckStateRole)
+                self._model.appendRow(item)
+        row = theme().px(28)
+        self.list.setFixedHeight(max(1, min(self._model.rowCount(), 10)) * row)
+        self.list.setMinimumWidth(theme().px(200))
+        if self._model.rowCount():
+            self.list.setCurrentIndex(self._model.index(0, 0))
+
+    def _state(self, value: Any) -> Qt.CheckState:
+        return Qt.CheckState.Checked if value in self._chosen else Qt.CheckState.Unchecked
+
+    def _pick(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        value = index.data(Qt.ItemDataRole.UserRole)
+        if not self._multiple:
+            self._chosen = [value]
+        elif value in self._chosen:
+            self._chosen.remove(value)
+        else:
+            picked = {*map(repr, self._chosen), repr(value)}
+            self._chosen = [known for known, _ in self._options if repr(known) in picked]
+        for row in range(self._model.rowCount()):
+            item = self._model.item(row)
+            item.setData(self._state(item.data(Qt.ItemDataRole.UserRole)), Qt.ItemDataRole.CheckStateRole)
+        self.changed.emit(self.values())
+        if not self._multiple:
+            self.close()
+
+
+class _ChoiceDelegate(QStyledItemDelegate):
+    """A row of the list: check box or tick, and the words."""
+
+    def __init__(self, parent: QObject, multiple: bool) -> None:
+        super().__init__(parent)
+        self._multiple = multiple
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # type: ignore[override]
+        return QSize(theme().px(120), theme().px(28))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:  # type: ignore[override]
+        current = theme()
+        rect = QRectF(option.rect)  # type: ignore[attr-defined]
+        state = option.state  # type: ignore[attr-defined]
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(current.tokens.hover)
+            painter.drawRoundedRect(rect, current.px(5), current.px(5))
+        checked = Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole))
+        box = QRectF(rect.x() + current.px(8), rect.y(), current.px(16), rect.height())
+        if self._multiple:
+            square = QRectF(0, 0, current.px(16), current.px(16))
+            square.moveCenter(box.center())
+            paint_check(painter, square, checked)
+        elif checked is Qt.CheckState.Checked:
+            paint_icon(painter, box, "check", "accent_text")
+        painter.setFont(current.font("body"))
+        painter.setPen(current.tokens.text)
+        words = rect.adjusted(current.px(32), 0, -current.px(8), 0)
+        text = painter.fontMetrics().elidedText(
+            str(index.data()), Qt.TextElideMode.ElideRight, int(words.width())
+        )
+        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.restore()

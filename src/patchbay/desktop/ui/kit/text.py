@@ -1,0 +1,132 @@
+"""Text: labels in the styles of the theme, and the words for times and lengths of time."""
+
+from datetime import datetime
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLabel, QWidget
+
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.base import EpochMs
+
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
+
+
+class Label(QLabel):
+    """A text in one of the theme's styles. `wrap` lets it take several lines; else it stays on one."""
+
+    def __init__(
+        self,
+        text: str = "",
+        role: str = "body",
+        color_token: str = "text",
+        parent: QWidget | None = None,
+        *,
+        wrap: bool = False,
+    ) -> None:
+        super().__init__(text, parent)
+        self._role, self._token = role, color_token
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(wrap)
+        self._restyle()
+        theme().changed.connect(self._restyle)
+
+    def set_style(self, role: str | None = None, color_token: str | None = None) -> None:
+        self._role, self._token = role or self._role, color_token or self._token
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self.setFont(theme().font(self._role))
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, theme().color(self._token))
+        self.setPalette(palette)
+
+
+class ElidedLabel(Label):
+    """A one-line label that ends in … when there is no room; the tooltip then has the whole text."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(24), super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        shown = QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        painter.drawText(QRectF(self.rect()), int(self.alignment()), shown)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            cut = QFontMetrics(self.font()).horizontalAdvance(self.text()) > self.width()
+            self.setToolTip(self.text() if cut else "")
+        return super().event(event)
+
+
+def clock_time(ms: EpochMs, *, seconds: bool = False) -> str:
+    """14:38, or 14:38:06."""
+    return _local(ms).strftime("%H:%M:%S" if seconds else "%H:%M")
+
+
+def day(ms: EpochMs, now: EpochMs) -> str:
+    """Fri 20 Nov; with the year when it is another one."""
+    then, today = _local(ms), _local(now)
+    year = f" {then.year}" if then.year != today.year else ""
+    return f"{DAYS[then.weekday()]} {then.day} {MONTHS[then.month - 1]}{year}"
+
+
+def when(ms: EpochMs | None, now: EpochMs) -> str:
+    """A moment as lists show it: 14:38 today, Thu 19, 22:14 this month, 3 Oct, 09:05 before."""
+    if ms is None:
+        return "–"
+    then, today = _local(ms), _local(now)
+    if then.date() == today.date():
+        return clock_time(ms)
+    if abs(now - ms) < 27 * DAY:
+        return f"{DAYS[then.weekday()]} {then.day}, {clock_time(ms)}"
+    year = f" {then.year}" if then.year != today.year else ""
+    return f"{then.day} {MONTHS[then.month - 1]}{year}, {clock_time(ms)}"
+
+
+def full_time(ms: EpochMs, now: EpochMs) -> str:
+    """A moment in full, for tooltips and heads: Fri 20 Nov, 14:38:06."""
+    return f"{day(ms, now)}, {clock_time(ms, seconds=True)}"
+
+
+def age(ms: EpochMs | None, now: EpochMs) -> str:
+    """How long ago: now, 2 min, 1 h, 3 d."""
+    if ms is None:
+        return ""
+    passed = max(0, now - ms)
+    if passed < 45 * SECOND:
+        return "now"
+    if passed < HOUR:
+        return f"{max(1, passed // MINUTE)} min"
+    if passed < DAY:
+        return f"{passed // HOUR} h"
+    return f"{passed // DAY} d"
+
+
+def duration(ms: int | None, digits: int = 1) -> str:
+    """A length of time: 2 ms, 1.9 s, 2 min 5 s, 1 h 4 min; – when unknown."""
+    if ms is None:
+        return "–"
+    if ms < 10 ** (3 - digits) and ms < 100:
+        return f"{ms} ms"
+    if ms < MINUTE:
+        return f"{ms / SECOND:.{digits}f} s"
+    if ms < HOUR:
+        return f"{ms // MINUTE} min {ms % MINUTE // SECOND} s"
+    if ms < DAY:
+        return f"{ms // HOUR} h {ms % HOUR // MINUTE} min"
+    return f"{ms // DAY} d {ms % DAY // HOUR} h"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """1 flow, 2 flows, 20,000 executions."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _local(ms: EpochMs) -> datetime:
+    return datetime.fromtimestamp(ms / 1000).astimezone()
