@@ -1,0 +1,103 @@
+"""Calls app code and turns whatever it does into a result the engine understands."""
+
+import logging
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.domain.errors import AppError
+from patchbay.domain.executions import StepState
+from patchbay.domain.ports import Credentials, TriggerItem, WebhookAnswer
+from patchbay.engine.contexts import Call, Contexts
+from patchbay.engine.failures import describe, rejects_credentials, seconds_to_wait
+from patchbay.engine.plan import PlannedStep
+from patchbay.integration.context import Context, collect_items
+from patchbay.integration.signals import ExitRun, Park
+
+_log = logging.getLogger(__name__)
+
+_JSON: TypeAdapter[Json] = TypeAdapter(Json)
+
+
+@dataclass(slots=True)
+class StepResult:
+    """What an action did. `note` says in one line why it failed or why the run ends here."""
+
+    status: StepState
+    data: Json = None
+    error: JsonObject | None = None
+    note: str | None = None
+    park_until: EpochMs | None = None
+    retry_after: float | None = None
+    """Seconds the third party asked to wait before the same call is made again."""
+    answer: WebhookAnswer | None = None
+
+
+class Caller:
+    """Runs actions and triggers; the only place where exceptions of app code are caught."""
+
+    def __init__(self, contexts: Contexts, credentials: Credentials) -> None:
+        self._contexts = contexts
+        self._credentials = credentials
+
+    async def action(self, call: Call) -> StepResult:
+        """Run an action. Never raises but for cancellation."""
+        planned = call.planned
+        try:
+            return await self._act(call)
+        except Exception as error:  # noqa: BLE001  app code may raise anything
+            await self._doubt_connection(planned, error)
+            return failed(error, planned)
+
+    async def items(self, call: Call) -> tuple[TriggerItem, ...]:
+        """Run a trigger and give its items, newest first. Raises what the app raised."""
+        planned = call.planned
+        if planned.app is None or planned.trigger is None:
+            raise planned.problem or AppError(f"{planned.label} cannot be run.")
+        run = planned.trigger.run
+        if call.test_run and planned.trigger.test_run is not None:
+            run = planned.trigger.test_run
+        if run is None:
+            return ()
+        try:
+            return await collect_items(run, await self._contexts.make(planned.app, call))
+        except Exception as error:
+            await self._doubt_connection(planned, error)
+            raise
+
+    async def _act(self, call: Call) -> StepResult:
+        planned = call.planned
+        if planned.app is None or planned.action is None:
+            raise planned.problem or AppError(f"{planned.label} cannot be run.")
+        ctx = await self._contexts.make(planned.app, call)
+        try:
+            await planned.action.run(ctx)
+        except ExitRun as signal:
+            return StepResult(StepState.FILTERED, ctx.action_output, note=signal.reason or None)
+        except Park as signal:
+            return _succeeded(ctx, signal.until)
+        return _succeeded(ctx, None)
+
+    async def _doubt_connection(self, planned: PlannedStep, error: Exception) -> None:
+        """Remember on the connection that the third party did not accept it, so that it shows everywhere."""
+        connection_id = planned.step.connection_id
+        if connection_id is None or not isinstance(error, AppError) or not rejects_credentials(error):
+            return
+        try:
+            await self._credentials.mark_invalid(connection_id, error.happened)
+        except AppError as problem:
+            _log.warning("A refused connection could not be marked: %s", problem.text())
+
+
+def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
+    data = _JSON.validate_python(ctx.action_output)  # what is no JSON is the app's mistake, told as such
+    return StepResult(StepState.SUCCESS, data, park_until=park_until, answer=ctx.answer)
+
+
+def failed(error: Exception, planned: PlannedStep) -> StepResult:
+    """The result of a step that raised."""
+    details = describe(error, planned.label)
+    return StepResult(
+        StepState.FAILURE, error=details, note=str(details["happened"]), retry_after=seconds_to_wait(error)
+    )

@@ -1,0 +1,53 @@
+"""Tells the rest of the program which executions were created or moved, in batches."""
+
+import asyncio
+from collections.abc import Callable
+
+from patchbay.domain.backend import Change, Noun
+from patchbay.domain.base import ExecutionId
+
+QUIET = 0.05
+"""Seconds between two announcements. The first after a quiet spell goes out at once."""
+
+
+class Announcer:
+    """Collects ids and announces them; a thousand executions a second make twenty announcements."""
+
+    def __init__(self, on_change: Callable[[Change], None]) -> None:
+        self._on_change = on_change
+        self._created: dict[ExecutionId, None] = {}
+        self._updated: dict[ExecutionId, None] = {}
+        self._timer: asyncio.Handle | None = None
+        self._last = 0.0
+
+    def created(self, execution_id: ExecutionId) -> None:
+        self._created[execution_id] = None
+        self._schedule()
+
+    def updated(self, execution_id: ExecutionId) -> None:
+        self._updated[execution_id] = None
+        self._schedule()
+
+    def flush(self) -> None:
+        """Announce what was collected."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        created, updated = tuple(self._created), tuple(self._updated.keys() - self._created.keys())
+        self._created.clear()
+        self._updated.clear()
+        if created:
+            self._on_change(Change(noun=Noun.EXECUTION, ids=created, action="created"))
+        if updated:
+            self._on_change(Change(noun=Noun.EXECUTION, ids=updated))
+
+    def _schedule(self) -> None:
+        if self._timer is None:
+            loop = asyncio.get_running_loop()
+            wait = max(0.0, self._last + QUIET - loop.time())
+            self._timer = loop.call_later(wait, self._due) if wait else loop.call_soon(self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        self._last = asyncio.get_running_loop().time()
+        self.flush()

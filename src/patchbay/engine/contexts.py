@@ -1,0 +1,99 @@
+"""Makes the `ctx` that app code is handed, for one call each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
+from patchbay.domain.flows import Step
+from patchbay.domain.ports import Credentials, EngineStore, WebhookRequest
+from patchbay.engine.plan import PlannedStep
+from patchbay.integration.context import (
+    Context,
+    CurrentAuth,
+    CurrentExecution,
+    CurrentFlow,
+    CurrentStep,
+)
+from patchbay.integration.contract import App
+
+if TYPE_CHECKING:
+    from patchbay.integration.http import HttpFactory
+
+
+class FlowDatastore:
+    """The values a flow keeps between its runs, in the engine's store."""
+
+    def __init__(self, store: EngineStore, flow_id: FlowId) -> None:
+        self._store = store
+        self._flow_id = flow_id
+
+    async def get(self, key: str) -> Json:
+        return await self._store.get_value(self._flow_id, key)
+
+    async def set(self, key: str, value: Json) -> None:
+        await self._store.set_value(self._flow_id, key, value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What one call of a step is about. `parameters` are resolved."""
+
+    planned: PlannedStep
+    flow_id: FlowId
+    parameters: JsonObject
+    execution_id: ExecutionId = ""
+    test_run: bool = False
+    request: WebhookRequest | None = None
+    known_ids: frozenset[str] = frozenset()
+    last_internal_id: str | None = None
+    at: EpochMs | None = None
+    """The time the app is told; None is now."""
+
+
+class Contexts:
+    """The one place where the engine hands its collaborators to app code."""
+
+    def __init__(
+        self,
+        store: EngineStore,
+        credentials: Credentials,
+        http: "HttpFactory | None",
+        clock: Callable[[], EpochMs],
+        time_zone: str,
+    ) -> None:
+        self._store = store
+        self._credentials = credentials
+        self._http = http
+        self._clock = clock
+        self._time_zone = time_zone
+
+    async def make(self, app: App, call: Call) -> Context:
+        """Raises `NotFound` or `SecretsUnavailable` when the step's connection cannot be opened."""
+        step = call.planned.step
+        return Context(
+            app=app,
+            auth=await self._auth(step),
+            flow=CurrentFlow(id=call.flow_id, last_internal_id=call.last_internal_id),
+            step=CurrentStep(id=step.id, app_key=app.key, parameters=call.parameters),
+            execution=CurrentExecution(id=call.execution_id, test_run=call.test_run),
+            request=call.request,
+            datastore=FlowDatastore(self._store, call.flow_id),
+            http_factory=self._http,
+            webhook_url=step.webhook_url,
+            idempotency_key=f"{call.execution_id}:{call.planned.seq}",
+            now=self._clock() if call.at is None else call.at,
+            time_zone=self._time_zone,
+            known_ids=call.known_ids,
+        )
+
+    async def _auth(self, step: Step) -> CurrentAuth:
+        connection_id = step.connection_id
+        if connection_id is None:
+            return CurrentAuth()
+        data = await self._credentials.load(connection_id)
+
+        async def save(changed: JsonObject) -> None:
+            await self._credentials.save(connection_id, changed)
+
+        return CurrentAuth(id=connection_id, data=data, save=save)

@@ -1,0 +1,113 @@
+"""Which execution runs next: many at once under a limit, flows taking turns."""
+
+import asyncio
+import logging
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable
+
+from patchbay.domain.base import ExecutionId, FlowId
+from patchbay.domain.errors import AppError
+
+_log = logging.getLogger(__name__)
+
+UNKNOWN_FLOW = ""
+"""The turn of executions read from the store, whose flow is known only once they are claimed."""
+
+
+class Dispatcher:
+    """Waiting ids in memory and the tasks that work them off.
+
+    Flows take turns, and one flow never takes all slots, so that a flow with a long queue or slow steps
+    cannot keep the others from running. A worker task takes one id after another and ends with the queue.
+    """
+
+    def __init__(
+        self, run: Callable[[ExecutionId], Awaitable[None]], drained: Callable[[], None], limit: int = 20
+    ) -> None:
+        self._run = run
+        self._drained = drained
+        self._limit = limit
+        self._per_flow = max(1, limit - limit // 5)
+        self._queues: dict[FlowId, deque[ExecutionId]] = {}
+        self._turns: deque[FlowId] = deque()
+        self._held: set[ExecutionId] = set()
+        self._running: Counter[FlowId] = Counter()
+        self._workers: set[asyncio.Task[None]] = set()
+        self._open = False
+
+    @property
+    def waiting(self) -> int:
+        """How many ids wait in memory for a slot."""
+        return len(self._held) - self._running.total()
+
+    def open(self) -> None:
+        """Begin (again) to start executions."""
+        self._open = True
+        for _ in range(min(self._limit, self.waiting)):
+            self._hire()
+
+    def close(self) -> None:
+        """Start nothing more; what runs goes on."""
+        self._open = False
+
+    def submit(self, execution_id: ExecutionId, flow_id: FlowId = UNKNOWN_FLOW) -> None:
+        """Run this execution as soon as there is a slot. One that is held already is left as it is."""
+        if execution_id in self._held:
+            return
+        self._held.add(execution_id)
+        queue = self._queues.get(flow_id)
+        if queue is None:
+            queue = self._queues[flow_id] = deque()
+            self._turns.append(flow_id)
+        queue.append(execution_id)
+        self._hire()
+
+    async def stop(self, grace: float) -> None:
+        """Let running steps finish for `grace` seconds, then cancel them."""
+        self.close()
+        workers = set(self._workers)
+        if workers:
+            _, late = await asyncio.wait(workers, timeout=grace)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        self._queues.clear()
+        self._turns.clear()
+        self._held.clear()
+
+    def _hire(self) -> None:
+        if self._open and len(self._workers) < self._limit:
+            worker = asyncio.create_task(self._work())
+            self._workers.add(worker)
+            worker.add_done_callback(self._workers.discard)
+
+    async def _work(self) -> None:
+        while self._open and (job := self._take()) is not None:
+            flow_id, execution_id = job
+            self._running[flow_id] += 1
+            try:
+                await self._run(execution_id)
+            except AppError as error:
+                _log.error("Execution %s could not go on: %s", execution_id, error.text())
+            except Exception:  # noqa: BLE001  a fault of the engine must not take a slot with it
+                _log.exception("Execution %s stopped on a fault of the engine", execution_id)
+            finally:
+                self._running[flow_id] -= 1
+                self._held.discard(execution_id)
+        if self._open and not self._held:
+            self._drained()
+
+    def _take(self) -> tuple[FlowId, ExecutionId] | None:
+        for _ in range(len(self._turns)):
+            flow_id = self._turns.popleft()
+            if flow_id and self._running[flow_id] >= self._per_flow:
+                self._turns.append(flow_id)
+                continue
+            queue = self._queues[flow_id]
+            execution_id = queue.popleft()
+            if queue:
+                self._turns.append(flow_id)
+            else:
+                del self._queues[flow_id]
+            return flow_id, execution_id
+        return None

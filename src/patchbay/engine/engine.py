@@ -1,0 +1,247 @@
+"""The engine as the rest of the program sees it: one object, one asyncio loop, any number of runs."""
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from patchbay.domain.backend import Change, EngineHealth, EngineState
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, StepId
+from patchbay.domain.errors import Conflict, NotFound, Unreachable
+from patchbay.domain.flows import FlowVersion
+from patchbay.domain.ports import (
+    Credentials,
+    EngineStore,
+    StepOutcome,
+    TriggerItem,
+    TriggerState,
+    WebhookAnswer,
+    WebhookRequest,
+)
+from patchbay.engine.calls import Caller
+from patchbay.engine.changes import Announcer
+from patchbay.engine.contexts import Contexts
+from patchbay.engine.dispatcher import Dispatcher
+from patchbay.engine.intake import Intake
+from patchbay.engine.plan import AppSource, Plans
+from patchbay.engine.replies import Replies
+from patchbay.engine.runner import Runner
+from patchbay.engine.samples import TriggerSampler
+from patchbay.engine.scheduler.cron import local_zone
+from patchbay.engine.scheduler.timer import Timer
+from patchbay.engine.trials import Trials
+from patchbay.engine.triggers import Triggers
+from patchbay.engine.webhooks import LONGEST_WAIT, Webhooks
+
+if TYPE_CHECKING:
+    from patchbay.integration.http import HttpFactory
+
+_BATCH = 500
+"""Executions read from the store at once; the next batch follows when these are through."""
+_BUSY = 250
+"""Milliseconds until the next look while something due has not found a slot yet."""
+
+
+def _now() -> EpochMs:
+    return time.time_ns() // 1_000_000
+
+
+class Engine:
+    """Runs the published flows of one workspace. Implements `ports.WebhookIntake`.
+
+    Everything durable is in `store`; the engine can be killed at any moment. `time_zone` is an IANA name, by
+    default the computer's. `limit` is how many executions run at once. Belongs to one event loop.
+    """
+
+    def __init__(
+        self,
+        store: EngineStore,
+        apps: AppSource,
+        credentials: Credentials,
+        clock: Callable[[], EpochMs] = _now,
+        on_change: Callable[[Change], None] = lambda change: None,
+        http: "HttpFactory | None" = None,
+        *,
+        time_zone: str | None = None,
+        limit: int = 20,
+        longest_wait: float = LONGEST_WAIT,
+    ) -> None:
+        zone = time_zone or local_zone()
+        tz = ZoneInfo(zone)
+        self._store = store
+        self._clock = clock
+        self._announcer = Announcer(on_change)
+        self._replies = Replies()
+        self._plans = Plans(apps)
+        self._timer = Timer(clock, self._tick)
+        self._dispatcher = Dispatcher(self._run, self._drained, limit)
+        caller = Caller(Contexts(store, credentials, http, clock, zone), credentials)
+        self._runner = Runner(
+            store, self._plans, caller, self._replies, self._announcer, clock, self._timer.no_later_than
+        )
+        self._intake = Intake(store, self._dispatcher, self._announcer, clock)
+        self._sampler = TriggerSampler(caller, clock, tz)
+        self._trials = Trials(self._plans, caller, self._sampler, self._intake, clock)
+        self._triggers = Triggers(store, self._plans, caller, self._intake, clock, tz, self._timer.poke)
+        self._webhooks = Webhooks(
+            store, self._plans, caller, self._intake, self._trials, self._replies, clock, longest_wait
+        )
+        self._state = EngineState.STOPPED
+        self._started_at: EpochMs | None = None
+        self._stale = True
+        self._more = False
+
+    # Life
+
+    async def start(self) -> None:
+        """Take up what the last life left, then begin: unfinished runs, missed schedules, due polls."""
+        if self._state is not EngineState.STOPPED:
+            return
+        await self._store.recover(self._clock())
+        self._runner.stopping, self._stale = False, True
+        self._started_at = self._clock()
+        self._state = EngineState.RUNNING
+        self._dispatcher.open()
+        self._timer.start()
+
+    async def stop(self, grace: float = 10) -> None:
+        """Accept nothing more, let running steps finish for `grace` seconds, leave the rest to next time.
+
+        A step cut off after that counts as interrupted: its outcome is unknown.
+        """
+        if self._state is EngineState.STOPPED:
+            return
+        self._state = EngineState.STOPPED
+        self._runner.stopping = True
+        await self._timer.stop()
+        await self._triggers.stop()
+        await self._dispatcher.stop(grace)
+        self._replies.close()
+        self._announcer.flush()
+
+    def pause(self) -> None:
+        """Start no run, poll or schedule until `resume`; webhooks are still accepted and wait."""
+        if self._state is EngineState.RUNNING:
+            self._state = EngineState.PAUSED
+            self._dispatcher.close()
+
+    def resume(self) -> None:
+        if self._state is EngineState.PAUSED:
+            self._state = EngineState.RUNNING
+            self._dispatcher.open()
+            self._timer.poke()
+
+    # Asked by the service
+
+    def triggers_changed(self) -> None:
+        """A flow was published, unpublished, deleted or given another interval: read the triggers again."""
+        self._stale = True
+        self._webhooks.forget()
+        self._timer.poke()
+
+    async def baseline(self, version: FlowVersion) -> TriggerState:
+        """What publishing this version records as its trigger's state; see `Triggers.baseline`."""
+        return await self._triggers.baseline(version)
+
+    async def run_now(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
+        """Start a flow now: the published version, or a test of the draft while there is none.
+
+        `item` is the trigger's output; without one the trigger is asked. Returns once the execution is
+        stored (a test of a draft: once it is finished). Raises `NotFound`, `Conflict` when the trigger has
+        nothing to give, or what the trigger raises.
+        """
+        self._check_running()
+        version = await self._store.version(flow_id)
+        live = version is not None
+        version = version or await self._store.draft(flow_id)
+        if version is None:
+            raise NotFound("This flow is not there any more.", todo="Refresh the list of flows.")
+        event = TriggerItem(raw=item) if item is not None else await self._ask_trigger(version)
+        if not live:
+            return await self._trials.draft(version, event)
+        execution = self._intake.event(self._plans.of(version), event, self._clock())
+        await self._intake.accept([execution])
+        return execution.id
+
+    async def test_step(
+        self, flow: FlowVersion, step_id: StepId, samples: Mapping[StepId, Json]
+    ) -> tuple[ExecutionId, StepOutcome]:
+        """Run this one step as a test, on `samples` as outputs of the steps before it; see `Trials.step`."""
+        return await self._trials.step(flow, step_id, samples)
+
+    async def health(self) -> EngineHealth:
+        """How it goes. "Today" begins at midnight on this computer's clock."""
+        midnight = datetime.fromtimestamp(self._clock() / 1000).replace(
+            hour=0, minute=0, second=0, microsecond=0
+        )
+        counts = await self._store.counts(int(midnight.timestamp() * 1000))
+        next_due = self._triggers.next_due() if self._state is EngineState.RUNNING else None
+        return EngineHealth(
+            state=self._state,
+            running=counts.get("running", 0),
+            waiting=counts.get("waiting", 0),
+            queued=counts.get("queued", 0),
+            failures_today=counts.get("failures", 0),
+            next_run_at=next_due[0] if next_due else None,
+            next_flow=next_due[1] if next_due else None,
+            started_at=self._started_at,
+        )
+
+    # Asked by the server
+
+    async def deliver(self, flow_id: FlowId, request: WebhookRequest, *, synchronous: bool) -> WebhookAnswer:
+        """See `ports.WebhookIntake`."""
+        self._check_running()
+        return await self._webhooks.deliver(flow_id, request, synchronous=synchronous)
+
+    # Inside
+
+    async def _ask_trigger(self, version: FlowVersion) -> TriggerItem:
+        samples = await self._store.samples(version.flow_id)
+        item = await self._sampler.one(self._plans.of(version), samples)
+        if item is None:
+            raise Conflict(
+                "The trigger found nothing to start the flow with.",
+                meaning="The service answered, but it has no item yet.",
+                todo="Create one there, then run the flow again.",
+            )
+        return TriggerItem(raw=item.raw)
+
+    def _check_running(self) -> None:
+        if self._state is EngineState.STOPPED:
+            raise Unreachable(
+                "Patchbay is starting or stopping.",
+                meaning="Nothing was accepted.",
+                todo="Try again in a few seconds.",
+            )
+
+    async def _run(self, execution_id: ExecutionId) -> None:
+        await self._runner.run(execution_id)
+
+    def _drained(self) -> None:
+        if self._more:
+            self._timer.poke()
+
+    async def _tick(self, now: EpochMs) -> EpochMs | None:
+        """Look what is due; the answer is when to look again."""
+        if self._stale:
+            await self._reload()
+        if self._state is EngineState.PAUSED:
+            return None
+        self._triggers.fire(now)
+        due = await self._store.due(now, _BATCH)
+        self._more = len(due) == _BATCH
+        for execution_id in due:
+            self._dispatcher.submit(execution_id)
+        next_due = self._triggers.next_due()
+        times = (await self._store.next_wake(), next_due[0] if next_due else None)
+        return min((max(at, now + _BUSY) for at in times if at is not None), default=None)
+
+    async def _reload(self) -> None:
+        self._stale = False
+        try:
+            await self._triggers.reload()
+        except BaseException:
+            self._stale = True
+            raise

@@ -1,0 +1,65 @@
+"""Errors as an execution keeps them: what happened, what it means, what to do."""
+
+import logging
+import traceback
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import AppError, RateLimited, ThirdPartyRefused
+
+_log = logging.getLogger(__name__)
+
+OUTCOME_UNKNOWN = "OutcomeUnknown"
+APP_FAULT = "AppFault"
+
+
+def describe(error: Exception, label: str) -> JsonObject:
+    """The `error_details` of a step. `label` names the step ("Redmine · Create issue") for faults of an app.
+
+    A third party's refusal keeps its status and its answer. Anything that is no `AppError` is a mistake in
+    the app's code: the person gets a sentence, the log gets the place without the message, because the
+    message of a foreign exception may quote a key.
+    """
+    if isinstance(error, AppError):
+        return _details(error)
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    _log.error("%s stopped with %s\n%s", label, type(error).__name__, frames)
+    return {
+        "kind": APP_FAULT,
+        "happened": f"{label} stopped with an error of its own ({type(error).__name__}).",
+        "meaning": "This is a mistake in the code of the app, not in your flow.",
+        "todo": "Look in the log for the place, and report it to whoever wrote the app.",
+    }
+
+
+def _details(error: AppError) -> JsonObject:
+    details: JsonObject = {
+        "kind": error.kind, "happened": error.happened, "meaning": error.meaning, "todo": error.todo,
+    }  # fmt: skip
+    if isinstance(error, ThirdPartyRefused):
+        details |= {
+            "app": error.app, "said": error.said, "status": error.status,
+            "response": error.details, "request": error.request,
+        }  # fmt: skip
+    return details
+
+
+def interrupted(label: str, app_name: str) -> JsonObject:
+    """The details of a step that a crash cut off and that must not be repeated unasked."""
+    return {
+        "kind": OUTCOME_UNKNOWN,
+        "happened": f"Patchbay was stopped while {label} was running.",
+        "meaning": f"Whether {app_name} carried it out is unknown, so it was not repeated.",
+        "todo": f"Look in {app_name} whether it was done; if it was not, run the flow again.",
+    }
+
+
+def seconds_to_wait(error: Exception) -> float | None:
+    """How long a third party asked us to wait before trying again; None when it did not."""
+    if isinstance(error, ThirdPartyRefused) and error.status == 429:
+        return error.retry_after
+    return error.retry_after if isinstance(error, RateLimited) else None
+
+
+def rejects_credentials(error: Exception) -> bool:
+    """Whether the third party would not accept the connection."""
+    return isinstance(error, ThirdPartyRefused) and error.status in (401, 403)

@@ -1,0 +1,81 @@
+"""Turns trigger items into accepted executions: one commit, then off to the dispatcher."""
+
+from collections.abc import Callable, Sequence
+
+from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject
+from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.ports import EngineStore, NewExecution, StepOutcome, TriggerItem, TriggerState
+from patchbay.engine.changes import Announcer
+from patchbay.engine.dispatcher import Dispatcher
+from patchbay.engine.ids import new_execution_id
+from patchbay.engine.plan import Plan
+
+
+class Intake:
+    """Where every execution begins, whoever caused it."""
+
+    def __init__(
+        self,
+        store: EngineStore,
+        dispatcher: Dispatcher,
+        announcer: Announcer,
+        clock: Callable[[], EpochMs],
+    ) -> None:
+        self._store = store
+        self._dispatcher = dispatcher
+        self._announcer = announcer
+        self._clock = clock
+
+    def event(self, plan: Plan, item: TriggerItem, started: EpochMs, note: str | None = None) -> NewExecution:
+        """The execution of one item, not stored yet. A flow without actions is done at once."""
+        now = self._clock()
+        state = ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS
+        return NewExecution(
+            id=new_execution_id(),
+            flow_id=plan.flow_id,
+            flow_version=plan.version.number,
+            state=state,
+            internal_id=item.internal_id,
+            note=note,
+            trigger=trigger_outcome(plan, item.raw, started, now),
+            steps_total=len(plan.steps),
+            created_at=now,
+        )
+
+    def failure(self, plan: Plan, error: JsonObject, started: EpochMs) -> NewExecution:
+        """The execution that tells that a trigger failed, not stored yet."""
+        now = self._clock()
+        trigger = StepOutcome(
+            seq=0, step_id=plan.start.step.id, status=StepState.FAILURE, error=error,
+            data_in=plan.start.step.parameters, started_at=started, finished_at=now,
+        )  # fmt: skip
+        return NewExecution(
+            id=new_execution_id(),
+            flow_id=plan.flow_id,
+            flow_version=plan.version.number,
+            state=ExecutionState.FAILURE,
+            note=str(error["happened"]),
+            trigger=trigger,
+            steps_total=len(plan.steps),
+            created_at=now,
+        )
+
+    async def accept(
+        self, events: Sequence[NewExecution], trigger: TriggerState | None = None
+    ) -> tuple[ExecutionId, ...]:
+        """Store what is new and start it. Returns the ids of what was new."""
+        fresh = await self._store.accept(events, trigger)
+        new = [event for event, is_new in zip(events, fresh, strict=True) if is_new]
+        for event in new:
+            self._announcer.created(event.id)
+            if event.state is ExecutionState.QUEUED:
+                self._dispatcher.submit(event.id, event.flow_id)
+        return tuple(event.id for event in new)
+
+
+def trigger_outcome(plan: Plan, raw: Json, started: EpochMs, finished: EpochMs) -> StepOutcome:
+    """The trigger step of an execution: its parameters as typed, and the event."""
+    return StepOutcome(
+        seq=0, step_id=plan.start.step.id, status=StepState.SUCCESS,
+        data_in=plan.start.step.parameters, data_out=raw, started_at=started, finished_at=finished,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""When things start: the one timer, and the arithmetic of cron lines."""

@@ -1,0 +1,73 @@
+"""The engine's one timer: sleeps until the next thing is due, however many things wait."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import AppError
+
+_log = logging.getLogger(__name__)
+
+LONGEST_SLEEP = 30.0
+"""Seconds. The clock is read again at least this often, because computers sleep and clocks are set."""
+_AFTER_FAULT = 5_000
+"""Milliseconds until the next look when one failed."""
+
+
+class Timer:
+    """Calls `tick(now)` when its last answer (the next due time) has come, when poked, and every 30 s."""
+
+    def __init__(
+        self, clock: Callable[[], EpochMs], tick: Callable[[EpochMs], Awaitable[EpochMs | None]]
+    ) -> None:
+        self._clock = clock
+        self._tick = tick
+        self._poked = asyncio.Event()
+        self._next: EpochMs | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="engine timer")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    def poke(self) -> None:
+        """Look again now: something may have become due."""
+        self._next = None
+        self._poked.set()
+
+    def no_later_than(self, at: EpochMs) -> None:
+        """Something new is due at `at`."""
+        if self._next is None or at < self._next:
+            self.poke()
+
+    async def _run(self) -> None:
+        while True:
+            self._poked.clear()
+            self._next = await self._look()
+            if not self._poked.is_set():
+                await self._sleep(self._next)
+
+    async def _look(self) -> EpochMs | None:
+        try:
+            return await self._tick(self._clock())
+        except AppError as error:
+            _log.warning("The engine could not look for what is due: %s", error.text())
+        except Exception:  # noqa: BLE001  the timer must outlive a fault of what it calls
+            _log.exception("The engine's timer met a fault")
+        return self._clock() + _AFTER_FAULT
+
+    async def _sleep(self, until: EpochMs | None) -> None:
+        seconds = LONGEST_SLEEP
+        if until is not None:
+            seconds = min(seconds, max(0.001, (until - self._clock()) / 1000))
+        try:
+            async with asyncio.timeout(seconds):
+                await self._poked.wait()
+        except TimeoutError:
+            return
