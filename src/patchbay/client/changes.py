@@ -1,0 +1,96 @@
+"""Changes made by anybody: server-sent events with reconnecting, or a look every few seconds."""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator
+
+from patchbay.client.peer import Peer
+from patchbay.domain.backend import Change, Noun
+from patchbay.domain.errors import AppError, Unreachable
+
+SILENCE_SECONDS = 45.0
+"""Three missed signs of life mean that the connection is dead."""
+FIRST_WAIT_SECONDS = 0.5
+LONGEST_WAIT_SECONDS = 30.0
+POLL_SECONDS = 5.0
+_POLLED = ((Noun.EXECUTION, "/v1/executions"), (Noun.FLOW, "/v1/flows"))
+
+
+class ChangeFollower:
+    """Gives out the changes of a service to any number of followers, until closed."""
+
+    def __init__(
+        self, peer: Peer, *, first_wait: float = FIRST_WAIT_SECONDS, poll: float = POLL_SECONDS
+    ) -> None:
+        self._peer = peer
+        self._first_wait, self._poll = first_wait, poll
+        self._pumps: dict[asyncio.Queue[Change | None], asyncio.Task[None]] = {}
+        self._closed = False
+
+    async def follow(self) -> AsyncIterator[Change]:
+        """Changes from now on; ends with `close`. What was missed while cut off arrives as one change of
+        the whole workspace."""
+        if self._closed:
+            return
+        queue: asyncio.Queue[Change | None] = asyncio.Queue()
+        self._pumps[queue] = asyncio.create_task(self._pump(queue), name="patchbay-changes")
+        try:
+            while (change := await queue.get()) is not None:
+                yield change
+        finally:
+            await _ended(self._pumps.pop(queue))
+
+    async def close(self) -> None:
+        """End every follower."""
+        self._closed = True
+        await _ended(*self._pumps.values())
+
+    async def _pump(self, queue: asyncio.Queue[Change | None]) -> None:
+        connections = 0
+        wait = self._first_wait
+        try:
+            while True:
+                before = connections
+                with contextlib.suppress(AppError):  # every other call tells; here it only means: later
+                    async for change in self._source():
+                        connections += change is None
+                        if change is not None or connections > 1:
+                            queue.put_nowait(change or Change(noun=Noun.WORKSPACE))
+                wait = self._first_wait if connections > before else min(wait * 2, LONGEST_WAIT_SECONDS)
+                await asyncio.sleep(wait * random.uniform(0.8, 1.2))
+        finally:
+            queue.put_nowait(None)
+
+    async def _source(self) -> AsyncIterator[Change | None]:
+        source = self._events() if await self._peer.is_ours() else self._polled()
+        async for change in source:
+            yield change
+
+    async def _events(self) -> AsyncIterator[Change | None]:
+        """The event stream: None once connected, then changes."""
+        async with self._peer.service.stream("/v1/events", SILENCE_SECONDS) as lines:
+            async for line in lines:
+                if line == ": connected":
+                    yield None
+                elif line.startswith("data:"):
+                    yield self._peer.service.read_json(Change, line.removeprefix("data:"))
+        raise Unreachable("The service ended its announcements.")
+
+    async def _polled(self) -> AsyncIterator[Change | None]:
+        """The first page of the lists that change by themselves, compared with the look before."""
+        seen: dict[Noun, object] = {}
+        while True:
+            for noun, path in _POLLED:
+                now = (await self._peer.service.get(path)).data
+                if noun in seen and seen[noun] != now:
+                    yield Change(noun=noun)
+                seen[noun] = now
+            await asyncio.sleep(self._poll)
+
+
+async def _ended(*tasks: "asyncio.Task[None]") -> None:
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks)

@@ -1,0 +1,48 @@
+"""Connections over HTTP. Credentials are sent, never received."""
+
+from patchbay.client.peer import Peer
+from patchbay.client.service import at
+from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.base import AppKey, ConnectionId, JsonObject
+from patchbay.domain.connections import Connection
+
+_ALL = "/v1/connections"
+_ONE = "/v1/connections/{id}"
+
+
+class ConnectionCalls:
+    """Connections of the service's owner."""
+
+    _peer: Peer
+
+    async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        return (await service.get(_ALL, {"appKey": app_key})).many(Connection)
+
+    async def get_connection(self, connection_id: ConnectionId) -> Connection:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        return (await service.get(at(_ONE, id=connection_id))).one(Connection)
+
+    async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
+        return await self._change("POST", _ALL, {"key": app_key, "formattedData": values})
+
+    async def reconnect(self, connection_id: ConnectionId, values: JsonObject) -> Connection:
+        return await self._change("POST", at(_ONE + "/verify", id=connection_id), {"formattedData": values})
+
+    async def test_connection(self, connection_id: ConnectionId) -> Connection:
+        return await self._change("POST", at(_ONE + "/test", id=connection_id))
+
+    async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
+        return await self._change("PATCH", at(_ONE, id=connection_id), {"screenName": screen_name})
+
+    async def delete_connection(self, connection_id: ConnectionId) -> Change:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        await service.send("DELETE", at(_ONE, id=connection_id))
+        return Change(noun=Noun.CONNECTION, ids=(connection_id,), action="deleted")
+
+    async def restore_connection(self, connection_id: ConnectionId) -> Connection:
+        return await self._change("POST", at(_ONE + "/restore", id=connection_id))
+
+    async def _change(self, method: str, path: str, body: JsonObject | None = None) -> Connection:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        return (await service.send(method, path, body, patient=True)).one(Connection)

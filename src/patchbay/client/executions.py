@@ -1,0 +1,46 @@
+"""Executions over HTTP."""
+
+from typing import Any
+
+from patchbay.client.foreign import execution, execution_query
+from patchbay.client.peer import Peer
+from patchbay.client.service import at
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import EpochMs, ExecutionId
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionStep, Histogram
+from patchbay.domain.paging import Page, PageRequest
+
+_ALL = "/v1/executions"
+_ONE = "/v1/executions/{id}"
+
+
+class ExecutionCalls:
+    """The list of executions, one of them with its steps, and counts over time."""
+
+    _peer: Peer
+
+    async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
+        ours = await self._peer.is_ours()
+        query = _query(where) if ours else execution_query(where)
+        return await self._peer.page(Execution, _ALL, query, page)
+
+    async def get_execution(self, execution_id: ExecutionId) -> Execution:
+        service = self._peer.service
+        answer = await service.get(at(_ONE, id=execution_id))
+        return service.read(Execution, execution(answer.data))
+
+    async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
+        service = await self._peer.require(Feature.STEP_RESULTS)
+        return (await service.get(at(_ONE + "/execution-steps", id=execution_id))).many(ExecutionStep)
+
+    async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
+        service = await self._peer.require(Feature.STATISTICS)
+        query = {**_query(where), "start": start, "end": end, "bars": bars}
+        return (await service.get(_ALL + "/histogram", query)).one(Histogram)
+
+
+def _query(where: ExecutionFilter) -> dict[str, Any]:
+    query = where.wire()
+    if where.test_run is not None:
+        query["testRun"] = "true" if where.test_run else "false"
+    return query

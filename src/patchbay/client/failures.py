@@ -1,0 +1,141 @@
+"""Failed calls as the error kinds of `domain.errors`, whoever answered and however little it said."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from patchbay.domain.errors import (
+    AppError,
+    AuthRequired,
+    Blocker,
+    Conflict,
+    FlowNotReady,
+    Forbidden,
+    NotFound,
+    NotSupported,
+    RateLimited,
+    ServerFault,
+    ThirdPartyRefused,
+    TimedOut,
+    Unreachable,
+    ValidationFailed,
+    from_wire,
+)
+
+_CHECK_ADDRESS = "Check that the service runs and that its address is right."
+_PUBLISH_ERRORS = ("incompleteStepsError", "insufficientStepsError")
+
+
+def from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> AppError:
+    """No answer came, or none that can be read."""
+    if isinstance(error, httpx.TimeoutException):
+        return TimedOut(
+            f"{base_url} did not answer in time.", meaning="It may be busy or unreachable.", todo="Try again."
+        )
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return Unreachable(
+            f"{base_url} cannot be trusted.",
+            meaning="Its certificate was not issued by anybody this computer trusts.",
+            todo="Check the address, or add the certificate's issuer to the system.",
+        )
+    if isinstance(error, httpx.TransportError) and not isinstance(error, httpx.UnsupportedProtocol):
+        return Unreachable(
+            f"{base_url} cannot be reached.", meaning="Nothing answers there.", todo=_CHECK_ADDRESS
+        )
+    return ServerFault(f"{base_url} cannot be talked to.", meaning=str(error), todo=_CHECK_ADDRESS)
+
+
+def from_answer(status: int, headers: Mapping[str, str], body: bytes, base_url: str) -> AppError:
+    """The error a service answered with: its own words where it sent some, ours otherwise."""
+    parsed = _object(body)
+    if parsed and (error := from_wire(parsed)):
+        return error
+    if 300 <= status < 400:
+        target = headers.get("location", "another address")
+        return ServerFault(f"{base_url} has moved to {target}.", todo="Use that address for the workspace.")
+    if status == 422:
+        return _invalid(parsed)
+    if status == 429:
+        return RateLimited(
+            "The service was asked too often.", retry_after=_seconds(headers), todo="Wait a moment."
+        )
+    return _by_status(status, base_url)
+
+
+def not_understood(base_url: str) -> ServerFault:
+    """The answer is no answer of the interface: a web page, say."""
+    return ServerFault(
+        f"{base_url} answered something that is not an answer of this interface.",
+        meaning="The address may be that of a web page; some services offer the interface under /api.",
+        todo="Check the base address of the workspace.",
+    )
+
+
+def _by_status(status: int, base_url: str) -> AppError:
+    match status:
+        case 401:
+            return AuthRequired("The API key was not accepted.", todo="Enter a valid key for this service.")
+        case 403:
+            return Forbidden("The API key may not do this.", todo="Use a key with more rights.")
+        case 404 | 410:
+            return NotFound("This does not exist (any more).", todo="Refresh the list.")
+        case 405 | 501:
+            return NotSupported("This service does not offer that.")
+        case 409:
+            return Conflict("Somebody changed this meanwhile.", todo="Refresh and try again.")
+        case 400 | 413 | 415:
+            words = "The service could not read the request."
+            return ValidationFailed({"general": [words]}, happened=words)
+        case 408 | 504:
+            return TimedOut(f"{base_url} did not answer in time.", todo="Try again.")
+        case 502 | 503:
+            return Unreachable(f"{base_url} does not answer now ({status}).", todo="Try again in a moment.")
+    return ServerFault(
+        f"The service failed on its side ({status}).", todo="Try again; if it stays, look at its log."
+    )
+
+
+def _invalid(body: Mapping[str, Any]) -> AppError:
+    errors, meta = body.get("errors"), body.get("meta")
+    kind = meta.get("type") if isinstance(meta, Mapping) else None
+    if kind == ThirdPartyRefused.kind:
+        return ThirdPartyRefused(app="The connected service", said=_said(errors), details=errors)
+    by_field = _by_field(errors)
+    if kind in _PUBLISH_ERRORS:
+        reasons = [words for messages in by_field.values() for words in messages]
+        return FlowNotReady([Blocker(reason=words) for words in reasons])
+    return ValidationFailed(by_field or {"general": ["The service did not accept the request."]})
+
+
+def _by_field(errors: object) -> dict[str, list[str]]:
+    if not isinstance(errors, Mapping):
+        return {}
+    return {
+        str(key): [str(item) for item in value] if isinstance(value, list) else [str(value)]
+        for key, value in errors.items()
+    }
+
+
+def _said(errors: object) -> str:
+    if isinstance(errors, str):
+        return errors
+    if isinstance(errors, Mapping):
+        return next((text for value in errors.values() if (text := _said(value))), "")
+    if isinstance(errors, list):
+        return next((text for value in errors if (text := _said(value))), "")
+    return ""
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        parsed = json.loads(body)
+    except ValueError:
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
+
+
+def _seconds(headers: Mapping[str, str]) -> float | None:
+    value = headers.get("retry-after", "")
+    return float(value) if value.isdigit() else None

@@ -1,0 +1,83 @@
+"""Flows over HTTP."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from patchbay.client.peer import Peer
+from patchbay.client.service import at
+from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json
+from patchbay.domain.executions import FlowActivity
+from patchbay.domain.flows import Flow, FlowExport, FlowFilter
+from patchbay.domain.paging import Page, PageRequest
+
+_ALL = "/v1/flows"
+_ONE = "/v1/flows/{id}"
+
+
+class FlowCalls:
+    """Flows as wholes: list, create, publish, run, move, copy."""
+
+    _peer: Peer
+
+    async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
+        return await self._peer.page(Flow, _ALL, where.wire(), page)
+
+    async def get_flow(self, flow_id: FlowId) -> Flow:
+        return (await self._peer.service.get(at(_ONE, id=flow_id))).one(Flow)
+
+    async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
+        """Nothing from services without statistics: the flows are shown without their past."""
+        if not await self._peer.is_ours():
+            return ()
+        answer = await self._peer.service.send("POST", _ALL + "/activity", {"flowIds": list(flow_ids)})
+        return answer.many(FlowActivity)
+
+    async def create_flow(self, name: str | None = None, folder_id: FolderId | None = None) -> Flow:
+        body = {"userId": await self._peer.owner(), "name": name, "folderId": folder_id}
+        return (await self._peer.service.send("POST", _ALL, body)).one(Flow)
+
+    async def update_flow(
+        self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
+    ) -> Flow:
+        body = {"name": name, "executionInterval": execution_interval}
+        return await self._edit("PATCH", at(_ONE, id=flow_id), body)
+
+    async def move_flow(self, flow_id: FlowId, folder_id: FolderId | None) -> Flow:
+        return await self._edit("PATCH", at(_ONE + "/folder", id=flow_id), {"folderId": folder_id})
+
+    async def duplicate_flow(self, flow_id: FlowId) -> Flow:
+        return await self._edit("POST", at(_ONE + "/duplicate", id=flow_id))
+
+    async def delete_flow(self, flow_id: FlowId) -> Change:
+        await self._peer.service.send("DELETE", at(_ONE, id=flow_id), patient=True)
+        return Change(noun=Noun.FLOW, ids=(flow_id,), action="deleted")
+
+    async def restore_flow(self, flow_id: FlowId) -> Flow:
+        return await self._edit("POST", at(_ONE + "/restore", id=flow_id))
+
+    async def import_flow(self, export: FlowExport) -> Flow:
+        return await self._edit("POST", _ALL + "/import", export.wire())
+
+    async def export_flow(self, flow_id: FlowId) -> FlowExport:
+        service = await self._peer.require(Feature.EDIT_FLOWS)
+        return (await service.send("POST", at(_ONE + "/export", id=flow_id))).one(FlowExport)
+
+    async def publish_flow(self, flow_id: FlowId) -> Flow:
+        return await self._switch(flow_id, active=True)
+
+    async def unpublish_flow(self, flow_id: FlowId) -> Flow:
+        return await self._switch(flow_id, active=False)
+
+    async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
+        service = await self._peer.require(Feature.RUN_FLOWS)
+        answer = await service.send("POST", at(_ONE + "/run", id=flow_id), {"item": item}, patient=True)
+        return str(answer.data["id"])
+
+    async def _switch(self, flow_id: FlowId, *, active: bool) -> Flow:
+        path = at(_ONE + "/status", id=flow_id)
+        return (await self._peer.service.send("PATCH", path, {"active": active}, patient=True)).one(Flow)
+
+    async def _edit(self, method: str, path: str, body: dict[str, Any] | None = None) -> Flow:
+        service = await self._peer.require(Feature.EDIT_FLOWS)
+        return (await service.send(method, path, body)).one(Flow)

@@ -1,0 +1,51 @@
+"""A workspace that lives in a service elsewhere."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+
+from patchbay.client.changes import ChangeFollower
+from patchbay.client.connections import ConnectionCalls
+from patchbay.client.executions import ExecutionCalls
+from patchbay.client.flows import FlowCalls
+from patchbay.client.organise import FolderCalls, TemplateCalls
+from patchbay.client.peer import Peer
+from patchbay.client.service import READ_SECONDS, Service
+from patchbay.client.steps import StepCalls
+from patchbay.client.workspace import WorkspaceCalls
+from patchbay.domain.backend import Change
+
+
+class RemoteBackend(
+    WorkspaceCalls, ConnectionCalls, FlowCalls, StepCalls, ExecutionCalls, FolderCalls, TemplateCalls
+):
+    """The `Backend` over HTTP. Raises the same kinds with the same words as the service's own workspace.
+
+    Against a service without our additions `capabilities` says what is missing and why; that is known once
+    `open` or any other call was awaited. The key is sent in a header and never shown.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+        timeout: float = READ_SECONDS,
+    ) -> None:
+        super().__init__(Peer(Service(base_url, api_key, transport=transport, timeout=timeout)))
+        self._follower = ChangeFollower(self._peer)
+
+    def __repr__(self) -> str:
+        return f"RemoteBackend({self._peer.service.base_url!r})"
+
+    async def open(self) -> None:
+        """Ask the service what it can do. Raises `AuthRequired` for a wrong key, `Unreachable`, …"""
+        await self._peer.is_ours()
+
+    def changes(self) -> AsyncIterator[Change]:
+        return self._follower.follow()
+
+    async def close(self) -> None:
+        await self._follower.close()
+        await self._peer.service.close()

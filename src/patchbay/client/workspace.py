@@ -1,0 +1,42 @@
+"""The workspace and its apps, over HTTP."""
+
+from patchbay.client.peer import Peer
+from patchbay.client.service import at
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import Capabilities, EngineHealth, EngineState, WorkspaceInfo
+from patchbay.domain.base import AppKey
+
+
+class WorkspaceCalls:
+    """Info, health and apps."""
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the service cannot do; complete once it was asked anything."""
+        return self._peer.capabilities
+
+    @capabilities.setter
+    def capabilities(self, value: Capabilities) -> None:
+        self._peer.capabilities = value
+
+    async def info(self) -> WorkspaceInfo:
+        service = self._peer.service
+        seen = WorkspaceInfo(kind="remote", name=service.host, address=service.base_url)
+        if not await self._peer.is_ours():
+            return seen.model_copy(update={"secrets_kept": "With the service."})
+        told = (await service.get("/v1/info")).one(WorkspaceInfo)
+        return told.model_copy(update={"kind": seen.kind, "name": seen.name, "address": seen.address})
+
+    async def health(self) -> EngineHealth:
+        if not await self._peer.is_ours():
+            return EngineHealth(state=EngineState.RUNNING)
+        return (await self._peer.service.get("/v1/health")).one(EngineHealth)
+
+    async def list_apps(self) -> tuple[AppInfo, ...]:
+        return (await self._peer.service.get("/v1/apps")).many(AppInfo)
+
+    async def get_app(self, key: AppKey) -> AppInfo:
+        return (await self._peer.service.get(at("/v1/apps/{key}", key=key))).one(AppInfo)
