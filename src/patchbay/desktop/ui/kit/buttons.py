@@ -2,8 +2,17 @@
 
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QEnterEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QAbstractButton, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from patchbay.desktop.ui.kit.choices import CheckBox, Switch, paint_check, paint_switch
@@ -21,7 +30,7 @@ Kind = Literal["default", "primary", "danger", "link", "flat"]
 
 
 class Spinner:
-    """Turns a quarter of a ring while its widget shows something busy. Stands still where motion is unwanted."""
+    """Turns a quarter of a ring while its widget shows something busy. Still where motion is unwanted."""
 
     def __init__(self, widget: QWidget) -> None:
         self._widget = widget
@@ -97,8 +106,8 @@ class Button(FocusRinged, QPushButton):
         self.updateGeometry()
         self.update()
 
-    def hitButton(self, pos: object) -> bool:
-        return not self._busy and super().hitButton(pos)  # type: ignore[arg-type]
+    def hitButton(self, pos: QPoint) -> bool:
+        return not self._busy and super().hitButton(pos)
 
     def nextCheckState(self) -> None:
         if not self._busy:
@@ -226,11 +235,11 @@ class SplitButton(Button):
             return
         super().mousePressEvent(event)
 
-    def keyPressEvent(self, event: object) -> None:
-        if event.key() == Qt.Key.Key_Down:  # type: ignore[attr-defined]
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down:
             self.open_menu()
             return
-        super().keyPressEvent(event)  # type: ignore[arg-type]
+        super().keyPressEvent(event)
 
     def open_menu(self) -> None:
         self._more.popup(self.mapToGlobal(self.rect().bottomLeft()))

@@ -1,6 +1,6 @@
 """Things one switches: the switch and the check box."""
 
-from PySide6.QtCore import Property, QEasingCurve, QPropertyAnimation, QRectF, QSize, Qt
+from PySide6.QtCore import Property, QEasingCurve, QPoint, QPropertyAnimation, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QWidget
 
@@ -108,8 +108,8 @@ class CheckBox(FocusRinged, QCheckBox):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def hitButton(self, pos: object) -> bool:
-        return self.rect().contains(pos)  # type: ignore[arg-type]
+    def hitButton(self, pos: QPoint) -> bool:
+        return self.rect().contains(pos)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

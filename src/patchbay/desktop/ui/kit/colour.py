@@ -25,12 +25,8 @@ def readable(colour: QColor, *, on: QColor, ratio: float, instead_of_black: QCol
 
 def mixed(colour: QColor, ground: QColor, share: float) -> QColor:
     """`share` of a colour over a ground, opaque."""
-    return QColor.fromRgbF(
-        *(
-            front * share + back * (1 - share)
-            for front, back in zip(colour.getRgbF()[:3], ground.getRgbF()[:3], strict=True)
-        )
-    )
+    channels = zip(_channels(colour), _channels(ground), strict=True)
+    return QColor.fromRgbF(*(front * share + back * (1 - share) for front, back in channels))
 
 
 def faded(colour: QColor, alpha: float) -> QColor:
@@ -39,8 +35,12 @@ def faded(colour: QColor, alpha: float) -> QColor:
     return made
 
 
+def _channels(colour: QColor) -> tuple[float, float, float]:
+    return colour.redF(), colour.greenF(), colour.blueF()
+
+
 def _luminance(colour: QColor) -> float:
-    red, green, blue = (_linear(channel) for channel in colour.getRgbF()[:3])
+    red, green, blue = (_linear(channel) for channel in _channels(colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

@@ -24,8 +24,8 @@ def paint_row_background(
 ) -> None:
     """Ground of a row or cell: selection with accent bar (in the `first` column), hover, rule, focus ring."""
     tokens = theme().tokens
-    rect: QRect = option.rect  # type: ignore[attr-defined]
-    state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+    rect: QRect = option.rect
+    state: QStyle.StateFlag = option.state
     selected = bool(state & QStyle.StateFlag.State_Selected)
     over = bool(state & QStyle.StateFlag.State_MouseOver) if hovered is None else hovered
     active = bool(state & QStyle.StateFlag.State_Active)
@@ -131,7 +131,7 @@ class TableHeader(QHeaderView):
         self.setAccessibleName("Columns")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
-    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803
         current, model = theme(), self.model()
         painter.fillRect(rect, current.tokens.surface)
         painter.fillRect(QRect(rect.x(), rect.bottom(), rect.width(), 1), current.tokens.border)

@@ -72,7 +72,8 @@ class Dialog(QDialog):
         self._line.hide()
 
     def open(self) -> None:
-        window = self.parentWidget().window() if self.parentWidget() else None
+        parent = self.parentWidget()
+        window = parent.window() if parent is not None else None
         if window is not None:
             self._veil = Veil(window)
             self.finished.connect(self._veil.deleteLater)

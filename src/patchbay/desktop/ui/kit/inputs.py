@@ -147,7 +147,7 @@ class SecretField(QWidget):
         self._hide_again = QTimer(self)
         self._hide_again.setSingleShot(True)
         self._hide_again.setInterval(REVEAL_MS)
-        self._hide_again.timeout.connect(self.mask)
+        self._hide_again.timeout.connect(self.conceal)
         self.edit.installEventFilter(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -172,21 +172,20 @@ class SecretField(QWidget):
     def revealed(self) -> bool:
         return self.edit.echoMode() is QLineEdit.EchoMode.Normal
 
-    def mask(self) -> None:
+    def conceal(self) -> None:
         self._hide_again.stop()
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.eye.set_icon("eye")
         self.eye.set_name("Show for ten seconds")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.FocusOut and isinstance(event, QFocusEvent):
-            if event.reason() is not Qt.FocusReason.MouseFocusReason or not self.eye.underMouse():
-                self.mask()
+        if isinstance(event, QFocusEvent) and event.lostFocus() and not self.eye.underMouse():
+            self.conceal()
         return False
 
     def _toggle(self) -> None:
         if self.revealed:
-            self.mask()
+            self.conceal()
             return
         self.edit.setEchoMode(QLineEdit.EchoMode.Normal)
         self.eye.set_icon("eye-off")

@@ -15,6 +15,7 @@ CLIP = 300
 """Longer strings are shown cut; the view opens them."""
 
 Index = QModelIndex | QPersistentModelIndex
+TOP = QModelIndex()
 
 
 @dataclass(eq=False)
@@ -120,21 +121,21 @@ class JsonModel(QAbstractItemModel):
         self._hits = frozenset(found)
         return found
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
+    def rowCount(self, parent: Index = TOP) -> int:
         return 0 if parent.column() > 0 else len(self.node(parent).children)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:
+    def columnCount(self, parent: Index = TOP) -> int:
         return 1
 
-    def hasChildren(self, parent: Index = QModelIndex()) -> bool:
+    def hasChildren(self, parent: Index = TOP) -> bool:
         return parent.column() <= 0 and self.node(parent).size > 0
 
-    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:
+    def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, self.node(parent).children[row])
 
-    def parent(self, child: Index | None = None) -> Any:  # type: ignore[override]
+    def parent(self, child: Index | None = None) -> Any:
         if child is None:
             return super().parent()
         above = self.node(child).parent

@@ -168,9 +168,9 @@ class JsonTree(QTreeView):
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | Index) -> None:
         whole = QStyleOptionViewItem(option)
-        whole.rect = QRect(0, option.rect.y(), self.viewport().width(), option.rect.height())  # type: ignore[attr-defined]
+        whole.rect = QRect(0, option.rect.y(), self.viewport().width(), option.rect.height())
         if self.selectionModel().isSelected(index):
-            painter.fillRect(whole.rect, theme().tokens.selected)  # type: ignore[attr-defined]
+            painter.fillRect(whole.rect, theme().tokens.selected)
         super().drawRow(painter, option, index)
 
     def _scale(self) -> None:
@@ -236,7 +236,7 @@ class JsonDelegate(RowDelegate):
         model = self._tree.model()
         assert isinstance(model, JsonModel)
         node, current = model.node(index), theme()
-        rect = QRectF(option.rect)  # type: ignore[attr-defined]
+        rect = QRectF(option.rect)
         paint_row_background(painter, option, first=False, rule=False)
         painter.setFont(current.font("code"))
         metrics = painter.fontMetrics()

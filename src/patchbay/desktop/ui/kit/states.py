@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button, Kind, Spinner, paint_box
@@ -354,6 +354,6 @@ class ListStack(QWidget):
     def set_refreshing(self, active: bool) -> None:
         self._bar.set_active(active)
 
-    def resizeEvent(self, event: object) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         self._bar.setGeometry(0, 0, self.width(), theme().px(2))

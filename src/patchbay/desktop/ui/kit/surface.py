@@ -63,6 +63,7 @@ class Veil(QWidget):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._window = window
         self.setGeometry(window.rect())
         window.installEventFilter(self)
         self.show()
@@ -70,7 +71,7 @@ class Veil(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize:
-            self.setGeometry(self.parentWidget().rect())
+            self.setGeometry(self._window.rect())
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -38,11 +38,21 @@ class Label(QLabel):
         self._role, self._token = role or self._role, color_token or self._token
         self._restyle()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
+            self._colour()  # the style sheet engine forgets a label's own palette when it gets a parent
+
     def _restyle(self) -> None:
         self.setFont(theme().font(self._role))
+        self._colour()
+
+    def _colour(self) -> None:
+        wanted = theme().color(self._token)
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, theme().color(self._token))
-        self.setPalette(palette)
+        if palette.color(QPalette.ColorRole.WindowText) != wanted:
+            palette.setColor(QPalette.ColorRole.WindowText, wanted)
+            self.setPalette(palette)
 
 
 class ElidedLabel(Label):

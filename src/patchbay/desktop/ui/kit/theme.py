@@ -31,6 +31,7 @@ class Theme(QObject):
         self.scheme: Scheme = "light"
         self.tokens: Tokens = tokens_of("light")
         self.base = BASE_PIXELS
+        self.reduced_motion = False
         self.generation = 0
         """Counts the switches; whoever keeps something tinted compares it."""
         self._families: list[str] = []
@@ -67,10 +68,7 @@ class Theme(QObject):
     @property
     def calm(self) -> bool:
         """Whether movement is to be avoided; also where nobody could see it (offscreen)."""
-        if QApplication.platformName() == "offscreen":
-            return True
-        preference = QApplication.styleHints().accessibility().motionPreference()
-        return preference == Qt.MotionPreference.ReducedMotion
+        return self.reduced_motion or QApplication.platformName() == "offscreen"
 
     def use(self, app: QApplication, scheme: SchemeChoice, font: FontChoice) -> None:
         """Switch everything at once: fonts, palette, style sheet, then tell the painted widgets."""

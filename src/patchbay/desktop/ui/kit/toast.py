@@ -1,7 +1,7 @@
 """Toasts: one short message at the bottom of the page, with Undo where there is one."""
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from patchbay.desktop.state.notices import Notice
@@ -66,9 +66,9 @@ class ToastHost(QWidget):
     def text(self) -> str:
         return self.notice.text if self.notice else ""
 
-    def enterEvent(self, event: QEvent) -> None:
+    def enterEvent(self, event: QEnterEvent) -> None:
         self._timer.stop()
-        super().enterEvent(event)  # type: ignore[arg-type]
+        super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         if self.notice:
