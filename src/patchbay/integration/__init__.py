@@ -31,6 +31,6 @@ __all__ = [
     "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "Context", "DynamicData",
     "DynamicFields", "OnInterrupted", "Option", "RequestConfig", "Response", "Source", "Trigger",
     "TriggerKind", "api_key_field", "api_key_fields", "basic_auth", "bearer", "code", "dropdown",
-    "header_key", "identify", "name_value_rows", "offset_pages", "one_page", "polling_trigger", "query_key", "rows",
-    "screen_name_field", "segment", "text",
+    "header_key", "identify", "name_value_rows", "offset_pages", "one_page", "polling_trigger", "query_key",
+    "rows", "screen_name_field", "segment", "text",
 ]  # fmt: skip

@@ -1,0 +1,15 @@
+"""Datastore: values that a flow keeps between its runs."""
+
+from patchbay.integration import App
+
+from .actions.get_value import get_value
+from .actions.set_value import set_value
+
+app = App(
+    name="Datastore",
+    key="datastore",
+    primary_color="#001F52",
+    description="Keep values between the runs of a flow.",
+    category="Built in",
+    actions=[get_value, set_value],
+)

@@ -1,0 +1,20 @@
+from patchbay.integration import Action, Context, OnInterrupted, text
+
+from ..entries import entry, key_of
+
+
+async def run(ctx: Context) -> None:
+    """Read a value; one that was never stored is null."""
+    key = key_of(ctx.parameters)
+    ctx.set_action_item(entry(key, await ctx.datastore.get(key)))
+
+
+get_value = Action(
+    key="getValue",
+    name="Get value",
+    description="Reads a value that an earlier run of this flow stored.",
+    supports_connections=False,
+    on_interrupted=OnInterrupted.REPEAT,
+    arguments=(text("key", "Key", required=True),),
+    run=run,
+)

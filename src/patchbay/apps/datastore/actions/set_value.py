@@ -1,0 +1,21 @@
+from patchbay.integration import Action, Context, OnInterrupted, text
+
+from ..entries import entry, key_of
+
+
+async def run(ctx: Context) -> None:
+    """Store a value under a key, in place of the one before."""
+    key, value = key_of(ctx.parameters), ctx.parameters.get("value")
+    await ctx.datastore.set(key, value)
+    ctx.set_action_item(entry(key, value))
+
+
+set_value = Action(
+    key="setValue",
+    name="Set value",
+    description="Stores a value for later steps and later runs of this flow.",
+    supports_connections=False,
+    on_interrupted=OnInterrupted.REPEAT,
+    arguments=(text("key", "Key", required=True), text("value", "Value", required=True, multiline=True)),
+    run=run,
+)

@@ -1,0 +1,19 @@
+"""What both actions share."""
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.integration.values import refuse, text_of
+
+MAX_KEY = 255
+
+
+def key_of(parameters: JsonObject) -> str:
+    """The key that was entered."""
+    key = text_of(parameters, "key").strip()
+    if not key or len(key) > MAX_KEY:
+        raise refuse("key", f"Enter a key of 1 to {MAX_KEY} characters.")
+    return key
+
+
+def entry(key: str, value: Json) -> JsonObject:
+    """Key and value, and the value again under the key's own name."""
+    return {key: value, "key": key, "value": value}

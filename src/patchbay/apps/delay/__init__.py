@@ -1,0 +1,15 @@
+"""Delay: lets a run wait before its next step. Waiting costs nothing and survives restarts."""
+
+from patchbay.integration import App
+
+from .actions.delay_for import delay_for
+from .actions.delay_until import delay_until
+
+app = App(
+    name="Delay",
+    key="delay",
+    primary_color="#001F52",
+    description="Wait for a while, or until a date, before the next step.",
+    category="Built in",
+    actions=[delay_for, delay_until],
+)

@@ -1,0 +1,35 @@
+from patchbay.integration import Action, Context, OnInterrupted, dropdown, text
+from patchbay.integration.moments import at, zone
+from patchbay.integration.values import number, plain_number, refuse, text_of
+
+_UNITS = {"minutes": 60_000, "hours": 3_600_000, "days": 86_400_000, "weeks": 604_800_000}
+_LONGEST = 10 * 366 * _UNITS["days"]
+
+
+async def run(ctx: Context) -> None:
+    """Wait for the given time, counted from now."""
+    unit = text_of(ctx.parameters, "delayForUnit").strip()
+    if unit not in _UNITS:
+        raise refuse("delayForUnit", "Choose minutes, hours, days or weeks.")
+    value = number(ctx.parameters, "delayForValue", "a number")
+    length = int(value * _UNITS[unit])
+    if not 0 <= length <= _LONGEST:
+        raise refuse("delayForValue", f"It is not possible to wait {value:f} {unit}.", "Ten years at most.")
+    until = ctx.now + length
+    ends = at(until, zone(ctx.time_zone)).isoformat(timespec="seconds")
+    ctx.set_action_item({"delayForUnit": unit, "delayForValue": plain_number(value), "until": ends})
+    ctx.park(until)
+
+
+delay_for = Action(
+    key="delayFor",
+    name="Delay for",
+    description="Waits for a while before the next step.",
+    supports_connections=False,
+    on_interrupted=OnInterrupted.REPEAT,
+    arguments=(
+        dropdown("delayForUnit", "Unit", [(unit, unit.capitalize()) for unit in _UNITS], required=True),
+        text("delayForValue", "How many", required=True),
+    ),
+    run=run,
+)

@@ -1,0 +1,34 @@
+from patchbay.integration import Action, Context, OnInterrupted, text
+from patchbay.integration.moments import epoch_ms, parse_moment, zone
+from patchbay.integration.values import text_of
+
+
+async def run(ctx: Context) -> None:
+    """Wait until the given date; go on at once when it has passed."""
+    given = text_of(ctx.parameters, "delayUntil")
+    here = zone(ctx.time_zone)
+    moment = parse_moment(given, time_zone=here, now=ctx.now, key="delayUntil")
+    until = epoch_ms(moment)
+    ends = moment.astimezone(here).isoformat(timespec="seconds")
+    ctx.set_action_item({"delayUntil": given, "until": ends, "passed": until <= ctx.now})
+    if until > ctx.now:
+        ctx.park(until)
+
+
+delay_until = Action(
+    key="delayUntil",
+    name="Delay until",
+    description="Waits until a date before the next step. A date that has passed is not waited for.",
+    supports_connections=False,
+    on_interrupted=OnInterrupted.REPEAT,
+    arguments=(
+        text(
+            "delayUntil",
+            "Until",
+            required=True,
+            placeholder="2026-03-31 14:30",
+            description="A date in any usual form. Without an offset it is meant in this workspace's zone.",
+        ),
+    ),
+    run=run,
+)

@@ -1,0 +1,14 @@
+"""Filter: lets a run go on only when conditions hold."""
+
+from patchbay.integration import App
+
+from .actions.continue_if_matches import continue_if_matches
+
+app = App(
+    name="Filter",
+    key="filter",
+    primary_color="#001F52",
+    description="Let a flow go on only when conditions hold.",
+    category="Built in",
+    actions=[continue_if_matches],
+)

@@ -1,0 +1,37 @@
+from patchbay.domain.base import JsonObject
+from patchbay.integration import Action, Argument, ArgumentType, Context, OnInterrupted
+from patchbay.integration.values import refuse
+
+from ..conditions import groups_of, holds, in_words, matching, unknown_operator
+
+
+async def run(ctx: Context) -> None:
+    """Go on with the groups that hold as output, or end the run with the reason."""
+    groups = groups_of(ctx.parameters.get("or"))
+    if not groups:
+        raise refuse("or", "The filter has no condition.", "Add at least one condition to this step.")
+    if unknown := unknown_operator(groups):
+        raise refuse("or", f"There is no comparison “{unknown}”.", "Choose another one in this step.")
+    matched = matching(groups)
+    if not matched:
+        ctx.execution.exit(_reason(groups))
+    ctx.set_action_item({"or": [{"and": list(group)} for group in matched]})
+
+
+def _reason(groups: list[list[JsonObject]]) -> str:
+    failed = [next(one for one in group if not holds(one)) for group in groups]
+    more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+    return f"Stopped because this does not hold: {in_words(failed[0])}{more}"
+
+
+continue_if_matches = Action(
+    key="continueIfMatches",
+    name="Continue if conditions match",
+    description="The following steps run only if one group of conditions holds completely.",
+    supports_connections=False,
+    on_interrupted=OnInterrupted.REPEAT,
+    arguments=(
+        Argument(key="or", label="Continue if", type=ArgumentType.CONDITIONS, required=True, variables=True),
+    ),
+    run=run,
+)

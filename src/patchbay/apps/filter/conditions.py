@@ -1,0 +1,83 @@
+"""Conditions: groups joined by “or”, each a list joined by “and”. Pure functions."""
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.variables import as_text
+from patchbay.integration.values import as_number
+
+Test = Callable[[str, str], bool]
+OPERATORS: dict[str, str] = {
+    "equal": "equals",
+    "not_equal": "does not equal",
+    "greater_than": "is greater than",
+    "less_than": "is less than",
+    "greater_than_or_equal": "is at least",
+    "less_than_or_equal": "is at most",
+    "contains": "contains",
+    "not_contains": "does not contain",
+}
+
+
+def _numeric(compare: Callable[[Decimal, Decimal], bool]) -> Test:
+    """Compares as numbers; texts that are no numbers never match."""
+
+    def test(left: str, right: str) -> bool:
+        one, other = as_number(left), as_number(right)
+        return one is not None and other is not None and compare(one, other)
+
+    return test
+
+
+_TESTS: dict[str, Test] = {
+    "equal": lambda left, right: left == right,
+    "not_equal": lambda left, right: left != right,
+    "greater_than": _numeric(lambda left, right: left > right),
+    "less_than": _numeric(lambda left, right: left < right),
+    "greater_than_or_equal": _numeric(lambda left, right: left >= right),
+    "less_than_or_equal": _numeric(lambda left, right: left <= right),
+    "contains": lambda left, right: right in left,
+    "not_contains": lambda left, right: right not in left,
+}
+
+
+def groups_of(parameter: Json) -> list[list[JsonObject]]:
+    """The conditions of each group that has any. Takes the list of groups or `{"or": [groups]}`."""
+    groups = parameter.get("or") if isinstance(parameter, dict) else parameter
+    if not isinstance(groups, list):
+        return []
+    found = [group.get("and") for group in groups if isinstance(group, dict)]
+    conditions = [
+        [one for one in group if isinstance(one, dict)] for group in found if isinstance(group, list)
+    ]
+    return [group for group in conditions if group]
+
+
+def matching(groups: list[list[JsonObject]]) -> list[list[JsonObject]]:
+    """The groups whose conditions all hold."""
+    return [group for group in groups if all(map(holds, group))]
+
+
+def holds(condition: JsonObject) -> bool:
+    """Whether one condition holds. An unknown operator raises KeyError; `unknown_operator` finds it first."""
+    test = _TESTS[as_text(condition.get("operator"))]
+    return test(as_text(condition.get("key")), as_text(condition.get("value")))
+
+
+def unknown_operator(groups: list[list[JsonObject]]) -> str | None:
+    """The first operator that does not exist."""
+    operators = (as_text(condition.get("operator")) for group in groups for condition in group)
+    return next((operator for operator in operators if operator not in _TESTS), None)
+
+
+def in_words(condition: JsonObject) -> str:
+    """The condition as a sentence part: “7” is greater than “10”."""
+    left, right = _shown(condition.get("key")), _shown(condition.get("value"))
+    operator = as_text(condition.get("operator"))
+    return f"“{left}” {OPERATORS.get(operator, operator)} “{right}”"
+
+
+def _shown(value: Json) -> str:
+    text = " ".join(as_text(value).split())
+    return text if len(text) <= 40 else text[:39] + "…"

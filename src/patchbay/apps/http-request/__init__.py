@@ -1,0 +1,14 @@
+"""HTTP Request: a request to any address, without a connection."""
+
+from patchbay.integration import App
+
+from .actions.custom_request import custom_request
+
+app = App(
+    name="HTTP Request",
+    key="http-request",
+    primary_color="#000000",
+    description="Send a request to any address and use the answer.",
+    category="Built in",
+    actions=[custom_request],
+)

@@ -1,0 +1,42 @@
+from patchbay.integration import Action, Context, dropdown, name_value_rows, text
+from patchbay.integration.addresses import is_absolute
+from patchbay.integration.bodies import answer_item, row_pairs
+from patchbay.integration.values import refuse, text_of
+
+METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
+
+
+async def run(ctx: Context) -> None:
+    """Send the request as it was entered. A failing status is an error with the service's own words."""
+    method = (text_of(ctx.parameters, "method") or "GET").strip().upper()
+    if method not in METHODS:
+        raise refuse("method", f"Choose one of {', '.join(METHODS)}.")
+    url = text_of(ctx.parameters, "url").strip()
+    if not is_absolute(url):
+        raise refuse("url", f"“{url[:80]}” is not a web address.", "It begins with https:// or http://.")
+    headers = {name.lower(): value for name, value in row_pairs(ctx.parameters.get("headers"))}
+    data = text_of(ctx.parameters, "data")
+    response = await ctx.http.request(method, url, headers=headers, content=data or None)
+    ctx.set_action_item(answer_item(response))
+
+
+custom_request = Action(
+    key="customRequest",
+    name="Custom request",
+    description="Sends a request and puts out the answer.",
+    supports_connections=False,
+    arguments=(
+        dropdown("method", "Method", METHODS, required=True, value="GET"),
+        text("url", "Address", required=True, placeholder="https://example.com/items"),
+        text(
+            "data", "Data", multiline=True, description="Sent as the body of the request, as it stands here."
+        ),
+        name_value_rows(
+            "headers",
+            "Headers",
+            value=[{"key": "Content-Type", "value": "application/json"}],
+            add="Add header",
+        ),
+    ),
+    run=run,
+)

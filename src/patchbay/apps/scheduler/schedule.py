@@ -1,0 +1,90 @@
+"""What the five triggers share: their inputs, their cron lines and the date they put out."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from patchbay.domain.base import EpochMs, JsonObject
+from patchbay.integration import YES_NO, Argument, Context, Trigger, TriggerKind, dropdown
+from patchbay.integration.moments import at, epoch_ms, zone
+from patchbay.integration.values import as_number, flag, refuse
+
+Cron = Callable[[JsonObject], str]
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+WEEKEND = dropdown(
+    "triggersOnWeekend",
+    "Also on weekends",
+    YES_NO,
+    required=True,
+    value=True,
+    description="No: nothing starts on Saturdays and Sundays.",
+)
+HOUR = dropdown("hour", "Time", [(hour, f"{hour:02}:00") for hour in range(24)], required=True)
+
+
+def schedule_trigger(
+    key: str, name: str, description: str, arguments: Iterable[Argument], cron: Cron
+) -> Trigger:
+    """A trigger that fires by the cron line for its parameters, in the time zone of the workspace."""
+
+    async def run(ctx: Context) -> None:
+        due = next_time(cron(ctx.parameters), ctx) if ctx.execution.test_run else ctx.now
+        ctx.push_trigger_item(date_parts(due, ctx.time_zone), str(due))
+
+    return Trigger(
+        key=key,
+        name=name,
+        description=description,
+        kind=TriggerKind.SCHEDULE,
+        arguments=tuple(arguments),
+        supports_connections=False,
+        cron=cron,
+        run=run,
+    )
+
+
+def weekdays(parameters: JsonObject) -> str:
+    """The last field of the cron line."""
+    return "*" if flag(parameters.get("triggersOnWeekend"), default=True) else "1-5"
+
+
+def choice(parameters: JsonObject, key: str, label: str, allowed: range) -> int:
+    """A whole number out of `allowed`; raises `ValidationFailed` otherwise."""
+    found = as_number(parameters.get(key))
+    if found is None or found != int(found) or int(found) not in allowed:
+        raise refuse(key, f"Choose {label}.", f"It is a whole number from {allowed[0]} to {allowed[-1]}.")
+    return int(found)
+
+
+def next_time(cron: str, ctx: Context) -> EpochMs:
+    """When the cron line fires next: what a test shows."""
+    from croniter import croniter  # needed for tests of a step only
+
+    here: datetime = croniter(cron, at(ctx.now, zone(ctx.time_zone))).get_next(datetime)
+    return epoch_ms(here)
+
+
+def date_parts(moment: EpochMs, time_zone: str) -> JsonObject:
+    """A point in time in every form a later step may want. `weekday` counts from 1, Monday."""
+    here = at(moment, zone(time_zone))
+    hour = here.hour % 12 or 12
+    return {
+        "year": here.year,
+        "month": here.month,
+        "day": here.day,
+        "hour": here.hour,
+        "minute": here.minute,
+        "second": here.second,
+        "isoDateTime": here.isoformat(timespec="seconds"),
+        "prettyDate": f"{MONTHS[here.month - 1]} {here.day}, {here.year}",
+        "prettyTime": f"{hour}:{here.minute:02} {'AM' if here.hour < 12 else 'PM'}",
+        "weekdayName": WEEKDAYS[here.weekday()],
+        "weekday": here.isoweekday(),
+        "timeZone": time_zone,
+        "timestamp": moment,
+    }

@@ -1,0 +1,1 @@
+"""Times at which a flow starts."""

@@ -1,0 +1,13 @@
+from patchbay.domain.base import JsonObject
+
+from ..schedule import HOUR, WEEKEND, choice, schedule_trigger, weekdays
+
+
+def cron(parameters: JsonObject) -> str:
+    hour = choice(parameters, "hour", "a time of day", range(24))
+    return f"0 {hour} * * {weekdays(parameters)}"
+
+
+every_day = schedule_trigger(
+    "everyDay", "Every day", "Starts once a day at the chosen time.", [WEEKEND, HOUR], cron
+)

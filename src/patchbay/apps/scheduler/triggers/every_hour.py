@@ -1,0 +1,10 @@
+from patchbay.domain.base import JsonObject
+
+from ..schedule import WEEKEND, schedule_trigger, weekdays
+
+
+def cron(parameters: JsonObject) -> str:
+    return f"0 * * * {weekdays(parameters)}"
+
+
+every_hour = schedule_trigger("everyHour", "Every hour", "Starts at every full hour.", [WEEKEND], cron)

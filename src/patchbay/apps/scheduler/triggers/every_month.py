@@ -1,0 +1,19 @@
+from patchbay.domain.base import JsonObject
+from patchbay.integration import dropdown
+
+from ..schedule import HOUR, choice, schedule_trigger
+
+
+def cron(parameters: JsonObject) -> str:
+    hour = choice(parameters, "hour", "a time of day", range(24))
+    day = choice(parameters, "day", "a day of the month", range(1, 32))
+    return f"0 {hour} {day} * *"
+
+
+every_month = schedule_trigger(
+    "everyMonth",
+    "Every month",
+    "Starts once a month on the chosen day; months without that day are left out.",
+    [dropdown("day", "Day of the month", range(1, 32), required=True), HOUR],
+    cron,
+)

@@ -1,0 +1,31 @@
+from patchbay.domain.base import JsonObject
+from patchbay.integration import dropdown
+
+from ..schedule import WEEKEND, choice, schedule_trigger, weekdays
+
+_MINUTES = range(1, 60)
+
+
+def cron(parameters: JsonObject) -> str:
+    every = choice(parameters, "interval", "a number of minutes", _MINUTES)
+    return f"*/{every} * * * {weekdays(parameters)}"
+
+
+every_n_minutes = schedule_trigger(
+    "everyNMinutes",
+    "Every N minutes",
+    "Starts every so many minutes, counted anew from each full hour.",
+    [
+        WEEKEND,
+        dropdown(
+            "interval",
+            "Minutes",
+            [
+                (minutes, f"Every {minutes} minutes" if minutes > 1 else "Every minute")
+                for minutes in _MINUTES
+            ],
+            required=True,
+        ),
+    ],
+    cron,
+)

@@ -1,0 +1,21 @@
+from patchbay.domain.base import JsonObject
+from patchbay.integration import dropdown
+
+from ..schedule import HOUR, WEEKDAYS, choice, schedule_trigger
+
+_DAYS = [(number % 7, WEEKDAYS[number - 1]) for number in range(1, 8)]
+
+
+def cron(parameters: JsonObject) -> str:
+    hour = choice(parameters, "hour", "a time of day", range(24))
+    weekday = choice(parameters, "weekday", "a day of the week", range(7))
+    return f"0 {hour} * * {weekday}"
+
+
+every_week = schedule_trigger(
+    "everyWeek",
+    "Every week",
+    "Starts once a week on the chosen day.",
+    [dropdown("weekday", "Day of the week", _DAYS, required=True), HOUR],
+    cron,
+)

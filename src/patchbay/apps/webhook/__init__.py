@@ -1,0 +1,16 @@
+"""Webhook: flows that start when somebody calls an address, and answer if they like."""
+
+from patchbay.integration import App
+
+from .actions.respond_with import respond_with
+from .triggers.catch_raw_webhook import catch_raw_webhook
+
+app = App(
+    name="Webhook",
+    key="webhook",
+    primary_color="#0059F7",
+    description="Start a flow when its address is called, and answer the caller.",
+    category="Built in",
+    triggers=[catch_raw_webhook],
+    actions=[respond_with],
+)

@@ -1,0 +1,1 @@
+"""What can be answered to the caller."""

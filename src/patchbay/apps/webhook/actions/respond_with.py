@@ -1,0 +1,38 @@
+from patchbay.integration import Action, Context, OnInterrupted, name_value_rows, text
+from patchbay.integration.addresses import encode_headers
+from patchbay.integration.bodies import row_pairs
+from patchbay.integration.values import number, refuse, text_of
+
+
+async def run(ctx: Context) -> None:
+    """Settle what the caller gets. The run goes on: later steps still happen."""
+    status = _status(ctx)
+    headers = dict(row_pairs(ctx.parameters.get("headers")))
+    encode_headers(headers)
+    body = text_of(ctx.parameters, "body")
+    ctx.respond(status, headers, body)
+    ctx.set_action_item({"statusCode": status, "headers": dict(headers), "body": body})
+
+
+def _status(ctx: Context) -> int:
+    if not text_of(ctx.parameters, "statusCode").strip():
+        return 200
+    status = number(ctx.parameters, "statusCode", "Status code")
+    if status != int(status) or not 200 <= status <= 599:
+        raise refuse("statusCode", f"{status} is not a status code.", "Use a whole number from 200 to 599.")
+    return int(status)
+
+
+respond_with = Action(
+    key="respondWith",
+    name="Respond with",
+    description="Answers the call that started the flow, when the caller waits for it.",
+    supports_connections=False,
+    on_interrupted=OnInterrupted.REPEAT,
+    arguments=(
+        text("statusCode", "Status code", required=True, value="200"),
+        name_value_rows("headers", "Headers", add="Add header"),
+        text("body", "Body", required=True, multiline=True),
+    ),
+    run=run,
+)

@@ -1,0 +1,1 @@
+"""Ways a call starts a flow."""

@@ -1,0 +1,55 @@
+"""Reads what people typed into steps: numbers, switches, texts. Raises `ValidationFailed` in words."""
+
+import re
+from decimal import Decimal
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.variables import as_text
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+_YES = ("true", "yes", "on", "1")
+_MAX_DIGITS = 400
+
+__all__ = ["as_number", "as_text", "flag", "number", "plain_number", "refuse", "text_of"]
+
+
+def text_of(parameters: JsonObject, key: str) -> str:
+    """A parameter as text; empty when it is missing."""
+    return as_text(parameters.get(key))
+
+
+def flag(value: Json, default: bool = False) -> bool:
+    """A switch: booleans, and the texts true, yes, on, 1 and their opposites."""
+    if isinstance(value, bool):
+        return value
+    text = as_text(value).strip().lower()
+    return text in _YES if text else default
+
+
+def as_number(value: Json) -> Decimal | None:
+    """The number a value stands for; None when it stands for none. Only the plain form with a point counts."""
+    if isinstance(value, bool):
+        return None
+    text = as_text(value).strip()
+    return Decimal(text) if len(text) <= _MAX_DIGITS and _NUMBER.fullmatch(text) else None
+
+
+def number(parameters: JsonObject, key: str, label: str) -> Decimal:
+    """A parameter that must be a number."""
+    value = parameters.get(key)
+    found = as_number(value)
+    if found is None:
+        shown = as_text(value).strip()
+        raise refuse(key, f"{label}: “{shown[:60]}” is not a number." if shown else f"Enter {label}.")
+    return found
+
+
+def plain_number(value: Decimal) -> int | float:
+    """The JSON number: whole when it is whole."""
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def refuse(key: str, message: str, todo: str = "") -> ValidationFailed:
+    """The error for one parameter."""
+    return ValidationFailed({key: [message]}, happened=message, todo=todo)
