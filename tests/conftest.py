@@ -1,5 +1,6 @@
 """What every test stands on: no display, no real keyring, no real home folder, one loop thread per test."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,10 +21,13 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def loop_thread() -> Iterator[LoopThread]:
+    gc.disable()  # else the loop thread may collect a cycle that holds QObjects, and destroy them there
     loop = LoopThread()
     loop.start()
     yield loop
     loop.stop()
+    gc.enable()
+    gc.collect()
 
 
 @pytest.fixture

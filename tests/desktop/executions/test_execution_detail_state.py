@@ -205,7 +205,7 @@ def test_a_cancelled_export_leaves_nothing_behind(qtbot, around, backend, tmp_pa
     with qtbot.waitSignal(export.ended):
         export.cancel()
 
-    assert list(tmp_path.glob("runs*")) == []
+    qtbot.waitUntil(lambda: list(tmp_path.glob("runs*")) == [])
 
 
 def test_a_folder_that_cannot_be_written_is_told_in_words(qtbot, around, tmp_path):

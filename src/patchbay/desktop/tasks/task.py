@@ -34,14 +34,18 @@ class Task(QObject):
     _arrived = Signal(object)
 
     def __init__(self, owner: QObject) -> None:
-        super().__init__(owner)
+        super().__init__()
+        # Not a child of the owner: a callback may hold the owner's last reference, and letting go of it while
+        # the task is deleted would have the owner delete its child once more.
         self._future: Future[Any] | None = None
+        self._orphaned = False
         self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        owner.destroyed.connect(self._abandon)
+        _under_way.add(self)
 
     def start(self, loop: LoopThread, work: Work) -> None:
-        self._future = future = loop.submit(work)
-        self.destroyed.connect(lambda: future.cancel())
-        future.add_done_callback(self._report)
+        self._future = loop.submit(work)
+        self._future.add_done_callback(self._report)
 
     def cancel(self) -> None:
         """Ask the work to stop; `cancelled` follows when it has."""
@@ -51,11 +55,22 @@ class Task(QObject):
     def _report(self, future: Future[Any]) -> None:
         try:
             self._arrived.emit(future)
-        except RuntimeError:  # the owner went away while the work finished
-            log.debug("dropped the result of a task whose owner is gone")
+        except RuntimeError:  # the application is going away
+            log.debug("dropped the result of a task that nobody waits for")
+
+    @Slot()
+    def _abandon(self) -> None:
+        self._orphaned = True
+        self.cancel()
 
     @Slot(object)
     def _deliver(self, future: Future[Any]) -> None:
+        if not self._orphaned:
+            self._announce(future)
+        _under_way.discard(self)
+        self.deleteLater()
+
+    def _announce(self, future: Future[Any]) -> None:
         try:
             result = future.result()
         except (CancelledError, asyncio.CancelledError):
@@ -67,7 +82,10 @@ class Task(QObject):
         else:
             self.done.emit(result)
         self.ended.emit()
-        self.deleteLater()
+
+
+_under_way: set[Task] = set()
+"""Keeps tasks until their outcome is delivered."""
 
 
 class Tasks:
