@@ -28,7 +28,7 @@ def flag(value: Json, default: bool = False) -> bool:
 
 
 def as_number(value: Json) -> Decimal | None:
-    """The number a value stands for; None when it stands for none. Only the plain form with a point counts."""
+    """The number a value stands for, None when it stands for none. Only plain forms with a point count."""
     if isinstance(value, bool):
         return None
     text = as_text(value).strip()

@@ -47,11 +47,13 @@ def groups_of(parameter: Json) -> list[list[JsonObject]]:
     groups = parameter.get("or") if isinstance(parameter, dict) else parameter
     if not isinstance(groups, list):
         return []
-    found = [group.get("and") for group in groups if isinstance(group, dict)]
-    conditions = [
-        [one for one in group if isinstance(one, dict)] for group in found if isinstance(group, list)
-    ]
-    return [group for group in conditions if group]
+    groups = [group.get("and") for group in groups if isinstance(group, dict)]
+    filled = (_conditions(group) for group in groups if isinstance(group, list))
+    return [group for group in filled if group]
+
+
+def _conditions(group: list[Json]) -> list[JsonObject]:
+    return [condition for condition in group if isinstance(condition, dict)]
 
 
 def matching(groups: list[list[JsonObject]]) -> list[list[JsonObject]]:

@@ -28,9 +28,7 @@ custom_request = Action(
     arguments=(
         dropdown("method", "Method", METHODS, required=True, value="GET"),
         text("url", "Address", required=True, placeholder="https://example.com/items"),
-        text(
-            "data", "Data", multiline=True, description="Sent as the body of the request, as it stands here."
-        ),
+        text("data", "Data", multiline=True, description="Sent as the body, as it stands here."),
         name_value_rows(
             "headers",
             "Headers",

@@ -1,0 +1,23 @@
+"""Better Stack, uptime monitoring. API: Uptime API, version 2, with a team token."""
+
+from patchbay.integration import App, bearer
+
+from .actions.acknowledge_incident import acknowledge_incident
+from .actions.create_incident import create_incident
+from .actions.find_incident import find_incident
+from .actions.resolve_incident import resolve_incident
+from .auth import auth
+
+app = App(
+    name="Better Stack",
+    key="better-stack",
+    supports_connections=True,
+    base_url="https://betterstack.com",
+    api_base_url="https://uptime.betterstack.com/api",
+    primary_color="#000000",
+    description="Create, acknowledge and resolve incidents of your uptime monitoring.",
+    category="Monitoring",
+    auth=auth,
+    before_request=[bearer()],
+    actions=[acknowledge_incident, create_incident, find_incident, resolve_incident],
+)

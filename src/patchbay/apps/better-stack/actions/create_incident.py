@@ -1,0 +1,49 @@
+from patchbay.domain.base import JsonObject
+from patchbay.integration import YES_NO, Action, Argument, Context, dropdown, text
+from patchbay.integration.values import flag, number, plain_number, text_of
+
+_CHANNELS = {
+    "alertSettingsCall": ("call", "Call"),
+    "alertSettingsText": ("sms", "Text message"),
+    "alertSettingsEmail": ("email", "E-mail"),
+    "alertSettingsPushNotification": ("push", "Push notification"),
+}
+
+
+async def run(ctx: Context) -> None:
+    """Open an incident and alert whoever is on call."""
+    given = ctx.parameters
+    body: JsonObject = {
+        "summary": text_of(given, "briefSummary"),
+        "description": text_of(given, "description") or None,
+        "requester_email": text_of(given, "requesterEmail"),
+        "team_wait": plain_number(number(given, "teamAlertWaitTime", "Wait before alerting the team")),
+    }
+    body |= {name: flag(given.get(key)) for key, (name, _) in _CHANNELS.items()}
+    answer = await ctx.http.post("/v2/incidents", json={k: v for k, v in body.items() if v is not None})
+    ctx.set_action_item(answer.json())
+
+
+def _channel(key: str, label: str) -> Argument:
+    return dropdown(key, f"Alert by: {label}", YES_NO, required=True, variables=True, value=False)
+
+
+create_incident = Action(
+    key="createIncident",
+    name="Create incident",
+    description="Opens an incident and alerts the person on call.",
+    arguments=(
+        text("briefSummary", "Summary", required=True),
+        text("description", "Description", multiline=True),
+        text("requesterEmail", "E-mail of the requester", required=True),
+        *(_channel(key, label) for key, (_, label) in _CHANNELS.items()),
+        text(
+            "teamAlertWaitTime",
+            "Wait before alerting the team",
+            required=True,
+            value="180",
+            description="Seconds until the whole team is alerted, when nobody has reacted by then.",
+        ),
+    ),
+    run=run,
+)

@@ -1,0 +1,17 @@
+from patchbay.integration import Action, Context, OnInterrupted, segment, text
+
+
+async def run(ctx: Context) -> None:
+    """Read one incident."""
+    answer = await ctx.http.get(f"/v2/incidents/{segment(ctx.parameters.get('incidentId'))}")
+    ctx.set_action_item(answer.json())
+
+
+find_incident = Action(
+    key="findIncident",
+    name="Find incident",
+    description="Reads an incident by its id.",
+    on_interrupted=OnInterrupted.REPEAT,
+    arguments=(text("incidentId", "Incident id", required=True),),
+    run=run,
+)

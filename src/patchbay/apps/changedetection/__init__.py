@@ -1,0 +1,25 @@
+"""Changedetection, watching web pages, on an instance of one's own. API: version 1, key in `x-api-key`."""
+
+from patchbay.integration import App, header_key
+
+from .actions.create_watch import create_watch
+from .actions.delete_watch import delete_watch
+from .auth import auth
+from .dynamic_data.list_watches import list_watches
+from .triggers.changed_watch import changed_watch
+
+app = App(
+    name="Changedetection",
+    key="changedetection",
+    supports_connections=True,
+    base_url="https://changedetection.io",
+    api_base_url="{auth.instanceUrl}/api/v1",
+    primary_color="#3056D3",
+    description="Start a flow when a web page changes, and manage what is watched.",
+    category="Monitoring",
+    auth=auth,
+    before_request=[header_key("x-api-key")],
+    triggers=[changed_watch],
+    actions=[create_watch, delete_watch],
+    dynamic_data=[list_watches],
+)

@@ -1,0 +1,17 @@
+from patchbay.integration import Action, Context, text
+from patchbay.integration.values import text_of
+
+
+async def run(ctx: Context) -> None:
+    """Start watching a page."""
+    answer = await ctx.http.post("/watch", json={"url": text_of(ctx.parameters, "url").strip()})
+    ctx.set_action_item(answer.json())
+
+
+create_watch = Action(
+    key="createWatch",
+    name="Create a watch",
+    description="Starts watching a web page.",
+    arguments=(text("url", "Address of the page", required=True, placeholder="https://example.com"),),
+    run=run,
+)

@@ -1,0 +1,23 @@
+"""How one connects to an instance: its address and its API key."""
+
+from patchbay.integration import Auth, AuthField, api_key_field, screen_name_field
+
+from .is_still_verified import is_still_verified
+from .verify_credentials import verify_credentials
+
+instance_url = AuthField(
+    key="instanceUrl",
+    label="Instance URL",
+    required=True,
+    description="The address of your instance, such as https://watch.example.com or http://127.0.0.1:5000.",
+)
+
+auth = Auth(
+    fields=(
+        screen_name_field(),
+        instance_url,
+        api_key_field("From Settings, API, of your instance. It is kept encrypted."),
+    ),
+    verify_credentials=verify_credentials,
+    is_still_verified=is_still_verified,
+)

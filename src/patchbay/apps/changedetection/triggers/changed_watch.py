@@ -1,0 +1,19 @@
+from patchbay.integration import Context, Trigger, dropdown, segment
+
+
+async def run(ctx: Context) -> None:
+    """Hand over the watch once for each change; its time of change tells changes apart."""
+    watch_id = ctx.parameters.get("watchId")
+    watch = (await ctx.http.get(f"/watch/{segment(watch_id)}")).json()
+    changed = watch.get("last_changed") or 0
+    if changed or ctx.execution.test_run:
+        ctx.push_trigger_item(watch, f"{watch_id}-{changed}")
+
+
+changed_watch = Trigger(
+    key="changedWatch",
+    name="Changed watch",
+    description="Starts when a watched page has changed.",
+    arguments=(dropdown("watchId", "Watch", source="listWatches", required=True, variables=True),),
+    run=run,
+)
