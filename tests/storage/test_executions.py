@@ -1,0 +1,204 @@
+"""Reading executions: filters, both ways of paging, and one with its steps."""
+
+import pytest
+from sqlalchemy import delete, update
+from tests.support.storage_rows import NOW, OWNER, done
+
+from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, StepState
+from patchbay.domain.flows import FlowVersion
+from patchbay.domain.paging import PageRequest
+from patchbay.domain.ports import Continue
+from patchbay.storage import executions
+from patchbay.storage.repositories import versions
+from patchbay.storage.tables import flow, flow_version, folder
+from patchbay.storage.tables import step as draft_step
+
+MINUTE = 60_000
+
+
+@pytest.fixture
+async def history(db, workshop, store):
+    """Two flows, seven executions a minute apart, one for each state: name of the state → execution."""
+    await db.write(
+        lambda tx: tx.execute(
+            folder.insert().values(id="shop", user_id=OWNER, name="Shop", created_at=NOW, updated_at=NOW)
+        )
+    )
+    orders = await workshop.flow("Orders 100%", app="slack", folder_id="shop")
+    invoices = await workshop.flow("Ärger_Invoices", app="stripe")
+    events = {}
+    for age, state in enumerate(ExecutionState):
+        note = f"{state} since 50% of_it" if state is ExecutionState.FAILURE else None
+        item = orders if age % 2 else invoices
+        events[state.value] = workshop.event(item, state=state, at=NOW + age * MINUTE, note=note)
+    await store.accept(list(events.values()))
+    return {state: event.id for state, event in events.items()}
+
+
+async def states(db, **where):
+    page = await db.read(
+        lambda tx: executions.list_executions(tx, ExecutionFilter(**where), PageRequest(limit=50))
+    )
+    assert page.total == len(page.items)
+    return [item.state.value for item in page.items]
+
+
+async def test_the_list_is_newest_first_and_tells_the_flow(db, history):
+    assert await states(db) == ["cancelled", "filtered", "failure", "success", "waiting", "running", "queued"]
+
+    page = await db.read(lambda tx: executions.list_executions(tx, ExecutionFilter(), PageRequest(limit=1)))
+    shown = page.items[0].flow
+    assert (shown.name, shown.active, shown.app_keys) == (
+        "Ärger_Invoices",
+        True,
+        ("webhook", "stripe", "stripe"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ({"status": ExecutionStatus.SUCCESS}, ["filtered", "success"]),
+        ({"status": ExecutionStatus.FAILURE}, ["failure"]),
+        ({"states": ("waiting", "failure")}, ["failure", "waiting"]),
+        ({"states": ("waiting",), "status": ExecutionStatus.FAILURE}, []),
+        ({"name": "orders"}, ["filtered", "success", "running"]),
+        ({"name": "ärger"}, ["cancelled", "failure", "waiting", "queued"]),
+        ({"name": "0%"}, ["filtered", "success", "running"]),
+        ({"name": "r_I"}, ["cancelled", "failure", "waiting", "queued"]),
+        ({"name": "r%I"}, []),
+        ({"folder_id": "shop"}, ["filtered", "success", "running"]),
+        ({"folder_id": "null"}, ["cancelled", "failure", "waiting", "queued"]),
+        ({"app_key": "stripe", "states": ("failure", "success")}, ["failure"]),
+        ({"app_key": "gmail"}, []),
+        ({"note": "50% of_"}, ["failure"]),
+        ({"note": "50_"}, []),
+        ({"started_after": NOW + 5 * MINUTE}, ["cancelled", "filtered"]),
+        ({"ended_before": NOW + MINUTE}, ["running", "queued"]),
+        ({"test_run": True}, []),
+        ({"name": "orders", "flow_id": "flow-2"}, []),
+        ({"flow_id": "flow-1", "status": ExecutionStatus.SUCCESS}, ["filtered", "success"]),
+    ],
+)
+async def test_filters(db, history, where, expected):
+    assert await states(db, **where) == expected
+
+
+async def test_the_app_filter_follows_the_version_that_ran(db, workshop, store):
+    item = await workshop.flow(app="slack")
+    old, new = workshop.event(item), workshop.event(item, flow_version=2, at=NOW + 1)
+    draft = workshop.event(item, flow_version=None, test_run=True, at=NOW + 2)
+    steps = tuple(step.model_copy(update={"app_key": "discord"}) for step in item.steps)
+    second = FlowVersion(flow_id=item.id, number=2, name="Orders", steps=steps, created_at=NOW)
+    await db.write(lambda tx: versions.add(tx, second))
+    await store.accept([old, new, draft])
+
+    async def found(app):
+        page = await db.read(
+            lambda tx: executions.list_executions(tx, ExecutionFilter(app_key=app), PageRequest())
+        )
+        return [run.id for run in page.items]
+
+    assert await found("discord") == [new.id]
+    assert await found("slack") == [draft.id, old.id]
+
+
+async def test_both_ways_of_paging_agree(db, workshop, store):
+    item = await workshop.flow()
+    await store.accept([workshop.event(item, at=NOW + i // 3) for i in range(47)])
+
+    by_page, by_cursor, cursor = [], [], None
+    for number in range(1, 6):
+        page = await _page(db, PageRequest(page=number, limit=10))
+        by_page += page.items
+        page = await _page(db, PageRequest(cursor=cursor, limit=10))
+        by_cursor += page.items
+        cursor = page.next_cursor
+
+    assert cursor is None
+    assert by_page == by_cursor
+    assert len({run.id for run in by_page}) == 47 == page.total
+
+
+async def test_a_cursor_goes_on_where_it_was_when_more_arrive(db, workshop, store):
+    item = await workshop.flow()
+    await store.accept([workshop.event(item, at=NOW + i) for i in range(20)])
+    first = await _page(db, PageRequest(limit=10))
+    await store.accept([workshop.event(item, at=NOW + 100 + i) for i in range(5)])
+
+    second = await _page(db, PageRequest(limit=10, cursor=first.next_cursor))
+
+    assert [run.created_at for run in second.items] == [NOW + i for i in range(9, -1, -1)]
+
+
+async def test_a_cursor_from_elsewhere_is_refused(db):
+    with pytest.raises(ValidationFailed, match="cursor"):
+        await _page(db, PageRequest(cursor="bm9uc2Vuc2U="))
+
+
+async def _page(db, page):
+    return await db.read(lambda tx: executions.list_executions(tx, ExecutionFilter(), page))
+
+
+async def test_executions_of_deleted_flows_stay_listed(db, history):
+    await db.write(lambda tx: tx.execute(update(flow).values(deleted_at=NOW)))
+    found = await db.read(lambda tx: executions.get_execution(tx, history["success"]))
+    assert (found.flow.name, found.flow.active) == ("Orders 100%", False)
+
+    await db.write(lambda tx: [tx.execute(delete(table)) for table in (draft_step, flow_version, flow)])
+    found = await db.read(lambda tx: executions.get_execution(tx, history["success"]))
+    assert (found.flow.name, found.flow.steps) == ("Deleted flow", ())
+
+
+async def test_an_execution_that_is_not_there_is_told_in_words(db):
+    with pytest.raises(NotFound, match="not there"):
+        await db.read(lambda tx: executions.get_execution(tx, "nobody"))
+
+
+async def test_the_steps_of_an_execution_come_in_the_order_they_ran(db, workshop, store):
+    item = await workshop.flow()
+    event = workshop.event(item)
+    await store.accept([event])
+    run = await store.claim(event.id, "mine", NOW)
+    refused = done(
+        item, 1, status=StepState.FAILURE, data_out=None, error={"happened": "Refused.", "status": 422}
+    )
+    await store.outcome(run, refused, Continue(state=ExecutionState.WAITING, cursor=1, wake_at=NOW))
+    run = await store.claim(event.id, "mine", NOW + 10)
+    await store.outcome(run, done(item, 1, attempt=2), Continue(state=ExecutionState.SUCCESS, cursor=2))
+
+    steps = await db.read(lambda tx: executions.execution_steps(tx, event.id))
+
+    assert [(step.seq, step.attempt, step.status) for step in steps] == [
+        (0, 1, "success"), (1, 1, "failure"), (1, 2, "success"),
+    ]  # fmt: skip
+    assert steps[1].error_details == {"happened": "Refused.", "status": 422}
+    assert (steps[2].data_in, steps[2].data_out) == ({"text": "in"}, {"text": "out 1"})
+    assert (steps[2].step.app_key, steps[2].step.position) == ("http-request", 2)
+    assert len({step.id for step in steps}) == 3
+
+
+async def test_a_step_deleted_since_a_test_is_still_named(db, workshop, store):
+    item = await workshop.flow(publish=False)
+    event = workshop.event(item, flow_version=None, state=ExecutionState.SUCCESS, test_run=True)
+    await store.accept([event.model_copy(update={"trigger": done(item, 2)})])
+    await db.write(
+        lambda tx: tx.execute(update(draft_step).where(draft_step.c.position == 3).values(deleted_at=NOW))
+    )
+
+    (step,) = await db.read(lambda tx: executions.execution_steps(tx, event.id))
+    assert (step.step.id, step.step.app_key) == (item.steps[2].id, "http-request")
+
+    await db.write(lambda tx: tx.execute(delete(draft_step)))
+    (step,) = await db.read(lambda tx: executions.execution_steps(tx, event.id))
+    assert (step.step.id, step.step.app_key) == (item.steps[2].id, None)
+
+
+async def test_samples_are_the_newest_success_of_each_step(db, workshop, store):
+    item = await workshop.flow()
+    await store.accept([workshop.event(item, at=NOW + i) for i in range(3)])
+
+    (sample,) = await db.read(lambda tx: executions.latest_samples(tx, item.id))
+
+    assert (sample.step.id, sample.finished_at) == (item.steps[0].id, NOW + 2)

@@ -1,0 +1,153 @@
+"""Figures over executions, and the bulk loader that tests them with many."""
+
+import asyncio
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import update
+from tests.support.storage_rows import NOW, OWNER, Workshop
+
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, StepState
+from patchbay.storage import executions, statistics
+from patchbay.storage.database import Database
+from patchbay.storage.history import PastExecution, PastStep, load_history
+from patchbay.storage.tables import flow, folder
+
+DAY = 86_400_000
+
+
+def past(item, number, *, at=NOW, state=ExecutionState.SUCCESS, test_run=False):
+    return PastExecution(
+        id=f"past-{number:06}", flow_id=item.id, flow_version=1, status=state, internal_id=None, cursor=3,
+        steps_done=3, steps_total=3, wake_at=None, test_run=test_run, note=None, created_at=at,
+        updated_at=at + 40, started_at=at, finished_at=at + 40,
+    )  # fmt: skip
+
+
+def attempts(item, run, count=3):
+    return [
+        PastStep(run.id, seq, 1, item.steps[seq].id, StepState.SUCCESS, '{"a":1}', '{"b":2}', None, NOW, NOW)
+        for seq in range(count)
+    ]
+
+
+@given(
+    moments=st.lists(st.tuples(st.integers(0, 5000), st.sampled_from(list(ExecutionState))), max_size=60),
+    start=st.integers(0, 4000),
+    length=st.integers(1, 4000),
+    bars=st.integers(1, 70),
+)
+@settings(max_examples=25, deadline=None)
+def test_the_bars_of_a_histogram_add_up_to_what_is_listed(tmp_path_factory, moments, start, length, bars):
+    asyncio.run(
+        _bars_add_up(tmp_path_factory.mktemp("bars"), moments, NOW + start, NOW + start + length, bars)
+    )
+
+
+async def _bars_add_up(folder_path, moments, start, end, bars):
+    db = await Database.open(folder_path / "patchbay.db")
+    workshop = Workshop(db)
+    await workshop.prepare()
+    item = await workshop.flow()
+    await load_history(
+        db, [past(item, i, at=NOW + at, state=state) for i, (at, state) in enumerate(moments)], []
+    )
+
+    found = await db.read(lambda tx: statistics.histogram(tx, ExecutionFilter(), start, end, bars))
+    await db.close()
+
+    inside = [state for at, state in moments if start <= NOW + at < end]
+    assert len(found.bars) == bars
+    assert found.total == len(inside)
+    assert sum(bar.failure for bar in found.bars) == inside.count(ExecutionState.FAILURE)
+    assert sum(bar.success for bar in found.bars) == inside.count(ExecutionState.SUCCESS)
+    assert [bar.start for bar in found.bars] == [start + i * found.span_ms for i in range(bars)]
+
+
+async def test_a_histogram_follows_the_filter_but_not_its_times(db, workshop):
+    one, other = await workshop.flow(), await workshop.flow()
+    await load_history(db, [past(one, 1), past(one, 2), past(other, 3)], [])
+    where = ExecutionFilter(flow_id=one.id, started_after=NOW + DAY)
+
+    found = await db.read(lambda tx: statistics.histogram(tx, where, NOW, NOW + 100, 4))
+
+    assert found.total == 2
+
+
+async def test_activity_is_the_last_run_and_twenty_marks_a_flow(db, workshop):
+    busy, quiet = await workshop.flow("Busy"), await workshop.flow("Quiet")
+    runs = [past(busy, i, at=NOW + i) for i in range(30)]
+    runs += [
+        past(busy, 30, at=NOW + 30, state=ExecutionState.FAILURE),
+        past(busy, 31, at=NOW + 31, test_run=True),
+    ]
+    await load_history(db, runs, [])
+
+    first, second = await db.read(lambda tx: statistics.flow_activity(tx, [quiet.id, busy.id]))
+
+    assert (first.flow_id, first.last, first.recent) == (quiet.id, None, ())
+    assert second.last.id == "past-000030"
+    assert len(second.recent) == 20
+    assert (second.recent[-1].state, second.recent[0].state) == ("failure", "success")
+    assert second.recent[0].duration_ms == 40
+
+
+async def test_folders_tell_their_week(db, workshop):
+    rows = [
+        {"id": key, "user_id": OWNER, "name": key, "created_at": NOW, "updated_at": NOW} for key in ("a", "b")
+    ]
+    await db.write(lambda tx: tx.execute(folder.insert(), rows))
+    one = await workshop.flow(folder_id="a")
+    loose = await workshop.flow(publish=False)
+    gone = await workshop.flow(folder_id="a")
+    await db.write(lambda tx: tx.execute(update(flow).where(flow.c.id == gone.id).values(deleted_at=NOW)))
+    await load_history(
+        db,
+        [
+            past(one, 1, at=NOW - 1),
+            past(one, 2, at=NOW + 1, state=ExecutionState.FAILURE),
+            past(one, 3, at=NOW + 2),
+            past(one, 4, at=NOW + 3, test_run=True),
+            past(gone, 5, at=NOW + 4),
+            past(loose, 6, at=NOW - 9),
+        ],
+        [],
+    )
+
+    a, b, none = await db.read(lambda tx: statistics.folder_stats(tx, NOW))
+
+    assert (a.folder_id, a.flows, a.published, a.runs, a.failures) == ("a", 1, 1, 2, 1)
+    assert (b.folder_id, b.flows, b.last_run_at) == ("b", 0, None)
+    assert (none.folder_id, none.flows, none.published, none.runs, none.last_run_at) == (
+        None,
+        1,
+        0,
+        0,
+        NOW - 9,
+    )
+
+
+async def test_counts_by_state(db, workshop):
+    item = await workshop.flow()
+    await load_history(db, [past(item, 1), past(item, 2, at=NOW - 1, state=ExecutionState.FAILURE)], [])
+
+    counts = await db.read(lambda tx: statistics.execution_counts(tx, NOW))
+
+    assert (counts[ExecutionState.SUCCESS], counts[ExecutionState.FAILURE]) == (1, 0)
+
+
+@pytest.mark.timeout(30)
+async def test_a_long_history_loads_quickly_and_reads_back(db, workshop):
+    item = await workshop.flow()
+    runs = [past(item, i, at=NOW + i * 1000) for i in range(5000)]
+    steps = [step for run in runs for step in attempts(item, run)]
+
+    began = time.perf_counter()
+    await load_history(db, runs, steps)
+    took = time.perf_counter() - began
+
+    assert took < 3
+    found = await db.read(lambda tx: executions.execution_steps(tx, "past-004999"))
+    assert [step.data_out for step in found] == [{"b": 2}] * 3
