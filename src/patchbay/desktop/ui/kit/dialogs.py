@@ -28,6 +28,8 @@ class Dialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        # The layout's own minimum takes wrapped texts at their narrowest; `fit` asks for this width instead.
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         self.head = QHBoxLayout()
         self.head.setContentsMargins(current.px(20), current.px(18), current.px(20), current.px(4))
         self.head.setSpacing(current.px(12))
@@ -67,6 +69,14 @@ class Dialog(QDialog):
             no.setFocus(Qt.FocusReason.OtherFocusReason)
         return yes, no
 
+    def fit(self) -> None:
+        """Take the height that the wrapped texts need at this width; after something was shown or hidden."""
+        layout = self.layout()
+        layout.activate()
+        wraps = layout.hasHeightForWidth()
+        wanted = layout.totalHeightForWidth(self.width()) if wraps else layout.sizeHint().height()
+        self.resize(self.width(), wanted)
+
     def without_footer(self) -> None:
         self._foot.hide()
         self._line.hide()
@@ -79,7 +89,7 @@ class Dialog(QDialog):
             self.finished.connect(self._veil.deleteLater)
         super().open()
         if window is not None:
-            self.adjustSize()
+            self.fit()
             middle = window.mapToGlobal(QPoint(window.width() // 2, window.height() // 2))
             self.move(middle - QPoint(self.width() // 2, min(self.height() // 2, window.height() // 2 - 20)))
 

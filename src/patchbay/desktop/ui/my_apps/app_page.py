@@ -1,0 +1,214 @@
+"""The page of one app: its head, and tabs for connections, flows, and triggers and actions."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from patchbay.desktop.state.my_apps import MyAppsViewModel
+from patchbay.desktop.state.my_apps_rows import AppRow
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.my_apps.app_parts import AppTile, SectionTab, fill_events, fill_flows
+from patchbay.desktop.ui.my_apps.connection_card import ConnectionCard
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import ConnectionId
+from patchbay.domain.flows import Flow
+
+SECTIONS = ("Connections", "Flows", "Triggers and actions")
+
+
+class AppPage(QWidget):
+    """Shows the row selected in the view-model. What needs a dialog or another tab is asked of the tab."""
+
+    add_asked = Signal()
+    guide_asked = Signal()
+    reconnect_asked = Signal(object)
+    rename_asked = Signal(object)
+    delete_asked = Signal(object)
+    flows_asked = Signal(object)
+    failures_asked = Signal(object)
+    flow_asked = Signal(str)
+
+    def __init__(self, services: Services, model: MyAppsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._model = services, model
+        self._detail: AppInfo | None = None
+        self.cards: dict[ConnectionId, ConnectionCard] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._head())
+        column.addLayout(self._section_tabs())
+        column.addWidget(line())
+        self._pages = QStackedWidget()
+        self._bodies = [self._add_page() for _ in SECTIONS]
+        column.addWidget(self._pages, 1)
+        self._where = ElidedLabel("", "caption", "text_tertiary")
+        foot = QHBoxLayout()
+        foot.setContentsMargins(theme().px(20), theme().px(8), theme().px(20), theme().px(12))
+        foot.addWidget(self._where, 1)
+        column.addLayout(foot)
+        model.selection_changed.connect(self.refresh)
+        model.flows_changed.connect(self._show_flows)
+        model.busy_changed.connect(self._show_testing)
+
+    def set_where(self, sentence: str) -> None:
+        """Where secrets are kept, at the foot of the page."""
+        self._where.setText(sentence)
+
+    def refresh(self) -> None:
+        """Show the selected app as it is now."""
+        row = self._model.row
+        self.setVisible(row is not None)
+        if row is None:
+            return
+        self._name.setText(row.app.name)
+        self._about.setText(row.app.broken or row.app.description or row.app.category)
+        self._tile.set_app(row.app)
+        reason = row.app.broken or self._model.disabled_reason
+        self._add.setEnabled(reason is None)
+        self._add.setToolTip(reason or "")
+        self._tabs[0].set_count(len(row.connections))
+        self._fill_connections(row)
+        self._show_flows()
+        self._show_testing()
+        if self._detail is None or self._detail.key != row.app.key:
+            self._detail = None
+            self._services.apps.detail(row.app.key, self._detail_read)
+
+    def show_section(self, number: int) -> None:
+        self._pages.setCurrentIndex(number)
+        self._tabs[number].setChecked(True)
+
+    def _head(self) -> QHBoxLayout:
+        px = theme().px
+        row = QHBoxLayout()
+        row.setContentsMargins(px(20), px(16), px(20), px(16))
+        row.setSpacing(px(14))
+        self._tile = AppTile(44)
+        self._name = Label("", "title")
+        self._about = ElidedLabel("", "caption", "text_secondary")
+        words = QVBoxLayout()
+        words.setSpacing(px(2))
+        words.addWidget(self._name)
+        words.addWidget(self._about)
+        self._guide = Button("Set-up guide", icon="book-open")
+        self._guide.clicked.connect(self.guide_asked)
+        self._add = Button("Add connection", "primary", "plus")
+        self._add.clicked.connect(self.add_asked)
+        row.addWidget(self._tile)
+        row.addLayout(words, 1)
+        row.addWidget(self._guide)
+        row.addWidget(self._add)
+        return row
+
+    def _section_tabs(self) -> QHBoxLayout:
+        px = theme().px
+        row = QHBoxLayout()
+        row.setContentsMargins(px(20), 0, px(20), 0)
+        row.setSpacing(px(20))
+        self._tabs = [SectionTab(name) for name in SECTIONS]
+        group = QButtonGroup(self)
+        for number, tab in enumerate(self._tabs):
+            group.addButton(tab, number)
+            row.addWidget(tab)
+        row.addStretch(1)
+        self._tabs[0].setChecked(True)
+        group.idClicked.connect(self.show_section)
+        return row
+
+    def _add_page(self) -> QVBoxLayout:
+        area, inside = QScrollArea(), surface(QWidget(), "surface")
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        px = theme().px
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(px(20), px(16), px(20), px(16))
+        column.setSpacing(px(12))
+        area.setWidget(inside)
+        self._pages.addWidget(area)
+        return column
+
+    def _fill_connections(self, row: AppRow) -> None:
+        shown = tuple(card.connection for card in self.cards.values())
+        app = self._detail if self._detail and self._detail.key == row.app.key else row.app
+        if shown == row.connections and self.cards and app is row.app:
+            return
+        column = self._bodies[0]
+        clear(column)
+        self.cards = {}
+        for connection in row.connections:
+            card = ConnectionCard(app, connection, self._services.clock())
+            card.test_asked.connect(lambda key=connection.id: self._model.test(key))
+            for signal, ask in (
+                (card.reconnect_asked, self.reconnect_asked), (card.rename_asked, self.rename_asked),
+                (card.delete_asked, self.delete_asked), (card.flows_asked, self.flows_asked),
+                (card.failures_asked, self.failures_asked),
+            ):  # fmt: skip
+                signal.connect(lambda ask=ask, item=connection: ask.emit(item))
+            self.cards[connection.id] = card
+            column.addWidget(card)
+        if not row.connections:
+            column.addWidget(Label(_no_connection(row), "body", "text_secondary", wrap=True))
+        column.addStretch(1)
+
+    def _show_flows(self) -> None:
+        flows: dict[str, Flow] = {}
+        for key, card in self.cards.items():
+            used = self._model.flows.get(key, ())
+            card.set_flows(used)
+            flows.update({flow.id: flow for flow in used})
+        self._tabs[1].set_count(len(flows))
+        clear(self._bodies[1])
+        fill_flows(self._bodies[1], tuple(flows.values()), self.flow_asked.emit)
+
+    def _show_testing(self) -> None:
+        for key, card in self.cards.items():
+            card.set_testing(key in self._model.testing)
+
+    def _detail_read(self, app: AppInfo) -> None:
+        row = self._model.row
+        if row is None or row.app.key != app.key:
+            return
+        self._detail = app
+        self._tabs[2].set_count(len(app.triggers or ()) + len(app.actions or ()))
+        self._guide.setVisible(bool(app.docs_markdown))
+        self.cards = {}
+        self._fill_connections(row)
+        self._show_flows()
+        self._show_testing()
+        clear(self._bodies[2])
+        fill_events(self._bodies[2], app)
+
+    @property
+    def detail(self) -> AppInfo | None:
+        """The selected app with its fields, once read."""
+        return self._detail
+
+
+def _no_connection(row: AppRow) -> str:
+    if row.app.broken:
+        return f"This app could not be loaded: {row.app.broken}"
+    return f"You have not connected {row.app.name} yet. A connection keeps your sign-in for flows to use."
+
+
+def clear(layout: Any) -> None:
+    """Take everything out of a layout."""
+    while item := layout.takeAt(0):
+        if widget := item.widget():
+            widget.hide()
+            widget.deleteLater()
