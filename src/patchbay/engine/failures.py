@@ -21,14 +21,18 @@ def describe(error: Exception, label: str) -> JsonObject:
     """
     if isinstance(error, AppError):
         return _details(error)
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    _log.error("%s stopped with %s\n%s", label, type(error).__name__, frames)
+    _log.error("%s stopped with %s\n%s", label, type(error).__name__, _places(error))
     return {
         "kind": APP_FAULT,
         "happened": f"{label} stopped with an error of its own ({type(error).__name__}).",
         "meaning": "This is a mistake in the code of the app, not in your flow.",
         "todo": "Look in the log for the place, and report it to whoever wrote the app.",
     }
+
+
+def _places(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
 
 
 def _details(error: AppError) -> JsonObject:

@@ -1,0 +1,268 @@
+"""An engine over a store, with a clock the test moves: the same house over memory and over SQLite."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from sqlalchemy import insert, select, update
+from tests.support.memory_store import MemoryStore
+from tests.support.toy_apps import Toy
+
+from patchbay.domain.backend import Change
+from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject
+from patchbay.domain.errors import NotFound
+from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.flows import Flow, FlowVersion
+from patchbay.domain.ports import EngineStore, TriggerState, WebhookRequest
+from patchbay.engine.engine import Engine
+from patchbay.storage import executions
+from patchbay.storage.database import Database
+from patchbay.storage.engine_store import SqlEngineStore
+from patchbay.storage.repositories import flows, versions
+from patchbay.storage.tables import execution
+from patchbay.storage.tables import flow as flow_table
+from patchbay.storage.tables import user as user_table
+
+NOON = 1_790_000_000_000
+OWNER = "00000000-0000-4000-8000-000000000001"
+
+
+@dataclass
+class Clock:
+    """Stands still until it is moved."""
+
+    now: EpochMs = NOON
+
+    def __call__(self) -> EpochMs:
+        return self.now
+
+
+@dataclass
+class SeenStep:
+    seq: int
+    attempt: int
+    status: StepState
+    data_in: Json
+    data_out: Json
+    error: JsonObject | None
+
+
+@dataclass
+class Seen:
+    """An execution as it is stored."""
+
+    id: ExecutionId
+    state: ExecutionState
+    note: str | None
+    wake_at: EpochMs | None
+    test_run: bool
+    steps: list[SeenStep]
+
+    def step(self, seq: int) -> SeenStep:
+        return [step for step in self.steps if step.seq == seq][-1]
+
+
+class Shelf(Protocol):
+    """A store with what a test needs beside the port."""
+
+    store: EngineStore
+
+    async def publish(self, version: FlowVersion, interval: int, state: TriggerState | None) -> None: ...
+    async def unpublish(self, flow_id: FlowId) -> None: ...
+    async def draft(self, version: FlowVersion) -> None: ...
+    async def all(self) -> list[Seen]: ...
+    async def trigger(self, flow_id: FlowId) -> TriggerState: ...
+
+
+class MemoryShelf:
+    def __init__(self) -> None:
+        self.memory = MemoryStore()
+        self.store: EngineStore = self.memory
+
+    async def publish(self, version: FlowVersion, interval: int, state: TriggerState | None) -> None:
+        await self.memory.publish(version, interval, state)
+
+    async def unpublish(self, flow_id: FlowId) -> None:
+        await self.memory.unpublish(flow_id)
+
+    async def draft(self, version: FlowVersion) -> None:
+        self.memory.drafts[version.flow_id] = version.model_copy(update={"number": 0})
+
+    async def trigger(self, flow_id: FlowId) -> TriggerState:
+        return self.memory.triggers[flow_id]
+
+    async def all(self) -> list[Seen]:
+        return [
+            Seen(
+                key, one.state, one.note, one.wake_at, one.new.test_run,
+                [
+                    SeenStep(step.seq, step.attempt, step.status, step.data_in, step.data_out, step.error)
+                    for _, step in sorted(one.steps.items())
+                ],
+            )
+            for key, one in self.memory.executions.items()
+        ]  # fmt: skip
+
+
+class SqlShelf:
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.store: EngineStore = SqlEngineStore(db)
+
+    @classmethod
+    async def open(cls, path: Path) -> "SqlShelf":
+        shelf = cls(await Database.open(path))
+        owner = {
+            "id": OWNER,
+            "full_name": "Owner",
+            "email": "o@example.org",
+            "created_at": 1,
+            "updated_at": 1,
+        }
+        query = select(user_table.c.id)
+        if not await shelf.db.read(lambda tx: tx.execute(query).first()):
+            await shelf.db.write(lambda tx: tx.execute(insert(user_table).values(**owner)))
+        return shelf
+
+    async def publish(self, version: FlowVersion, interval: int, state: TriggerState | None) -> None:
+        await self._put(version)
+        columns = {"active": True, "published_version": version.number, "execution_interval": interval}
+
+        def go_live(tx: Any) -> None:
+            versions.add(tx, version)
+            tx.execute(update(flow_table).where(flow_table.c.id == version.flow_id).values(**columns))
+            if state is not None:
+                versions.put_trigger(tx, state)
+
+        await self.db.write(go_live)
+
+    async def unpublish(self, flow_id: FlowId) -> None:
+        query = update(flow_table).where(flow_table.c.id == flow_id).values(active=False)
+        await self.db.write(lambda tx: tx.execute(query))
+
+    async def draft(self, version: FlowVersion) -> None:
+        await self._put(version)
+
+    async def trigger(self, flow_id: FlowId) -> TriggerState:
+        active = await self.store.active_triggers()
+        return next(one.state for one in active if one.version.flow_id == flow_id)
+
+    async def all(self) -> list[Seen]:
+        def read(tx: Any) -> list[Seen]:
+            ids = tx.execute(
+                select(execution.c.id).order_by(execution.c.created_at, execution.c.id)
+            ).scalars()
+            return [self._seen(tx, key) for key in ids]
+
+        return await self.db.read(read)
+
+    def _seen(self, tx: Any, key: ExecutionId) -> Seen:
+        one = executions.get_execution(tx, key)
+        steps = [
+            SeenStep(step.seq, step.attempt, step.status, step.data_in, step.data_out, step.error_details)
+            for step in executions.execution_steps(tx, key)
+        ]
+        steps.sort(key=lambda step: (step.seq, step.attempt))
+        return Seen(key, one.state, one.note, one.wake_at, one.test_run, steps)
+
+    async def _put(self, version: FlowVersion) -> None:
+        query = select(flow_table.c.id).where(flow_table.c.id == version.flow_id)
+        if await self.db.read(lambda tx: tx.execute(query).first()):
+            return
+        item = Flow(
+            id=version.flow_id, name=version.name, user_id=OWNER, steps=version.steps,
+            created_at=1, updated_at=1,
+        )  # fmt: skip
+        await self.db.write(lambda tx: flows.add(tx, item))
+
+
+@dataclass
+class Vault:
+    """Credentials in memory; knows which were refused."""
+
+    data: dict[ConnectionId, JsonObject] = field(default_factory=dict)
+    invalid: dict[ConnectionId, str] = field(default_factory=dict)
+
+    async def load(self, connection_id: ConnectionId) -> JsonObject:
+        if connection_id not in self.data:
+            raise NotFound("This connection is not there any more.", todo="Choose another connection.")
+        return dict(self.data[connection_id])
+
+    async def save(self, connection_id: ConnectionId, data: JsonObject) -> None:
+        self.data[connection_id] = data
+
+    async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
+        self.invalid[connection_id] = reason
+
+
+class House:
+    """One engine with everything around it."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.toy = Toy()
+        self.clock = Clock()
+        self.vault = Vault()
+        self.changes: list[Change] = []
+        self.engine = self.new_engine()
+
+    def new_engine(self, **options: Any) -> Engine:
+        """A fresh engine on the same store, as after a restart."""
+        options = {"time_zone": "Europe/Berlin", "longest_wait": 5.0} | options
+        self.engine = Engine(
+            self.shelf.store, self.toy, self.vault, self.clock, self.changes.append, **options
+        )
+        return self.engine
+
+    async def publish(self, version: FlowVersion, interval: int = 15, *, baseline: bool = True) -> None:
+        """As the service does it: baseline first, then live, then the engine is told."""
+        state = await self.engine.baseline(version) if baseline else None
+        await self.shelf.publish(version, interval, state)
+        self.engine.triggers_changed()
+
+    async def post(self, flow_id: FlowId = "f1", body: Json = None, *, synchronous: bool = False) -> Any:
+        request = WebhookRequest(method="POST", headers={"a": "b"}, query={}, body=body)
+        return await self.engine.deliver(flow_id, request, synchronous=synchronous)
+
+    async def pass_time(self, ms: int) -> None:
+        """Move the clock and let the engine notice."""
+        self.clock.now += ms
+        self.engine.triggers_changed()
+
+    async def all(self) -> list[Seen]:
+        return await self.shelf.all()
+
+    async def one(self, *states: ExecutionState) -> Seen:
+        """The only execution, once it is in one of the states (default: finished)."""
+        await self.until_all(1, *states)
+        return (await self.all())[0]
+
+    async def until_all(self, count: int, *states: ExecutionState) -> list[Seen]:
+        """All executions, once there are `count` and all are in one of the states (default: finished)."""
+
+        async def reached() -> bool:
+            found = await self.all()
+            return len(found) == count and all(
+                seen.state in states if states else seen.state.finished for seen in found
+            )
+
+        await self.until_true(reached)
+        return await self.all()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async def check() -> bool:
+            return condition()
+
+        await self.until_true(check)
+
+    async def until_true(self, condition: Callable[[], Any], seconds: float = 10) -> None:
+        async with asyncio.timeout(seconds):
+            while not await condition():  # noqa: ASYNC110  only the store knows
+                await asyncio.sleep(0.003)
+
+    async def settle(self) -> None:
+        """Give everything that could still happen the chance to happen."""
+        for _ in range(20):
+            await asyncio.sleep(0.002)

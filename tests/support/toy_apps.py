@@ -1,0 +1,168 @@
+"""Small apps for tests of the engine: every way an app may behave, under the test's control."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from patchbay.domain.apps import TriggerKind
+from patchbay.domain.base import AppKey
+from patchbay.domain.errors import NotFound, ThirdPartyRefused, TimedOut
+from patchbay.domain.fields import Argument
+from patchbay.domain.flows import FlowVersion, Step, StepType
+from patchbay.integration.context import Context
+from patchbay.integration.contract import Action, App, OnInterrupted, Trigger
+
+
+@dataclass
+class Toy:
+    """What the toy service holds and what was asked of it."""
+
+    items: list[tuple[str, str]] = field(default_factory=list)
+    """(internal id, text), newest first, as polls find them."""
+    refusal: Exception | None = None
+    """Raised by polls and by the action `refuse`."""
+    calls: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    """The action `slow` waits for it."""
+    inside: int = 0
+    most_inside: int = 0
+
+    def get(self, key: AppKey) -> App:
+        if key != "toy":
+            raise NotFound(f"There is no app {key}.")
+        return self.app
+
+    def __post_init__(self) -> None:
+        ask, repeat = OnInterrupted.ASK, OnInterrupted.REPEAT
+        with_key = OnInterrupted.REPEAT_WITH_KEY
+        self.app = App(
+            name="Toy",
+            key="toy",
+            triggers=(
+                Trigger(key="hook", name="Hook", kind=TriggerKind.WEBHOOK),
+                Trigger(key="brokenHook", name="Broken hook", kind=TriggerKind.WEBHOOK, run=self._poll),
+                Trigger(key="poll", name="Poll", run=self._poll),
+                Trigger(
+                    key="clock", name="Clock", kind=TriggerKind.SCHEDULE, run=self._clock,
+                    cron=lambda parameters: str(parameters.get("cron", "0 * * * *")),
+                ),
+            ),
+            actions=(
+                Action(key="echo", name="Echo", run=self._echo, on_interrupted=repeat),
+                Action(key="refuse", name="Refuse", run=self._refuse),
+                Action(key="bug", name="Bug", run=self._bug),
+                Action(key="filter", name="Filter", run=self._filter),
+                Action(key="delay", name="Delay", run=self._delay),
+                Action(key="respond", name="Respond", run=self._respond),
+                Action(key="slow", name="Slow", run=self._slow, on_interrupted=ask),
+                Action(key="slowRepeat", name="Slow", run=self._slow, on_interrupted=repeat),
+                Action(key="slowWithKey", name="Slow", run=self._slow, on_interrupted=with_key),
+                Action(key="odd", name="Odd", run=self._odd),
+                Action(key="remember", name="Remember", run=self._remember),
+                Action(
+                    key="parse", name="Parse", run=self._echo,
+                    arguments=(Argument(key="value", label="Value", value_type="parse"),),
+                ),
+            ),
+        )  # fmt: skip
+
+    async def _poll(self, ctx: Context) -> None:
+        self.calls.append("poll")
+        if self.refusal is not None:
+            raise self.refusal
+        for internal_id, text in self.items:
+            ctx.push_trigger_item({"text": text}, internal_id)
+
+    async def _clock(self, ctx: Context) -> None:
+        ctx.push_trigger_item({"at": ctx.now, "zone": ctx.time_zone})
+
+    async def _echo(self, ctx: Context) -> None:
+        self.calls.append(str(ctx.parameters.get("say", "")))
+        self.keys.append(ctx.idempotency_key)
+        ctx.set_action_item(dict(ctx.parameters))
+
+    async def _refuse(self, ctx: Context) -> None:
+        self.calls.append("refuse")
+        if self.refusal is not None:
+            raise self.refusal
+        ctx.set_action_item({"done": True})
+
+    async def _bug(self, ctx: Context) -> None:
+        raise KeyError("sk-very-secret")
+
+    async def _filter(self, ctx: Context) -> None:
+        if ctx.parameters.get("pass") != "yes":
+            ctx.execution.exit("“pass” is not “yes”.")
+        ctx.set_action_item({})
+
+    async def _delay(self, ctx: Context) -> None:
+        ctx.set_action_item({"waited": True})
+        ctx.park(ctx.now + int(str(ctx.parameters.get("ms", "60000"))))
+
+    async def _respond(self, ctx: Context) -> None:
+        ctx.respond(201, {"x-toy": "yes"}, str(ctx.parameters.get("body", "")))
+
+    async def _slow(self, ctx: Context) -> None:
+        self.calls.append(f"slow {ctx.parameters.get('say', '')}".strip())
+        self.keys.append(ctx.idempotency_key)
+        self.inside += 1
+        self.most_inside = max(self.most_inside, self.inside)
+        try:
+            await self.gate.wait()
+        finally:
+            self.inside -= 1
+        ctx.set_action_item({"done": True})
+
+    async def _odd(self, ctx: Context) -> None:
+        ctx.set_action_item({"when": object()})  # type: ignore[dict-item]
+
+    async def _remember(self, ctx: Context) -> None:
+        before = await ctx.datastore.get("count")
+        count = (before if isinstance(before, int) else 0) + 1
+        await ctx.datastore.set("count", count)
+        ctx.set_action_item({"count": count})
+
+
+def too_many(retry_after: float = 30.0) -> ThirdPartyRefused:
+    return ThirdPartyRefused(app="Toy", said="slow down", status=429, retry_after=retry_after)
+
+
+def wrong_key() -> ThirdPartyRefused:
+    return ThirdPartyRefused(
+        app="Toy", said="Invalid key", status=401, details={"error": "Invalid key"}, request="GET /me",
+        meaning="The API key was not accepted.", todo="Reconnect it.",
+    )  # fmt: skip
+
+
+def late() -> TimedOut:
+    return TimedOut("Toy did not answer within 30 seconds.")
+
+
+def flow(
+    trigger: str,
+    *actions: str | tuple[str, dict[str, object]],
+    flow_id: str = "f1",
+    number: int = 1,
+    parameters: dict[str, object] | None = None,
+    **step_fields: object,
+) -> FlowVersion:
+    """A flow of the toy app. Its steps have the ids `<flow>-0`, `<flow>-1`, …
+
+    `step_fields` are set on every action (`continue_on_error=True`, `connection_id="c1"`).
+    """
+    steps = [
+        Step(
+            id=f"{flow_id}-0", type=StepType.TRIGGER, app_key="toy", key=trigger, parameters=parameters or {}
+        )
+    ]
+    for position, action in enumerate(actions, start=2):
+        key, given = (action, {}) if isinstance(action, str) else action
+        steps.append(
+            Step.model_validate(
+                {
+                    "id": f"{flow_id}-{position - 1}", "type": StepType.ACTION, "app_key": "toy", "key": key,
+                    "position": position, "parameters": given, **step_fields,
+                }
+            )
+        )  # fmt: skip
+    return FlowVersion(flow_id=flow_id, number=number, name=f"Flow {flow_id}", steps=tuple(steps))
