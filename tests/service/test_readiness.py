@@ -1,0 +1,134 @@
+import pytest
+
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.connections import Connection, Health
+from patchbay.domain.fields import Argument
+from patchbay.domain.flows import Flow, Step, StepStatus, StepType
+from patchbay.service.readiness import find_blockers
+
+TITLE = Argument(key="title", label="Title", required=True)
+DETAIL = Argument(key="detail", label="Detail", required=True, visible_if={"kind": "long"})
+DESK = AppInfo(
+    key="desk", name="Desk", supports_connections=True,
+    triggers=(TriggerInfo(key="new", name="New"),),
+    actions=(
+        ActionInfo(key="create", name="Create", arguments=(TITLE, DETAIL)),
+        ActionInfo(key="public", name="Public", supports_connections=False),
+    ),
+)  # fmt: skip
+TOOLS = AppInfo(
+    key="tools", name="Tools",
+    triggers=(TriggerInfo(key="catch", name="Catch"),),
+    actions=(ActionInfo(key="pass", name="Pass on"),),
+)  # fmt: skip
+BROKEN = AppInfo(key="broken", name="Broken", broken="syntax error in line 3")
+APPS = {app.key: app for app in (DESK, TOOLS, BROKEN)}
+ACCOUNT = Connection(id="c1", app_key="desk", screen_name="Ada", health=Health.VALID)
+
+
+def step(position, app_key, key, **values):
+    kind = StepType.TRIGGER if position == 1 else StepType.ACTION
+    values = {"status": StepStatus.COMPLETED} | values
+    return Step(id=f"s{position}", type=kind, position=position, app_key=app_key, key=key, **values)
+
+
+START = step(1, "tools", "catch")
+END = step(2, "tools", "pass")
+
+
+def blockers(*steps, connections=(ACCOUNT,)):
+    flow = Flow(id="f", name="Flow", steps=steps)
+    found = find_blockers(flow, APPS, {item.id: item for item in connections})
+    return [(item.step_id, item.position, item.field, item.reason) for item in found]
+
+
+def test_a_complete_flow_has_no_blockers():
+    create = step(3, "desk", "create", connection_id="c1", parameters={"title": "{{step.s1.body.x}}"})
+
+    assert blockers(START, END, create) == []
+
+
+@pytest.mark.parametrize("steps", [(), (START,)])
+def test_fewer_than_two_steps(steps):
+    assert (None, None, None, "A flow needs a trigger and at least one action.") in blockers(*steps)
+
+
+def test_flow_that_does_not_start_with_a_trigger():
+    first = step(1, "tools", "pass").model_copy(update={"type": StepType.ACTION})
+
+    assert blockers(first, END)[0][3] == "The flow has no trigger."
+
+
+@pytest.mark.parametrize(
+    ("app_key", "key", "field", "reason"),
+    [
+        (None, None, "appKey", "Choose an app."),
+        ("tools", None, "key", "Choose an event."),
+        ("other", "x", "appKey", "The app “other” is not installed here."),
+        ("broken", "x", "appKey", "Broken cannot be used: syntax error in line 3"),
+        ("tools", "gone", "key", "Tools has no event “gone” (any more). Choose another one."),
+    ],
+)
+def test_step_without_an_app_or_event_that_exists(app_key, key, field, reason):
+    assert blockers(START, step(2, app_key, key)) == [("s2", 2, field, reason)]
+
+
+def test_step_that_needs_a_connection_and_has_none():
+    create = step(2, "desk", "create", parameters={"title": "x"})
+
+    assert blockers(START, create) == [("s2", 2, "connectionId", "Choose a Desk connection.")]
+
+
+def test_event_that_needs_no_connection():
+    assert blockers(START, step(2, "desk", "public")) == []
+
+
+def test_deleted_connection():
+    create = step(2, "desk", "create", connection_id="c1", parameters={"title": "x"})
+
+    assert blockers(START, create, connections=()) == [
+        ("s2", 2, "connectionId", "Its Desk connection was deleted. Choose another one.")
+    ]
+
+
+def test_connection_that_needs_attention():
+    create = step(2, "desk", "create", connection_id="c1", parameters={"title": "x"})
+    broken = ACCOUNT.model_copy(update={"health": Health.NEEDS_ATTENTION})
+
+    assert blockers(START, create, connections=[broken]) == [
+        ("s2", 2, "connectionId", "The Desk connection “Ada” needs reconnecting.")
+    ]
+
+
+def test_required_arguments_are_named_and_hidden_ones_are_not_asked_for():
+    short = step(2, "desk", "create", connection_id="c1", parameters={"kind": "short"})
+    long = step(2, "desk", "create", connection_id="c1", parameters={"kind": "long"})
+
+    assert blockers(START, short) == [("s2", 2, "title", "“Title” is required.")]
+    assert [field for _, _, field, _ in blockers(START, long)] == ["title", "detail"]
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("{{step.gone.x}}", "It uses a value of a step that is not in this flow (any more)."),
+        ("a {{step.s2.x}}", "It uses a value of itself."),
+        ({"rows": ["{{step.s3.x}}"]}, "It uses a value of step 3, which runs later."),
+    ],
+)
+def test_references_that_cannot_have_a_value(value, reason):
+    second = step(2, "tools", "pass", parameters={"text": value})
+
+    assert blockers(START, second, step(3, "tools", "pass")) == [("s2", 2, "text", reason)]
+
+
+def test_a_step_that_was_neither_tested_nor_skipped():
+    untested = step(2, "tools", "pass", status=StepStatus.INCOMPLETE)
+
+    assert blockers(START, untested) == [("s2", 2, None, "Test this step, or skip the test.")]
+
+
+def test_an_unfinished_step_is_not_also_asked_to_be_tested():
+    unfinished = step(2, "tools", None, status=StepStatus.INCOMPLETE)
+
+    assert blockers(START, unfinished) == [("s2", 2, "key", "Choose an event.")]

@@ -1,0 +1,186 @@
+import pytest
+from tests.support.workspace import CATCH, PASS
+
+from patchbay.domain.errors import Conflict, NotFound, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.executions import StepState
+from patchbay.domain.flows import StepChange, StepStatus
+from patchbay.domain.ports import WebhookRequest
+
+
+async def deliver(house, flow, body):
+    await house.engine.start()
+    request = WebhookRequest(method="POST", headers={}, query={}, body=body)
+    await house.engine.deliver(flow.id, request, synchronous=False)
+
+
+def uses_body(flow, path="body.name"):
+    return StepChange(parameters={"text": f"Hi {{{{step.{flow.steps[0].id}.{path}}}}}"})
+
+
+async def test_step_that_passes_is_completed(house, backend):
+    flow = await house.flow(CATCH, PASS)
+
+    test = await backend.test_step(flow.steps[1].id)
+
+    step = test.flow.steps[1]
+    assert (step.status, step.tested) == (StepStatus.COMPLETED, "passed")
+    assert (test.result.status, test.result.data_out) == (StepState.SUCCESS, {"text": "hello"})
+    execution = await backend.get_execution(test.execution_id)
+    assert execution.test_run
+
+
+async def test_result_reads_the_same_in_the_history(house, backend):
+    flow = await house.flow(CATCH, PASS)
+
+    test = await backend.test_step(flow.steps[1].id)
+
+    assert await backend.execution_steps(test.execution_id) == (test.result,)
+
+
+async def test_step_that_fails_stays_incomplete_and_tells_why(desk_house, desk_service):
+    connection = await desk_house.connect(desk_service.good_key)
+    create = StepChange(
+        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "boom"}
+    )
+    flow = await desk_house.skipped(await desk_house.flow(CATCH, create))
+
+    test = await desk_house.backend.test_step(flow.steps[1].id)
+
+    step = test.flow.steps[1]
+    assert (step.status, step.tested) == (StepStatus.INCOMPLETE, None)
+    assert test.result.status is StepState.FAILURE
+    assert test.result.error_details["said"] == "Title not allowed"
+
+
+async def test_filter_that_does_not_match_passed_its_test(house, backend):
+    flow = await house.flow(CATCH, StepChange(app_key="tools", key="pass", parameters={"text": "nothing"}))
+
+    test = await backend.test_step(flow.steps[1].id)
+
+    assert test.result.status is StepState.FILTERED
+    assert test.flow.steps[1].tested == "passed"
+
+
+async def test_mistake_in_an_app_is_told_without_its_message(house, backend, caplog):
+    flow = await house.flow(CATCH, StepChange(app_key="tools", key="pass", parameters={"text": "crash"}))
+
+    test = await backend.test_step(flow.steps[1].id)
+
+    assert test.result.status is StepState.FAILURE
+    assert "sk-secret" not in f"{test.result.error_details}{caplog.text}"
+
+
+async def test_values_of_earlier_steps_come_from_their_newest_data(house, backend):
+    flow = await house.flow(CATCH, PASS)
+    await deliver(house, flow, {"name": "Ada"})
+    await backend.update_step(flow.steps[1].id, uses_body(flow))
+
+    test = await backend.test_step(flow.steps[1].id)
+
+    assert test.result.data_in == {"text": "Hi Ada"}
+    samples = await backend.step_samples(flow.id)
+    assert {sample.step.id for sample in samples} == {step.id for step in flow.steps}
+
+
+async def test_value_of_a_step_that_has_no_data_yet_is_an_error_with_the_way_out(house, backend):
+    flow = await house.flow(CATCH, PASS)
+    await backend.update_step(flow.steps[1].id, uses_body(flow))
+
+    with pytest.raises(ValidationFailed) as refused:
+        await backend.test_step(flow.steps[1].id)
+
+    assert refused.value.by_field == {
+        "text": ["It uses a value of step 1, but it has no data yet, so no “body.name”. Test step 1 first."]
+    }
+
+
+async def test_value_that_the_newest_data_lacks_is_an_error(house, backend):
+    flow = await house.flow(CATCH, PASS)
+    await deliver(house, flow, {"name": "Ada"})
+    await backend.update_step(flow.steps[1].id, uses_body(flow, "body.nme"))
+
+    with pytest.raises(ValidationFailed) as refused:
+        await backend.test_step(flow.steps[1].id)
+
+    assert "its newest data has no “body.nme”" in refused.value.text()
+
+
+async def test_webhook_trigger_shows_what_was_sent_to_it(house, backend):
+    flow = await house.flow(CATCH, PASS)
+    with pytest.raises(Conflict):
+        await backend.test_step(flow.steps[0].id)
+    await deliver(house, flow, {"n": 1})
+
+    test = await backend.test_step(flow.steps[0].id)
+
+    assert test.result.data_out["body"] == {"n": 1}
+    assert test.flow.steps[0].tested == "passed"
+
+
+@pytest.mark.parametrize("ask", ["test_step", "skip_step_test"])
+async def test_step_that_lacks_something_required_is_neither_tested_nor_skipped(
+    desk_house, desk_service, ask
+):
+    connection = await desk_house.connect(desk_service.good_key)
+    create = StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
+    flow = await desk_house.flow(CATCH, create)
+
+    with pytest.raises(ValidationFailed) as refused:
+        await getattr(desk_house.backend, ask)(flow.steps[1].id)
+
+    assert refused.value.by_field == {"title": ["“Title” is required."]}
+
+
+async def test_skipping_is_remembered_as_such(house, backend):
+    flow = await house.flow(CATCH, PASS)
+
+    skipped = await backend.skip_step_test(flow.steps[1].id)
+
+    assert (skipped.steps[1].status, skipped.steps[1].tested) == (StepStatus.COMPLETED, "skipped")
+
+
+async def test_testing_a_live_flow_is_no_edit(house, backend):
+    flow = await house.skipped(await house.flow(CATCH, PASS))
+    await backend.publish_flow(flow.id)
+
+    test = await backend.test_step(flow.steps[1].id)
+
+    assert test.flow.has_unpublished_edits is False
+
+
+async def test_options_are_loaded_with_the_connection_and_resolved_values(desk_house, desk_service):
+    connection = await desk_house.connect(desk_service.good_key)
+    create = StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
+    flow = await desk_house.flow(CATCH, create)
+    await deliver(desk_house, flow, {"name": "!"})
+    step = flow.steps[1].id
+
+    options = await desk_house.backend.dynamic_options(
+        step, "listProjects", {"title": f"{{{{step.{flow.steps[0].id}.body.name}}}}"}
+    )
+    fields = await desk_house.backend.dynamic_fields(step, "projectFields", {"project": 7})
+
+    assert [(option.label, option.value) for option in options] == [("Engines!", 7)]
+    assert fields[0].label == "Extra of 7"
+
+
+async def test_refusal_while_loading_options_is_told_in_the_services_words(desk_house, desk_service):
+    connection = await desk_house.connect(desk_service.good_key)
+    create = StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
+    flow = await desk_house.flow(CATCH, create)
+    desk_service.good_key = "another"
+
+    with pytest.raises(ThirdPartyRefused) as refused:
+        await desk_house.backend.dynamic_options(flow.steps[1].id, "listProjects", {})
+
+    assert refused.value.said == "Invalid API key"
+
+
+async def test_options_of_a_step_without_an_app_or_of_no_such_loader_are_not_found(house, backend):
+    flow = await backend.create_flow()
+    with pytest.raises(NotFound):
+        await backend.dynamic_options(flow.steps[1].id, "listProjects", {})
+    await backend.update_step(flow.steps[1].id, PASS)
+
+    with pytest.raises(NotFound):
+        await backend.dynamic_options(flow.steps[1].id, "listProjects", {})

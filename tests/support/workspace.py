@@ -1,0 +1,103 @@
+"""A whole local workspace for tests: real database, real engine, the apps of `tests.support.desk`."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from patchbay.domain.backend import Change
+from patchbay.domain.connections import Connection
+from patchbay.domain.flows import Flow, StepChange
+from patchbay.domain.ports import KeyHome
+from patchbay.engine.engine import Engine
+from patchbay.integration.http import HttpFactory
+from patchbay.integration.registry import AppRegistry
+from patchbay.service.changes import Changes
+from patchbay.service.credentials import StoredCredentials
+from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.local import LocalBackend
+from patchbay.service.owner import ensure_owner
+from patchbay.service.parts import Workspace
+from patchbay.service.vault import Vault
+from patchbay.storage.database import Database
+from patchbay.storage.engine_store import SqlEngineStore
+from tests.support.desk import DeskService, desk, tools
+
+START = 1_750_000_000_000
+
+
+@dataclass
+class Clock:
+    """Milliseconds that pass only when told; every reading is one later than the one before."""
+
+    now: int = START
+
+    def __call__(self) -> int:
+        self.now += 1
+        return self.now
+
+
+@dataclass
+class House:
+    """The workspace and everything it was built from."""
+
+    backend: LocalBackend
+    db: Database
+    engine: Engine
+    vault: Vault
+    credentials: StoredCredentials
+    changes: Changes
+    http: HttpFactory
+    clock: Clock
+    address: list[str | None]
+    told: list[Change] = field(default_factory=list)
+
+    async def close(self) -> None:
+        await self.engine.stop(grace=0)
+        await self.backend.close()
+        await self.http.aclose()
+        await self.db.close()
+
+    async def connect(self, key: str, name: str = "Ada at Desk") -> Connection:
+        return await self.backend.add_connection("desk", {"screenName": name, "apiKey": key})
+
+    async def flow(self, *changes: StepChange, name: str = "A flow") -> Flow:
+        """A flow whose steps got these changes, in order; further actions are added as needed."""
+        flow = await self.backend.create_flow(name)
+        while len(flow.steps) < len(changes):
+            flow = await self.backend.add_step(flow.id)
+        for step, change in zip(flow.steps, changes, strict=False):
+            flow = await self.backend.update_step(step.id, change)
+        return flow
+
+    async def skipped(self, flow: Flow) -> Flow:
+        """The flow with every step's test skipped."""
+        for step in flow.steps:
+            flow = await self.backend.skip_step_test(step.id)
+        return flow
+
+
+CATCH = StepChange(app_key="tools", key="catch")
+PASS = StepChange(app_key="tools", key="pass", parameters={"text": "hello"})
+
+
+async def open_house(folder: Path, service: DeskService | None = None, home: KeyHome | None = None) -> House:
+    clock, changes = Clock(), Changes()
+    db = await Database.open(folder / "patchbay.db")
+    vault = Vault(db, home or MemoryKeyHome(), clock)
+    credentials = StoredCredentials(db, vault, clock, changes)
+    http = HttpFactory(address_overrides={"desk": service.address} if service else None)
+    apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
+    engine = Engine(SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http)
+    address: list[str | None] = ["http://127.0.0.1:8787"]
+    backend = LocalBackend(
+        db=db,
+        apps=apps,
+        engine=engine,
+        vault=vault,
+        credentials=credentials,
+        http=http,
+        changes=changes,
+        clock=clock,
+        workspace=Workspace("local", "This computer", lambda: address[0]),
+        owner=(await ensure_owner(db, clock)).id,
+    )
+    return House(backend, db, engine, vault, credentials, changes, http, clock, address)
