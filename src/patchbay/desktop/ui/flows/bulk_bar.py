@@ -1,0 +1,89 @@
+"""The bar under the list while flows are selected."""
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.inputs import paint_key_cap
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+
+
+class BulkBar(QWidget):
+    """What can be done with all selected flows. `wanted(command)` with one of `COMMANDS`."""
+
+    wanted = Signal(str)
+    cleared = Signal()
+
+    COMMANDS = (
+        ("publish", "Publish"),
+        ("unpublish", "Unpublish"),
+        ("move", "Move to…"),
+        ("duplicate", "Duplicate"),
+        ("export", "Export…"),
+        ("delete", "Delete…"),
+    )
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "raised")
+        px = theme().px
+        self.buttons: dict[str, Button] = {}
+        self._words = Label("", "semibold")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(line())
+        row = QHBoxLayout()
+        row.setContentsMargins(px(16), px(8), px(16), px(8))
+        row.setSpacing(px(6))
+        row.addWidget(self._words)
+        row.addSpacing(px(8))
+        for command, words in self.COMMANDS:
+            self.buttons[command] = button = (
+                _Danger(words) if command == "delete" else Button(words, small=True)
+            )
+            button.clicked.connect(lambda _=False, command=command: self.wanted.emit(command))
+            row.addWidget(button)
+        row.addStretch(1)
+        clear = Button("Clear selection", "link")
+        clear.clicked.connect(self.cleared)
+        row.addWidget(clear)
+        row.addSpacing(px(8))
+        row.addWidget(_EscCap())
+        column.addLayout(row)
+        self.hide()
+
+    def show_selection(self, total: int, publishable: bool, unpublishable: bool) -> None:
+        self.setVisible(total > 0)
+        self._words.setText(f"{total} selected")
+        self.buttons["publish"].setEnabled(publishable)
+        self.buttons["unpublish"].setEnabled(unpublishable)
+
+    def anchor(self, command: str) -> QPoint:
+        button = self.buttons[command]
+        return button.mapToGlobal(button.rect().topLeft())
+
+
+class _Danger(Button):
+    """A quiet button whose word is red: what it does asks first."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words, small=True)
+
+    def _paint_content(self, painter: QPainter, words: QColor) -> None:
+        colour = theme().tokens.failure if self.isEnabled() else theme().tokens.text_disabled
+        super()._paint_content(painter, colour)
+
+
+class _EscCap(QWidget):
+    """The key that clears the selection."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(theme().px(32), theme().px(20))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_key_cap(QPainter(self), QPoint(self.width() - 1, self.height() // 2), "Esc")

@@ -1,0 +1,138 @@
+"""What a file would bring: its flows and their steps, before anything is imported."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.app_store import AppStore
+from patchbay.desktop.state.flows_files import FlowPreview, ImportPlan, StepPreview
+from patchbay.desktop.ui.kit.buttons import CheckBox
+from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.icons import paint_app_tile, paint_icon
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.surface import surface
+from patchbay.desktop.ui.kit.text import Label, count
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.flows import FlowExport
+
+
+class ImportDialog(Dialog):
+    """Shows an `ImportPlan`; `on_take` gets the flows that stayed ticked."""
+
+    def __init__(
+        self,
+        parent: QWidget | None,
+        plan: ImportPlan,
+        apps: AppStore,
+        on_take: Callable[[tuple[FlowExport, ...]], Any],
+    ) -> None:
+        several = len(plan.flows) > 1
+        super().__init__(parent, "Import flows" if several else "Import a flow", 560)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._plan, self._on_take = plan, on_take
+        self.ticks: list[tuple[CheckBox, FlowExport]] = []
+        self.body.addWidget(Label(f"From {plan.source}", "body", "text_secondary"))
+        if plan.error:
+            self.body.addWidget(MessageBox("failure", "This file cannot be imported", plan.error))
+        else:
+            self.body.addWidget(self._flows(plan, apps, several))
+            text = "Imported flows are drafts: nothing runs until you publish them."
+            self.body.addWidget(Label(text, "caption", "text_tertiary", wrap=True))
+        verb = "Import" if len(plan.importable) < 2 else f"Import {count(len(plan.importable), 'flow')}"
+        self.take, self.leave = self.add_buttons(verb, self._take)
+        self.take.setEnabled(bool(plan.importable))
+        if not plan.importable:
+            self.leave.setFocus()
+
+    def _flows(self, plan: ImportPlan, apps: AppStore, several: bool) -> QWidget:
+        inside = QWidget()
+        surface(inside, "surface")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, theme().px(4), 0)
+        column.setSpacing(theme().px(16))
+        for flow in plan.flows:
+            column.addWidget(self._flow(flow, apps, several))
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setWidget(inside)
+        rows = sum(len(flow.steps) + 2 for flow in plan.flows)
+        scroll.setFixedHeight(theme().px(min(340, 40 + rows * 34)))
+        return scroll
+
+    def _flow(self, flow: FlowPreview, apps: AppStore, several: bool) -> QWidget:
+        block = QWidget()
+        column = QVBoxLayout(block)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(4))
+        if several and flow.export is not None:
+            tick = CheckBox(flow.name)
+            tick.setChecked(True)
+            tick.toggled.connect(self._ticked)
+            self.ticks.append((tick, flow.export))
+            column.addWidget(tick)
+        else:
+            column.addWidget(Label(flow.name, "semibold"))
+        if flow.error:
+            column.addWidget(MessageBox("failure", "This flow cannot be imported", flow.error))
+        for step in flow.steps:
+            column.addWidget(_StepLine(step, apps.get(step.app_key)))
+        for note in flow.notes:
+            column.addWidget(_note(note))
+        return block
+
+    def _chosen(self) -> tuple[FlowExport, ...]:
+        if not self.ticks:
+            return self._plan.importable
+        return tuple(export for tick, export in self.ticks if tick.isChecked())
+
+    def _ticked(self) -> None:
+        total = len(self._chosen())
+        self.take.setEnabled(total > 0)
+        self.take.setText("Import" if total < 2 else f"Import {count(total, 'flow')}")
+
+    def _take(self) -> None:
+        chosen = self._chosen()
+        self.accept()
+        self._on_take(chosen)
+
+
+def _note(text: str) -> QWidget:
+    row = QWidget()
+    line = QHBoxLayout(row)
+    line.setContentsMargins(theme().px(38), theme().px(2), 0, 0)
+    line.addWidget(Label(text, "caption", "text_secondary", wrap=True), 1)
+    return row
+
+
+class _StepLine(QWidget):
+    """One step of the preview: tile, name, app and what will be missing."""
+
+    def __init__(self, step: StepPreview, app: AppInfo | None) -> None:
+        super().__init__()
+        self._step, self._app = step, app
+        px = theme().px
+        self.setMinimumHeight(px(32))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(38), 0, 0, 0)
+        row.setSpacing(px(8))
+        row.addWidget(Label(f"{step.position}. {step.title}", "body"))
+        row.addWidget(Label(step.app_name, "caption", "text_tertiary"))
+        row.addStretch(1)
+        if step.problem:
+            row.addWidget(Label(step.problem, "caption", "warning"))
+        self.setAccessibleName(f"{step.position}. {step.title}, {step.app_name} {step.problem}".strip())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        side = theme().px(26)
+        tile = QRectF(theme().px(2), (self.height() - side) / 2, side, side)
+        if self._step.problem:
+            paint_icon(painter, tile, "triangle-alert", "warning")
+        else:
+            paint_app_tile(painter, tile, self._app)

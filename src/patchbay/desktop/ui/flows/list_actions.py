@@ -1,0 +1,207 @@
+"""Menus, questions and files of the Flows list: what stands between a click and a command."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from patchbay.desktop.state.app_store import AppStore
+from patchbay.desktop.state.flows_commands import FlowCommands
+from patchbay.desktop.state.flows_files import FlowFiles, ImportPlan, file_name
+from patchbay.desktop.state.flows_folders import FlowFolders
+from patchbay.desktop.state.flows_list import FlowsViewModel
+from patchbay.desktop.ui.flows.import_dialog import ImportDialog
+from patchbay.desktop.ui.kit.buttons import CheckBox
+from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.icons import icon
+from patchbay.desktop.ui.kit.popups import ChecklistPopup
+from patchbay.desktop.ui.kit.text import Label, count
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import FlowId
+
+JSON_FILES = "Flows (*.json);;All files (*)"
+
+
+class FlowActions(QObject):
+    """Opens menus, dialogs and file choosers over the page `host` and passes the answers on."""
+
+    def __init__(
+        self,
+        host: QWidget,
+        flows: FlowsViewModel,
+        commands: FlowCommands,
+        folders: FlowFolders,
+        files: FlowFiles,
+        apps: AppStore,
+    ) -> None:
+        super().__init__(host)
+        self._host, self._flows, self._commands = host, flows, commands
+        self._folders, self._files, self._apps = folders, files, apps
+        self.dialog: Dialog | None = None
+        self.popup: ChecklistPopup | None = None
+        self._after_export: Any = None
+        files.planned.connect(self.preview)
+
+    # Menu of a row
+
+    def menu(self, flow_ids: tuple[FlowId, ...], at: QPoint, *, open_flow: Any, rename: Any) -> QMenu:
+        """The menu of one flow, or of all selected ones."""
+        menu = QMenu(self._host)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        flow = self._flows.flow(flow_ids[0])
+        single = len(flow_ids) == 1 and flow is not None
+        if single and flow is not None:
+            _item(menu, "Open", "pencil", partial(open_flow, flow.id), "Return")
+            run = _item(menu, "Run now", "play", partial(self._commands.run_now, flow.id))
+            _explain(run, self._flows.reason(Feature.RUN_FLOWS))
+            menu.addSeparator()
+        self._publish_items(menu, flow_ids)
+        menu.addSeparator()
+        if single and flow is not None:
+            _item(menu, "Rename", "text-cursor-input", partial(rename, flow.id), "F2")
+        _item(menu, "Move to…", "folder-input", partial(self.choose_folder, flow_ids, self._host, at), "M")
+        _item(menu, "Duplicate", "copy-plus", partial(self._commands.duplicate, flow_ids))
+        _item(menu, "Export…", "file-down", partial(self.export, flow_ids))
+        if single and flow is not None:
+            _item(
+                menu, "Save as template", "layout-template", partial(self._commands.save_as_template, flow.id)
+            )
+        menu.addSeparator()
+        _item(menu, "Delete…", "trash-2", partial(self.delete, flow_ids), "Del")
+        menu.popup(at)
+        return menu
+
+    def _publish_items(self, menu: QMenu, flow_ids: tuple[FlowId, ...]) -> None:
+        found = [flow for key in flow_ids if (flow := self._flows.flow(key))]
+        if any(not flow.active for flow in found):
+            _item(menu, "Publish", "circle-play", partial(self._commands.set_published, flow_ids, True))
+        if any(flow.active for flow in found):
+            _item(menu, "Unpublish", "circle-pause", partial(self._commands.set_published, flow_ids, False))
+
+    def folder_menu(self, folder_id: str, at: QPoint, *, rename: Any) -> QMenu:
+        menu = QMenu(self._host)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        _item(menu, "Rename", "text-cursor-input", partial(rename, folder_id), "F2")
+        _item(menu, "Delete", "trash-2", partial(self._folders.delete, folder_id), "Del")
+        menu.popup(at)
+        return menu
+
+    # Move
+
+    def choose_folder(self, flow_ids: tuple[FlowId, ...], anchor: QWidget, at: QPoint | None = None) -> None:
+        """A searchable list of folders under the control it was asked from, or where the menu was."""
+        if not flow_ids:
+            return
+        options: list[tuple[Any, str]] = [(None, "Uncategorised")]
+        options += [(folder.id, folder.name) for folder in self._flows.folders]
+        flow = self._flows.flow(flow_ids[0])
+        chosen = (flow.folder_id,) if flow and len(flow_ids) == 1 else ()
+        popup = ChecklistPopup(anchor, options, chosen, multiple=False)
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        popup.changed.connect(lambda values: self._commands.move(flow_ids, values[0]))
+        self.popup = popup
+        popup.open_under(anchor)
+        if at is not None:
+            popup.move(at - QPoint(10, 10))
+
+    # Delete
+
+    def delete(self, flow_ids: tuple[FlowId, ...]) -> None:
+        """Ask first: name the thing and the consequence; an export can be saved before."""
+        flow = self._flows.flow(flow_ids[0]) if flow_ids else None
+        if flow is None:
+            return
+        several = len(flow_ids) > 1
+        title = f"Delete {count(len(flow_ids), 'flow')}?" if several else f"Delete “{flow.name}”?"
+        dialog = Dialog(self._host, title, 420)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.destroyed.connect(self._dialog_gone)
+        words = Label(_consequence(several, None), "body", "text_secondary", wrap=True)
+        dialog.body.addWidget(words)
+        keep = CheckBox("Save an export first")
+        dialog.body.addWidget(keep)
+
+        def yes() -> None:
+            dialog.accept()
+            if keep.isChecked():
+                self.export(flow_ids, then=lambda: self._commands.delete(flow_ids))
+            else:
+                self._commands.delete(flow_ids)
+
+        verb = f"Delete {count(len(flow_ids), 'flow')}" if several else "Delete flow"
+        dialog.add_buttons(verb, yes, danger=True)
+        if not several:
+            tell = partial(_tell_count, words)
+            self._commands.executions_counted.connect(tell)
+            dialog.finished.connect(lambda _: self._commands.executions_counted.disconnect(tell))
+            self._commands.count_executions(flow.id)
+        self.dialog = dialog
+        dialog.open()
+
+    def _dialog_gone(self) -> None:
+        self.dialog = None
+
+    # Files
+
+    def export(self, flow_ids: tuple[FlowId, ...], then: Any = None) -> None:
+        """Ask where to, then write; `then` follows once a file was chosen."""
+        flow = self._flows.flow(flow_ids[0]) if flow_ids else None
+        if flow is None:
+            return
+        name = file_name(flow.name) if len(flow_ids) == 1 else "flows.json"
+        chooser = QFileDialog(self._host, "Export flows", str(Path.home() / name), JSON_FILES)
+        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser.setDefaultSuffix("json")
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.fileSelected.connect(lambda path: self._export_to(flow_ids, Path(path), then))
+        chooser.open()
+
+    def _export_to(self, flow_ids: tuple[FlowId, ...], path: Path, then: Any) -> None:
+        self._files.export(flow_ids, path)
+        if then is not None:
+            then()
+
+    def choose_import(self) -> None:
+        chooser = QFileDialog(self._host, "Import flows", str(Path.home()), JSON_FILES)
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.fileSelected.connect(lambda path: self._files.read(Path(path)))
+        chooser.open()
+
+    def read_file(self, path: Path) -> None:
+        """Look into a file that was dropped on the page."""
+        self._files.read(path)
+
+    def preview(self, plan: ImportPlan) -> None:
+        dialog = ImportDialog(self._host, plan, self._apps, self._files.take)
+        dialog.destroyed.connect(self._dialog_gone)
+        self.dialog = dialog
+        dialog.open()
+
+
+def _tell_count(words: Label, total: int) -> None:
+    words.setText(_consequence(False, total))
+
+
+def _consequence(several: bool, executions: int | None) -> str:
+    if several:
+        return "The flows stop at once. The connections they used stay. You can undo this for 10 seconds."
+    runs = f"It has {count(executions, 'execution')}. " if executions else ""
+    return f"The flow stops at once. {runs}The connections it used stay. You can undo this for 10 seconds."
+
+
+def _item(menu: QMenu, words: str, icon_name: str, run: Any, keys: str = "") -> Any:
+    action = menu.addAction(icon(icon_name), words)
+    if keys:
+        action.setShortcut(QKeySequence(keys))
+    action.triggered.connect(lambda _=False: run())
+    return action
+
+
+def _explain(action: Any, reason: str | None) -> None:
+    if reason:
+        action.setEnabled(False)
+        action.setText(f"{action.text()} ({reason})")

@@ -1,0 +1,256 @@
+"""The page with the list of flows: side list, toolbar, rows, bulk bar."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.flows_commands import FlowCommands
+from patchbay.desktop.state.flows_files import FlowFiles
+from patchbay.desktop.state.flows_folders import FlowFolders
+from patchbay.desktop.state.flows_list import FlowsViewModel, ListStatus
+from patchbay.desktop.state.flows_rows import SidePlace
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.flows.bulk_bar import BulkBar
+from patchbay.desktop.ui.flows.list_actions import FlowActions
+from patchbay.desktop.ui.flows.list_delegate import FlowDelegate
+from patchbay.desktop.ui.flows.list_header import FlowListHeader
+from patchbay.desktop.ui.flows.list_model import FlowListModel
+from patchbay.desktop.ui.flows.list_toolbar import ListToolbar
+from patchbay.desktop.ui.flows.list_view import FlowListView
+from patchbay.desktop.ui.flows.side_list import SideList
+from patchbay.desktop.ui.kit.states import ListStack
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import FlowId
+
+
+class FlowListPage(QWidget):
+    """Everything about flows but the editor. `opened(flow id)` when one is to be edited."""
+
+    opened = Signal(str)
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self.flows = FlowsViewModel(services, self)
+        self.commands = FlowCommands(services, self.flows, self)
+        self.folders = FlowFolders(services, self.flows, self)
+        self.files = FlowFiles(services, self.flows, self)
+        self.actions_ = FlowActions(self, self.flows, self.commands, self.folders, self.files, services.apps)
+        self.model = FlowListModel(services.clock, self)
+        self.delegate = FlowDelegate(services.apps, services.clock, self)
+        self.view = FlowListView(self.model, self.delegate)
+        self.side = SideList()
+        self.toolbar = ListToolbar(self.flows, services.apps)
+        self.header = FlowListHeader()
+        self.stack = ListStack(self.view)
+        self.bulk = BulkBar()
+        self.setAcceptDrops(True)
+        self._lay_out()
+        self._connect_state()
+        self._connect_widgets()
+        self._show()
+
+    # Building
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        left = QWidget()
+        surface(left, "sidebar")
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, px(12), 0, px(12))
+        column.addWidget(self.side, 1)
+        self._hint = Label(
+            "Drag flows onto a folder, or press M to choose one.", "caption", "text_tertiary", wrap=True
+        )
+        self._hint.setContentsMargins(px(16), 0, px(16), 0)
+        column.addWidget(self._hint)
+        right = QWidget()
+        surface(right, "surface")
+        rows = QVBoxLayout(right)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        for widget in (self.toolbar, line(), self.header):
+            rows.addWidget(widget)
+        rows.addWidget(self.stack, 1)
+        rows.addWidget(self.bulk)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(right)
+        self.splitter.setStretchFactor(1, 1)
+        left.setMinimumWidth(px(160))
+        left.setMaximumWidth(px(320))
+        self.splitter.setSizes([px(216), px(1064)])
+        page = QHBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(self.splitter)
+
+    def _connect_state(self) -> None:
+        self.flows.changed.connect(self._show)
+        self.flows.selection_changed.connect(self._show_selection)
+        self.flows.refreshing_changed.connect(self.stack.set_refreshing)
+        self._services.apps.changed.connect(self._show)
+        self.commands.opened.connect(self.opened)
+        self.files.imported.connect(lambda made: self.opened.emit(made[0].id) if len(made) == 1 else None)
+        self.folders.created.connect(self._folder_created)
+
+    def _connect_widgets(self) -> None:
+        view, side, bar = self.view, self.side, self.toolbar
+        view.opened.connect(self.opened)
+        view.switched.connect(self._switch)
+        view.menu_wanted.connect(self._menu)
+        view.selection_chosen.connect(self.flows.select)
+        view.rename_wanted.connect(view.rename)
+        view.move_wanted.connect(lambda: self._bulk("move"))
+        view.delete_wanted.connect(lambda: self._bulk("delete"))
+        view.escaped.connect(self.flows.clear_selection)
+        self.delegate.renamed.connect(self.commands.rename)
+        self.header.sort_wanted.connect(self.flows.sort_by)
+        side.chosen.connect(lambda place: self.flows.narrow(place=place))
+        side.dropped.connect(self._dropped)
+        side.new_wanted.connect(lambda: self.folders.create())
+        side.delete_wanted.connect(self.folders.delete)
+        side.menu_wanted.connect(lambda key, at: self.actions_.folder_menu(key, at, rename=side.rename))
+        side.delegate.renamed.connect(self.folders.rename)
+        bar.import_wanted.connect(self.actions_.choose_import)
+        bar.new_wanted.connect(self.create_flow)
+        bar.template_wanted.connect(lambda: self._services.navigator.go(Place(Tab.TEMPLATES)))
+        self.bulk.wanted.connect(self._bulk)
+        self.bulk.cleared.connect(self.flows.clear_selection)
+        new = QShortcut(QKeySequence.StandardKey.New, self)
+        new.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        new.activated.connect(self.create_flow)
+
+    # Commands
+
+    def create_flow(self) -> None:
+        """A new flow, in the folder that is shown."""
+        place = self.flows.where.place
+        self.commands.create(None if place in tuple(SidePlace) else place)
+
+    def targets(self) -> tuple[FlowId, ...]:
+        """What a command is about: the selected flows, else the one under the keyboard."""
+        current = self.view.current_id()
+        return self.flows.selected or ((current,) if current else ())
+
+    def _switch(self, flow_id: FlowId) -> None:
+        if flow := self.flows.flow(flow_id):
+            self.commands.set_published((flow_id,), not flow.active)
+
+    def _menu(self, flow_id: FlowId, at: QPoint) -> None:
+        chosen = self.flows.selected if self.flows.is_selected(flow_id) else (flow_id,)
+        self.actions_.menu(chosen, at, open_flow=self.opened.emit, rename=self.view.rename)
+
+    def _bulk(self, command: str) -> None:
+        flow_ids = self.targets()
+        anchor: QWidget = self.bulk.buttons["move"] if self.bulk.isVisible() else self.view
+        run: dict[str, Any] = {
+            "publish": lambda: self.commands.set_published(flow_ids, True),
+            "unpublish": lambda: self.commands.set_published(flow_ids, False),
+            "move": lambda: self.actions_.choose_folder(flow_ids, anchor),
+            "duplicate": lambda: self.commands.duplicate(flow_ids),
+            "export": lambda: self.actions_.export(flow_ids),
+            "delete": lambda: self.actions_.delete(flow_ids),
+        }
+        run[command]()
+
+    def _dropped(self, place: str, flow_ids: tuple[FlowId, ...]) -> None:
+        self.commands.move(flow_ids, None if place == SidePlace.UNCATEGORISED else place)
+        self.flows.clear_selection()
+
+    def _folder_created(self, folder_id: str) -> None:
+        self.side.rename(folder_id)
+
+    # Showing
+
+    def _show(self) -> None:
+        flows = self.flows
+        self.side.show_entries(self.folders.fixed(), self.folders.folders(), flows.where.place)
+        self.toolbar.show_state()
+        self.header.show_sort(flows.sort, flows.descending)
+        self.view.show_rows(flows.rows, flows.selected)
+        reason = flows.reason(Feature.EDIT_FLOWS)
+        for button in (self.toolbar.import_button, self.toolbar.new):
+            button.setEnabled(reason is None)
+            button.setToolTip(reason or "")
+        self._show_status()
+        self._show_selection()
+
+    def _show_status(self) -> None:
+        status = self.flows.status
+        self.header.setVisible(status is ListStatus.READY)
+        if status is ListStatus.READY:
+            self.stack.show_rows()
+            return
+        page = self.stack.show_page()
+        if status is ListStatus.LOADING:
+            page.show_loading("Loading flows")
+        elif status is ListStatus.ERROR and self.flows.error is not None:
+            page.show_error(self.flows.error, self.flows.load)
+        elif status is ListStatus.EMPTY:
+            self._show_first_use()
+        else:
+            self._show_no_match()
+
+    def _show_first_use(self) -> None:
+        self.stack.page.show_empty(
+            "workflow",
+            "No flows yet",
+            "A flow watches one app and acts in others: “When an issue is opened, add a task”. "
+            "You can also drop an exported flow here.",
+            [
+                ("New flow", self.create_flow, "plus"),
+                ("Choose a template", lambda: self._services.navigator.go(Place(Tab.TEMPLATES))),
+            ],
+        )
+
+    def _show_no_match(self) -> None:
+        page, where = self.stack.page, self.flows.where
+        if where.narrowed:
+            about = (
+                f"No flow here is named like “{where.text}”."
+                if where.text
+                else "No flow fits all the filters."
+            )
+            page.show_no_match(self.flows.clear_filter, "No flow matches", about)
+        elif where.place == SidePlace.ATTENTION:
+            page.show_empty("circle-check", "Nothing needs attention", "Every published flow can run.")
+        else:
+            page.show_empty(
+                "folder",
+                "No flows in here",
+                "Drag flows onto the folder, or make one.",
+                [("New flow", self.create_flow, "plus")],
+            )
+
+    def _show_selection(self) -> None:
+        flows = self.flows
+        chosen = [flow for key in flows.selected if (flow := flows.flow(key))]
+        self.view.show_selection(flows.selected)
+        self.bulk.show_selection(
+            len(chosen), any(not flow.active for flow in chosen), any(flow.active for flow in chosen)
+        )
+
+    # A file dropped on the page
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped_file(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if (path := _dropped_file(event)) is not None:
+            event.acceptProposedAction()
+            self.actions_.read_file(path)
+
+
+def _dropped_file(event: QDropEvent) -> Path | None:
+    urls = event.mimeData().urls()
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None

@@ -1,0 +1,66 @@
+"""The words of the time columns of a flow row."""
+
+from patchbay.desktop.state.flows_rows import FlowRow
+from patchbay.desktop.ui.kit.marks import mark_of
+from patchbay.desktop.ui.kit.text import DAY, HOUR, MINUTE, age, clock_time, full_time, when
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import Execution, ExecutionState
+
+
+def last_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
+    """The state of the newest run and, below it, when that was or what it does."""
+    run = row.activity.last if row.activity else None
+    if run is None:
+        return "Not run", "Never run"
+    return mark_of(run.state).word, _run_detail(run, now)
+
+
+def _run_detail(run: Execution, now: EpochMs) -> str:
+    if run.state is ExecutionState.RUNNING:
+        return f"step {min(run.steps_done + 1, run.steps_total)} of {run.steps_total}"
+    if run.state is ExecutionState.WAITING and run.wake_at:
+        return f"until {when(run.wake_at, now)}"
+    if now - run.created_at >= DAY:
+        return when(run.created_at, now)
+    passed = age(run.created_at, now)
+    return passed if passed == "now" else f"{passed} ago"
+
+
+def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
+    """When the flow starts next, and below it how far away that is."""
+    if not row.flow.active:
+        return "–", ""
+    if row.starts_by_webhook:
+        return "On webhook", "when called"
+    moment = row.activity.next_run_at if row.activity else None
+    if moment is None:
+        return "–", ""
+    short = clock_time(moment) if moment - now < DAY else when(moment, now)
+    return short, until(moment, now)
+
+
+def until(moment: EpochMs, now: EpochMs) -> str:
+    left = moment - now
+    if left < MINUTE:
+        return "in a moment"
+    if left < HOUR:
+        return f"in {left // MINUTE} min"
+    return f"in {left // HOUR} h" if left < DAY else f"in {left // DAY} d"
+
+
+def spoken(row: FlowRow, now: EpochMs) -> str:
+    """The whole row in a sentence, for screen readers."""
+    state, detail = last_run(row, now)
+    following = " ".join(part for part in next_run(row, now) if part not in ("", "–"))
+    parts = [row.flow.name, ", ".join(piece.text for piece in row.pieces)]
+    parts += ["published" if row.flow.active else "draft", f"last run {state}, {detail}"]
+    return ". ".join(parts + ([f"next run {following}"] if following else []))
+
+
+def run_tooltip(row: FlowRow, now: EpochMs) -> str:
+    """The newest run in full."""
+    run = row.activity.last if row.activity else None
+    if run is None:
+        return "This flow has not run yet"
+    note = f"\n{run.note}" if run.note else ""
+    return f"{mark_of(run.state).word}, {full_time(run.created_at, now)}{note}"

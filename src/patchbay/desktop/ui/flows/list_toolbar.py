@@ -1,0 +1,100 @@
+"""The bar above the list: filter field, chips, how many there are, import and new."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+
+from patchbay.desktop.state.app_store import AppStore
+from patchbay.desktop.state.flows_list import FlowsViewModel
+from patchbay.desktop.ui.kit.buttons import Button, SplitButton
+from patchbay.desktop.ui.kit.chips import FilterChip
+from patchbay.desktop.ui.kit.icons import icon
+from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.surface import surface
+from patchbay.desktop.ui.kit.text import ElidedLabel, count
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import FlowStatus
+
+_RESULTS = (
+    (ExecutionState.SUCCESS, "Success"),
+    (ExecutionState.FAILURE, "Failure"),
+    (ExecutionState.RUNNING, "Running"),
+    (ExecutionState.WAITING, "Waiting"),
+    (ExecutionState.FILTERED, "Filtered"),
+)
+
+
+class ListToolbar(QWidget):
+    """Writes the filter of the view-model and follows it."""
+
+    import_wanted = Signal()
+    new_wanted = Signal()
+    template_wanted = Signal()
+
+    def __init__(self, flows: FlowsViewModel, apps: AppStore, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "surface")
+        self._flows, self._apps = flows, apps
+        px = theme().px
+        self.setFixedHeight(px(48))
+        self.search = SearchField("Filter flows", key_cap="/")
+        self.search.setMaximumWidth(px(220))
+        self.search.setMinimumWidth(px(120))
+        self.search.text_changed.connect(lambda text: flows.narrow(text=text))
+        self.status = FilterChip("Status")
+        self.status.set_options([(FlowStatus.PUBLISHED, "Published"), (FlowStatus.DRAFT, "Draft")])
+        self.status.value_changed.connect(lambda value: flows.narrow(status=value))
+        self.app = FilterChip("App")
+        self.app.value_changed.connect(lambda value: flows.narrow(app_key=value))
+        self.result = FilterChip("Last result")
+        self.result.set_options(list(_RESULTS))
+        self.result.value_changed.connect(lambda value: flows.narrow(result=value))
+        self.clear = Button("Clear", "link")
+        self.clear.clicked.connect(flows.clear_filter)
+        self._words = ElidedLabel("", "caption", "text_secondary")
+        self.import_button = Button("Import…")
+        self.import_button.clicked.connect(self.import_wanted)
+        self.new = SplitButton("New flow", self._menu(), "plus")
+        self.new.clicked.connect(self.new_wanted)
+        self._lay_out()
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.addAction(icon("plus"), "Empty flow").triggered.connect(self.new_wanted)
+        menu.addAction(icon("layout-template"), "From a template…").triggered.connect(self.template_wanted)
+        menu.addAction(icon("file-up"), "Import from a file…").triggered.connect(self.import_wanted)
+        return menu
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(16), 0, px(16), 0)
+        row.setSpacing(px(8))
+        row.addWidget(self.search, 3)
+        for chip in (self.status, self.app, self.result, self.clear):
+            row.addWidget(chip)
+        row.addStretch(1)
+        row.addWidget(self._words)
+        row.addWidget(self.import_button)
+        row.addWidget(self.new)
+
+    def show_state(self) -> None:
+        """Follow the view-model: counts, app choices, and a filter that was set elsewhere."""
+        flows, where = self._flows, self._flows.where
+        self._words.setText(
+            f"{count(flows.total, 'flow')}, {flows.published} published" if flows.loaded else ""
+        )
+        named = ((key, app.name if (app := self._apps.get(key)) else key) for key in flows.used_apps())
+        self.app.set_options(sorted(named, key=lambda item: item[1].casefold()))
+        for chip, value in (
+            (self.status, where.status),
+            (self.app, where.app_key),
+            (self.result, where.result),
+        ):
+            if chip.value() != value:
+                chip.set_value(value)
+        if self.search.text() != where.text and not self.search.hasFocus():
+            self.search.setText(where.text)
+        elif not where.text and not where.narrowed and self.search.text() and not self.search.hasFocus():
+            self.search.clear()
+        self.clear.setVisible(any(chip.active for chip in (self.status, self.app, self.result)))

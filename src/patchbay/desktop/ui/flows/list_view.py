@@ -1,0 +1,279 @@
+"""The view of the Flows list: pointer, keyboard, drag."""
+
+from typing import Any
+
+from PySide6.QtCore import QItemSelection, QModelIndex, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDrag,
+    QFocusEvent,
+    QFontMetrics,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPixmap,
+)
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem, QToolTip, QWidget
+
+from patchbay.desktop.ui.flows.list_columns import Part, part_at
+from patchbay.desktop.ui.flows.list_delegate import FlowDelegate
+from patchbay.desktop.ui.flows.list_model import FlowListModel, flow_mime
+from patchbay.desktop.ui.flows.list_texts import run_tooltip
+from patchbay.desktop.ui.kit.buttons import paint_box
+from patchbay.desktop.ui.kit.delegates import paint_text
+from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.text import count
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.base import FlowId
+
+QUIET = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.PopupFocusReason)
+
+
+class FlowListView(QListView):
+    """Rows of flows. Selection is what the check boxes show; the current row is where the keyboard is."""
+
+    opened = Signal(str)
+    switched = Signal(str)
+    menu_wanted = Signal(str, QPoint)
+    selection_chosen = Signal(object)
+    rename_wanted = Signal(str)
+    move_wanted = Signal()
+    delete_wanted = Signal()
+    escaped = Signal()
+
+    def __init__(self, model: FlowListModel, delegate: FlowDelegate, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._flows, self._delegate = model, delegate
+        self._restoring = False
+        self._pressed: tuple[int, Part] | None = None
+        self.setModel(model)
+        self.setItemDelegate(delegate)
+        self.setAccessibleName("Flows")
+        self.setMouseTracking(True)
+        self.setUniformItemSizes(True)
+        self.setDragEnabled(True)
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.doubleClicked.connect(self._open)
+        theme().changed.connect(self.doItemsLayout)
+
+    # Rows and selection
+
+    def show_rows(self, rows: Any, selected: tuple[FlowId, ...]) -> None:
+        """Take other rows; scroll, current row and selection stay with their flows."""
+        current = self._flows.flow_row(self.currentIndex())
+        place = self.verticalScrollBar().value()
+        self._restoring = True
+        if not self._flows.show(rows):
+            number = self._flows.row_of(current.id) if current else -1
+            if number >= 0:
+                flag = self.selectionModel().SelectionFlag.NoUpdate
+                self.selectionModel().setCurrentIndex(self._flows.index(number), flag)
+            self.verticalScrollBar().setValue(place)
+        self._restoring = False
+        self.show_selection(selected)
+
+    def show_selection(self, selected: tuple[FlowId, ...]) -> None:
+        self._delegate.any_selected = bool(selected)
+        wanted = QItemSelection()
+        for flow_id in selected:
+            index = self._flows.index(self._flows.row_of(flow_id))
+            wanted.select(index, index)
+        self._restoring = True
+        self.selectionModel().select(wanted, self.selectionModel().SelectionFlag.ClearAndSelect)
+        self._restoring = False
+        self.viewport().update()
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        super().selectionChanged(selected, deselected)
+        if not self._restoring:
+            chosen = sorted(self.selectedIndexes(), key=lambda index: index.row())
+            self.selection_chosen.emit([row.id for index in chosen if (row := self._flows.flow_row(index))])
+
+    def current_id(self) -> FlowId | None:
+        row = self._flows.flow_row(self.currentIndex())
+        return row.id if row else None
+
+    def row_rect(self, flow_id: FlowId) -> QRect:
+        return self.visualRect(self._flows.index(self._flows.row_of(flow_id)))
+
+    def rename(self, flow_id: FlowId) -> None:
+        """Type another name in place."""
+        index = self._flows.index(self._flows.row_of(flow_id))
+        if index.isValid():
+            self.scrollTo(index)
+            self.selectionModel().setCurrentIndex(index, self.selectionModel().SelectionFlag.NoUpdate)
+            self.edit(index)
+
+    def _open(self, index: QModelIndex) -> None:
+        if row := self._flows.flow_row(index):
+            self.opened.emit(row.id)
+
+    # Pointer
+
+    def _hit(self, position: QPointF) -> tuple[int, Part] | None:
+        index = self.indexAt(position.toPoint())
+        if not index.isValid():
+            return None
+        return index.row(), part_at(QRectF(self.visualRect(index)), position)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        hit = self._hit(event.position())
+        self._pressed = hit
+        self._delegate.show_focus = False
+        if hit is None or hit[1] is Part.BODY or event.button() is not Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            if hit is None:
+                self.clearSelection()
+            return
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        flag = self.selectionModel().SelectionFlag.NoUpdate
+        self.selectionModel().setCurrentIndex(self._flows.index(hit[0]), flag)
+        if hit[1] is Part.CHECK:
+            self._toggle(hit[0])
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, self._pressed = self._pressed, None
+        if pressed is None or pressed[1] is Part.BODY or event.button() is not Qt.MouseButton.LeftButton:
+            super().mouseReleaseEvent(event)
+            return
+        row = self._flows.flow_row(self._flows.index(pressed[0]))
+        if row is None or self._hit(event.position()) != pressed:
+            return
+        if pressed[1] is Part.SWITCH and not row.busy:
+            self.switched.emit(row.id)
+        elif pressed[1] is Part.MENU:
+            self.menu_wanted.emit(row.id, event.globalPosition().toPoint())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        hit = self._hit(event.position())
+        if hit is not None and hit[1] is Part.BODY:
+            super().mouseDoubleClickEvent(event)
+        else:
+            self.mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None or self._pressed[1] is Part.BODY:
+            super().mouseMoveEvent(event)
+        self._hover(self._hit(event.position()))
+
+    def leaveEvent(self, event: Any) -> None:
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def _hover(self, hit: tuple[int, Part] | None) -> None:
+        if hit != self._delegate.hover:
+            self._delegate.hover = hit
+            self.viewport().update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        index = self.currentIndex()
+        at = event.globalPos()
+        if event.reason() is QContextMenuEvent.Reason.Mouse:
+            index = self.indexAt(event.pos())
+        elif index.isValid():
+            at = self.viewport().mapToGlobal(self.visualRect(index).center())
+        if row := self._flows.flow_row(index):
+            self.menu_wanted.emit(row.id, at)
+
+    def viewportEvent(self, event: Any) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QHelpEvent.Type.ToolTip:
+            self._tooltip(event)
+            return True
+        return super().viewportEvent(event)
+
+    def _tooltip(self, event: QHelpEvent) -> None:
+        hit = self._hit(QPointF(event.pos()))
+        row = self._flows.flow_row(self._flows.index(hit[0])) if hit else None
+        if hit is None or row is None:
+            QToolTip.hideText()
+            return
+        words = {
+            Part.CHECK: "Select",
+            Part.MENU: "More",
+            Part.SWITCH: "Stop running this flow"
+            if row.flow.active
+            else "Publish: run this flow from now on",
+            Part.BODY: run_tooltip(row, self._delegate.now),
+        }
+        QToolTip.showText(event.globalPos(), words[hit[1]], self)
+
+    # Keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._delegate.show_focus = True
+        flow_id = self.current_id()
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and flow_id:
+            self.opened.emit(flow_id)
+        elif key == Qt.Key.Key_F2 and flow_id:
+            self.rename_wanted.emit(flow_id)
+        elif key == Qt.Key.Key_M and not event.modifiers():
+            self.move_wanted.emit()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.delete_wanted.emit()
+        elif key == Qt.Key.Key_Escape:
+            self.escaped.emit()
+        elif key == Qt.Key.Key_Space and flow_id:
+            self._toggle(self.currentIndex().row())
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not event.modifiers():
+            self._step(-1 if key == Qt.Key.Key_Up else 1)
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        """Arrow keys move the current row and leave the selection alone."""
+        last = self._flows.rowCount() - 1
+        number = min(last, max(0, self.currentIndex().row() + by))
+        flag = self.selectionModel().SelectionFlag.NoUpdate
+        self.selectionModel().setCurrentIndex(self._flows.index(number), flag)
+
+    def _toggle(self, number: int) -> None:
+        flag = self.selectionModel().SelectionFlag.Toggle
+        self.selectionModel().select(self._flows.index(number), flag)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        if event.reason() not in QUIET:
+            self._delegate.show_focus = True
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid() and self._flows.rowCount():
+            flag = self.selectionModel().SelectionFlag.NoUpdate
+            self.selectionModel().setCurrentIndex(self._flows.index(0), flag)
+
+    # Drag
+
+    def startDrag(self, supportedActions: Qt.DropAction) -> None:  # noqa: N803
+        rows = [row for index in self.selectedIndexes() if (row := self._flows.flow_row(index))]
+        if rows:
+            drag = QDrag(self)
+            drag.setMimeData(flow_mime(tuple(row.id for row in rows)))
+            words = rows[0].flow.name if len(rows) == 1 else count(len(rows), "flow")
+            drag.setPixmap(drag_card(words, self.devicePixelRatioF()))
+            drag.setHotSpot(QPoint(-theme().px(10), -theme().px(14)))
+            drag.exec(Qt.DropAction.MoveAction)
+
+    def initViewItemOption(self, option: QStyleOptionViewItem) -> None:
+        super().initViewItemOption(option)
+        shown: Any = option
+        shown.showDecorationSelected = True
+
+
+def drag_card(words: str, ratio: float) -> QPixmap:
+    """The small card that follows the pointer while flows are dragged."""
+    px = theme().px
+    width = min(px(260), px(44) + QFontMetrics(theme().font("medium")).horizontalAdvance(words))
+    picture = QPixmap(round(width * ratio), round(px(34) * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    card = QRectF(0, 0, width, px(34))
+    paint_box(painter, card, theme().tokens.raised, theme().tokens.accent)
+    paint_icon(painter, QRectF(px(8), 0, px(20), px(34)), "workflow", "accent_text")
+    paint_text(painter, QRectF(px(33), 0, width - px(40), px(34)), words, "medium")
+    painter.end()
+    return picture
