@@ -36,7 +36,7 @@ def resolve_base(app: App, data: JsonObject) -> str:
         value = data.get(match[1])
         if not isinstance(value, str) or not value.strip():
             raise ValidationFailed({match[1]: [f"Enter the address of your {app.name}."]})
-        return value.strip()
+        return value.strip().rstrip("/")
 
     base = _AUTH_FIELD.sub(value_of, app.api_base_url).rstrip("/")
     field = _AUTH_FIELD.search(app.api_base_url)

@@ -10,6 +10,7 @@ from patchbay.domain.variables import as_text
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _YES = ("true", "yes", "on", "1")
 _MAX_DIGITS = 400
+_LARGEST_FLOAT = Decimal("1e300")
 
 __all__ = ["as_number", "as_text", "flag", "number", "plain_number", "refuse", "text_of"]
 
@@ -46,8 +47,9 @@ def number(parameters: JsonObject, key: str, label: str) -> Decimal:
 
 
 def plain_number(value: Decimal) -> int | float:
-    """The JSON number: whole when it is whole."""
-    return int(value) if value == value.to_integral_value() else float(value)
+    """The JSON number: whole when it is whole, or beyond what a float can hold."""
+    whole = value == value.to_integral_value() or abs(value) > _LARGEST_FLOAT
+    return int(value) if whole else float(value)
 
 
 def refuse(key: str, message: str, todo: str = "") -> ValidationFailed:

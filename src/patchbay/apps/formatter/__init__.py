@@ -1,0 +1,19 @@
+"""Formatter: changes texts, numbers and dates."""
+
+from patchbay.integration import App
+
+from .actions.date_time import date_time
+from .actions.numbers import numbers
+from .actions.text import text
+from .dynamic_fields.list_replace_regex_options import list_replace_regex_options
+from .dynamic_fields.list_transform_options import list_transform_options
+
+app = App(
+    name="Formatter",
+    key="formatter",
+    primary_color="#001F52",
+    description="Change texts, numbers and dates.",
+    category="Built in",
+    actions=[text, numbers, date_time],
+    dynamic_fields=[list_transform_options, list_replace_regex_options],
+)

@@ -1,0 +1,1 @@
+"""Further inputs, once a transform was chosen."""

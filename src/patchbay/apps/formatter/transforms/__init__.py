@@ -1,0 +1,1 @@
+"""The transforms: pure functions by topic, and three tables that offer them."""

@@ -1,0 +1,95 @@
+"""Numbers: calculate, choose at random, and write them the way a country does."""
+
+from collections.abc import Callable, Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal, DecimalException, localcontext
+from random import Random
+
+from patchbay.integration.values import refuse
+
+_PRECISION = Context(prec=50)
+MAX_DECIMALS = 15
+_RANDOM_LIMIT = Decimal("1e12")
+_LARGEST = Decimal("1e300")
+_TOO_LARGE = "The result is too large to be written down."
+
+GROUPINGS = {"0": (",", "."), "1": (".", ","), "2": (" ", "."), "3": (" ", ",")}
+"""How a number is written: the mark between thousands and the decimal mark."""
+
+
+def _product(values: Sequence[Decimal]) -> Decimal:
+    result = Decimal(1)
+    for value in values:
+        result *= value
+    return result
+
+
+def _difference(values: Sequence[Decimal]) -> Decimal:
+    return values[0] - sum(values[1:], Decimal(0))
+
+
+def _quotient(values: Sequence[Decimal]) -> Decimal:
+    result = values[0]
+    for value in values[1:]:
+        result /= value
+    return result
+
+
+OPERATIONS: dict[str, tuple[str, Callable[[Sequence[Decimal]], Decimal]]] = {
+    "add": ("Add", lambda values: sum(values, Decimal(0))),
+    "subtract": ("Subtract the others from the first", _difference),
+    "multiply": ("Multiply", _product),
+    "divide": ("Divide the first by the others", _quotient),
+    "makeNegative": ("Make negative", lambda values: -values[0]),
+    "average": ("Average", lambda values: sum(values, Decimal(0)) / len(values)),
+    "minimum": ("Smallest", min),
+    "maximum": ("Largest", max),
+}
+
+
+def calculate(operation: str, values: Sequence[Decimal]) -> Decimal:
+    """The result with 50 digits of precision."""
+    if operation not in OPERATIONS:
+        raise refuse("mathOperation", "Choose an operation.")
+    if not values:
+        raise refuse("values", "Enter at least one number.")
+    try:
+        with localcontext(_PRECISION):
+            result = OPERATIONS[operation][1](values)
+    except ZeroDivisionError:
+        raise refuse("values", "A number cannot be divided by zero.") from None
+    except DecimalException:
+        raise refuse("values", _TOO_LARGE) from None
+    if abs(result) > _LARGEST:
+        raise refuse("values", _TOO_LARGE)
+    return result
+
+
+def random_number(low: Decimal, high: Decimal, decimals: int, random: Random) -> Decimal:
+    """A number from `low` to `high`, both included, in steps of the last decimal."""
+    if max(abs(low), abs(high)) > _RANDOM_LIMIT:
+        raise refuse("upperRange", "The numbers are too large.")
+    if low > high:
+        raise refuse("lowerRange", "The lowest number is larger than the highest.")
+    if not 0 <= decimals <= MAX_DECIMALS:
+        raise refuse("decimalPoints", f"Choose 0 to {MAX_DECIMALS} decimals.")
+    step = Decimal(10) ** -decimals
+    first = int((low / step).to_integral_value(rounding="ROUND_CEILING"))
+    last = int((high / step).to_integral_value(rounding="ROUND_FLOOR"))
+    if first > last:
+        raise refuse("decimalPoints", "There is no number with so few decimals in this range.")
+    return (random.randint(first, last) * step).quantize(step, ROUND_HALF_UP)
+
+
+def format_number(text: str, decimal_mark: str, grouping: str) -> str:
+    """A number as text, with marks between thousands; decimals stay as they were written."""
+    thousands, point = GROUPINGS.get(grouping, GROUPINGS["0"])
+    other = "," if decimal_mark == "." else "."
+    plain = (
+        "".join(text.split()).replace("’", "").replace("'", "").replace(other, "").replace(decimal_mark, ".")
+    )
+    sign, digits = ("-", plain[1:]) if plain.startswith(("-", "−")) else ("", plain.lstrip("+"))
+    whole, dot, decimals = digits.partition(".")
+    if not (whole or decimals).isdecimal() or (dot and decimals and not decimals.isdecimal()):
+        raise refuse("input", f"“{text[:60]}” is not a number.")
+    grouped = f"{int(whole or 0):,}".replace(",", thousands)
+    return sign + grouped + (point + decimals if decimals else "")

@@ -1,0 +1,35 @@
+"""Base64 and the percent-encoding of addresses, as browsers do it."""
+
+import binascii
+from base64 import b64decode, b64encode
+from urllib.parse import quote
+
+from patchbay.integration.values import refuse
+
+_COMPONENT = "-_.!~*'()"
+_WHOLE = _COMPONENT + ";,/?:@&=+$#"
+
+
+def base64_to_string(text: str) -> str:
+    """The text behind base64; the URL-safe alphabet and missing padding are accepted."""
+    plain = "".join(text.split()).replace("-", "+").replace("_", "/").rstrip("=")
+    try:
+        return b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode("utf-8")
+    except UnicodeDecodeError:
+        raise refuse("input", "What this base64 holds is no text (UTF-8).") from None
+    except (binascii.Error, ValueError):
+        raise refuse("input", "The input is not base64.") from None
+
+
+def string_to_base64(text: str) -> str:
+    return b64encode(text.encode("utf-8")).decode("ascii")
+
+
+def encode_uri(text: str) -> str:
+    """A whole address with its spaces and other letters encoded; its separators stay."""
+    return quote(text, safe=_WHOLE, errors="replace")
+
+
+def encode_uri_component(text: str) -> str:
+    """One part of an address; separators are encoded too."""
+    return quote(text, safe=_COMPONENT, errors="replace")

@@ -1,0 +1,46 @@
+"""The table of date transforms: key, label, inputs, function."""
+
+from zoneinfo import available_timezones
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.integration import Argument, dropdown, text
+from patchbay.integration.moments import zone
+from patchbay.integration.values import text_of
+
+from ..catalogue import Now, Transform
+from . import dates
+
+
+def _format(given: JsonObject, now: Now) -> Json:
+    source = zone(text_of(given, "fromTimezone").strip() or now.time_zone, "fromTimezone")
+    target = zone(text_of(given, "toTimezone").strip() or now.time_zone, "toTimezone")
+    moment = dates.read(text_of(given, "input"), text_of(given, "fromFormat"), source, now.ms)
+    return dates.write(moment.astimezone(target), text_of(given, "toFormat"))
+
+
+def _format_fields() -> tuple[Argument, ...]:
+    zones = sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/"))
+    choices = ["UTC", *zones]
+    return (
+        text("input", "Input", required=True),
+        dropdown(
+            "fromFormat",
+            "Form of the input",
+            [(dates.AUTOMATIC, "Find out"), *((pattern, pattern) for pattern in dates.PATTERNS)],
+            required=True,
+            value=dates.AUTOMATIC,
+            variables=True,
+        ),
+        dropdown("fromTimezone", "Time zone of the input", choices, variables=True),
+        dropdown("toFormat", "Form of the output", dates.PATTERNS, required=True, variables=True),
+        dropdown("toTimezone", "Time zone of the output", choices, variables=True),
+    )
+
+
+DATE_TIME = (
+    Transform("getCurrentTimestamp", "Current timestamp in milliseconds", lambda given, now: now.ms),
+    Transform(
+        "getCurrentTimestampInSeconds", "Current timestamp in seconds", lambda given, now: now.ms // 1000
+    ),
+    Transform("formatDateTime", "Format date", _format, _format_fields),
+)

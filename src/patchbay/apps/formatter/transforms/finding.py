@@ -1,0 +1,84 @@
+"""Find and replace, with patterns that cannot hang, and the first e-mail address or number of a text."""
+
+import re
+
+import regex
+
+from patchbay.integration.values import refuse
+
+MAX_PATTERN = 500
+MAX_REPETITION = 100_000
+TIME_LIMIT = 1.0
+_MAX_DIGITS = 300
+
+_EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+'-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}")
+_NUMBER = re.compile(r"(?<![\w.])[+-]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|(?<![\w.])[+-]?\.\d+")
+_REPETITION = re.compile(r"\{\s*(\d*)\s*(?:,\s*(\d*)\s*)?\}")
+_GROUP = re.compile(r"\$(?:(\$)|(&)|(\d{1,2})|<(\w+)>)")
+
+
+def extract_email_address(text: str) -> str:
+    """The first e-mail address; empty when there is none."""
+    found = _EMAIL.search(text)
+    return found[0] if found else ""
+
+
+def extract_number(text: str) -> int | float | str:
+    """The first number, `1,234.5` included; empty text when there is none. Endless ones stay text."""
+    found = _NUMBER.search(text)
+    if found is None:
+        return ""
+    digits = found[0].replace(",", "")
+    if len(digits) > _MAX_DIGITS:
+        return digits
+    return float(digits) if "." in digits else int(digits)
+
+
+def replace_text(text: str, find: str, replacement: str) -> str:
+    """Every occurrence of a text replaced."""
+    return text.replace(find, replacement) if find else text
+
+
+def replace_pattern(text: str, pattern: str, replacement: str, *, ignore_case: bool = False) -> str:
+    """Every match of a pattern replaced; `$1`, `$<name>` and `$&` stand for what was found, `$$` for `$`.
+
+    A pattern gets one second: then the step fails, and nothing else was held up meanwhile.
+    """
+    compiled = _compiled(pattern, ignore_case)
+    try:
+        return compiled.sub(
+            lambda match: _filled(replacement, match), text, timeout=TIME_LIMIT, concurrent=True
+        )
+    except TimeoutError:
+        raise refuse(
+            "find",
+            "The pattern took longer than a second on this text.",
+            "Make it more precise; repetitions inside repetitions are the usual cause.",
+        ) from None
+
+
+def _compiled(pattern: str, ignore_case: bool) -> "regex.Pattern[str]":
+    repetition = 1
+    for low, high in _REPETITION.findall(pattern):
+        repetition *= max(int(low[:9] or 0), int(high[:9] or 0), 1)
+    if len(pattern) > MAX_PATTERN or repetition > MAX_REPETITION:
+        raise refuse("find", "The pattern is too large.", "Repeat fewer times, or split it over two steps.")
+    try:
+        return regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
+    except (regex.error, OverflowError, RecursionError) as error:
+        raise refuse("find", f"The pattern is not valid: {error}.") from None
+
+
+def _filled(replacement: str, match: "regex.Match[str]") -> str:
+    def value(token: re.Match[str]) -> str:
+        dollar, whole, number, name = token.groups()
+        if dollar:
+            return "$"
+        if whole:
+            return str(match[0])
+        try:
+            return match[name or int(number)] or ""
+        except IndexError:
+            return token[0]
+
+    return _GROUP.sub(value, replacement)

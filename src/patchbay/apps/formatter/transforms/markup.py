@@ -1,0 +1,25 @@
+"""HTML and Markdown. The libraries are imported when first used: they take longer than all apps together."""
+
+from patchbay.integration.values import refuse
+
+_TOO_DEEP = "The text is nested too deeply."
+
+
+def html_to_markdown(html: str) -> str:
+    """HTML as Markdown, with `#` headings and `-` lists."""
+    from markdownify import markdownify
+
+    try:
+        return str(markdownify(html, heading_style="ATX", bullets="-")).strip()
+    except RecursionError:
+        raise refuse("input", _TOO_DEEP) from None
+
+
+def markdown_to_html(markdown: str) -> str:
+    """Markdown (CommonMark with tables and strikethrough) as HTML."""
+    from markdown_it import MarkdownIt
+
+    try:
+        return str(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(markdown)).strip()
+    except RecursionError:
+        raise refuse("input", _TOO_DEEP) from None

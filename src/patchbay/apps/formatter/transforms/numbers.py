@@ -1,0 +1,97 @@
+"""The table of number transforms: key, label, inputs, function."""
+
+from decimal import Decimal
+from random import SystemRandom
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.integration import Argument, dropdown, rows, text
+from patchbay.integration.values import as_number, number, plain_number, refuse, text_of
+
+from ..catalogue import Now, Transform
+from . import arithmetic, phone
+
+_GROUPING_NAMES = {"0": "1,234,567.89", "1": "1.234.567,89", "2": "1 234 567.89", "3": "1 234 567,89"}
+
+
+def _values(given: JsonObject) -> list[Decimal]:
+    entered = given.get("values")
+    inputs = (
+        [row.get("input") if isinstance(row, dict) else row for row in entered]
+        if isinstance(entered, list)
+        else []
+    )
+    found = [(value, as_number(value)) for value in inputs]
+    for value, parsed in found:
+        if parsed is None:
+            raise refuse("values", f"“{str(value)[:60]}” is not a number.")
+    return [parsed for _, parsed in found if parsed is not None]
+
+
+def _calculate(given: JsonObject, now: Now) -> Json:
+    return plain_number(arithmetic.calculate(text_of(given, "mathOperation"), _values(given)))
+
+
+def _random(given: JsonObject, now: Now) -> Json:
+    low, high = number(given, "lowerRange", "Lowest number"), number(given, "upperRange", "Highest number")
+    decimals = int(as_number(given.get("decimalPoints")) or 0)
+    return plain_number(arithmetic.random_number(low, high, decimals, SystemRandom()))
+
+
+def _format(given: JsonObject, now: Now) -> Json:
+    mark = text_of(given, "inputDecimalMark")
+    if mark not in (",", "."):
+        mark = "."
+    return arithmetic.format_number(text_of(given, "input"), mark, text_of(given, "toFormat"))
+
+
+def _phone(given: JsonObject, now: Now) -> Json:
+    country = text_of(given, "phoneNumberCountryCode") or "US"
+    return phone.format_phone_number(text_of(given, "phoneNumber"), text_of(given, "toFormat"), country)
+
+
+def _calculate_fields() -> tuple[Argument, ...]:
+    operations = [(key, label) for key, (label, _) in arithmetic.OPERATIONS.items()]
+    return (
+        dropdown("mathOperation", "Operation", operations, required=True),
+        rows("values", "Numbers", [text("input", "Number", required=True)], required=True, add="Add number"),
+    )
+
+
+def _random_fields() -> tuple[Argument, ...]:
+    return (
+        text("lowerRange", "Lowest number", required=True),
+        text("upperRange", "Highest number", required=True),
+        text("decimalPoints", "Decimals", value="0"),
+    )
+
+
+def _format_fields() -> tuple[Argument, ...]:
+    marks = ((".", "Point (1234.5)"), (",", "Comma (1234,5)"))
+    return (
+        text("input", "Input", required=True),
+        dropdown("inputDecimalMark", "Decimal mark of the input", marks, required=True, value="."),
+        dropdown("toFormat", "Format", list(_GROUPING_NAMES.items()), required=True, value="0"),
+    )
+
+
+def _phone_fields() -> tuple[Argument, ...]:
+    return (
+        text("phoneNumber", "Phone number", required=True),
+        dropdown("toFormat", "Format", list(phone.FORMATS.items()), required=True),
+        dropdown(
+            "phoneNumberCountryCode",
+            "Country",
+            phone.countries(),
+            value="US",
+            variables=True,
+            description="For numbers without a leading +.",
+        ),
+    )
+
+
+NUMBERS = (
+    Transform("performMathOperation", "Calculate", _calculate, _calculate_fields),
+    Transform("randomNumber", "Random number", _random, _random_fields),
+    Transform("formatNumber", "Format number", _format, _format_fields),
+    Transform("formatPhoneNumber", "Format phone number", _phone, _phone_fields, slow=True),
+)

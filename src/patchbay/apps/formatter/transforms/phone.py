@@ -1,0 +1,40 @@
+"""Phone numbers. The library is imported when first used."""
+
+from patchbay.integration.values import refuse
+
+FORMATS = {
+    "e164": "+14155552671",
+    "international": "+1 415-555-2671",
+    "national": "(415) 555-2671",
+    "rfc3966": "tel:+1-415-555-2671",
+}
+
+
+def format_phone_number(text: str, to_format: str, country: str) -> str:
+    """The number in another form; without a leading + it is read as one of `country` (two letters)."""
+    import phonenumbers
+
+    styles = {
+        "e164": phonenumbers.PhoneNumberFormat.E164,
+        "international": phonenumbers.PhoneNumberFormat.INTERNATIONAL,
+        "national": phonenumbers.PhoneNumberFormat.NATIONAL,
+        "rfc3966": phonenumbers.PhoneNumberFormat.RFC3966,
+    }
+    if to_format not in styles:
+        raise refuse("toFormat", "Choose a format.")
+    try:
+        number = phonenumbers.parse(text[:100], country.strip().upper() or None)
+    except phonenumbers.NumberParseException:
+        raise refuse("phoneNumber", f"“{text[:60]}” is not a phone number.") from None
+    if not phonenumbers.is_possible_number(number):
+        raise refuse(
+            "phoneNumber", f"“{text[:60]}” is not a possible phone number of {country or 'any country'}."
+        )
+    return str(phonenumbers.format_number(number, styles[to_format]))
+
+
+def countries() -> list[str]:
+    """All countries with phone numbers, by their two letters."""
+    from phonenumbers import SUPPORTED_REGIONS
+
+    return sorted(SUPPORTED_REGIONS)
