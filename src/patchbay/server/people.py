@@ -10,5 +10,9 @@ async def find_user(home: Backend, user_id: UserId) -> User:
     """The user with this id; raises NotFound."""
     user = next((item for item in await home.list_users() if item.id == user_id), None)
     if user is None:
-        raise NotFound("This user does not exist (any more).", todo="Look at the list of users.")
+        raise NotFound(
+            "This person is not there.",
+            meaning="It may have been deleted meanwhile.",
+            todo="Refresh the list.",
+        )
     return user

@@ -34,7 +34,6 @@ async def get_user(home: Home, user_id: UserPath) -> Response:
 @router.get("/{userId}/folders", responses=answers(Many[Folder], missing=True))
 async def list_folders(home: Home, user_id: UserPath) -> Response:
     """The folders of a user, by name."""
-    await find_user(home, user_id)
     return many(await home.list_folders(user_id))
 
 
@@ -43,7 +42,6 @@ async def list_folders(home: Home, user_id: UserPath) -> Response:
 )
 async def create_folder(home: Home, user_id: UserPath, body: Named) -> Response:
     """A new folder of a user."""
-    await find_user(home, user_id)
     return one(await home.create_folder(body.name, user_id), 201)
 
 

@@ -1,0 +1,69 @@
+"""The two homes of the Backend for the contract suite: in this process, and behind the real server."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.desk import DeskService
+from tests.support.workspace import House, open_house
+
+from patchbay.client.remote import RemoteBackend
+from patchbay.domain.backend import Backend
+from patchbay.server.app import create_app
+from patchbay.server.listener import HttpListener
+from patchbay.service.api_keys import StoredApiKeys
+
+
+@dataclass
+class Home:
+    """A workspace as seen through one `backend`; `house` is what stands behind it."""
+
+    kind: str
+    backend: Backend
+    house: House
+    desk: DeskService
+
+
+@dataclass
+class Served:
+    """A local workspace behind the real server on 127.0.0.1, with a valid key."""
+
+    house: House
+    base_url: str
+    key: str
+    listener: HttpListener
+
+
+@asynccontextmanager
+async def local_home(folder: Path) -> AsyncIterator[Home]:
+    desk = DeskService()
+    house = await open_house(folder, desk)
+    await house.engine.start()
+    try:
+        yield Home("local", house.backend, house, desk)
+    finally:
+        await house.close()
+        desk.close()
+
+
+@asynccontextmanager
+async def served(house: House) -> AsyncIterator[Served]:
+    keys = StoredApiKeys(house.db, house.clock)
+    _, key = await keys.create("contract")
+    listener = HttpListener(create_app(house.backend, house.engine, keys, version="1"), "127.0.0.1", 0)
+    base_url = await listener.start()
+    try:
+        yield Served(house, base_url, key, listener)
+    finally:
+        await listener.stop(grace=1)
+
+
+@asynccontextmanager
+async def remote_home(folder: Path) -> AsyncIterator[Home]:
+    async with local_home(folder) as local, served(local.house) as service:
+        remote = RemoteBackend(service.base_url, service.key)
+        try:
+            yield Home("remote", remote, local.house, local.desk)
+        finally:
+            await remote.close()

@@ -1,0 +1,104 @@
+"""Executions, their steps and their figures."""
+
+from uuid import uuid4
+
+from tests.support.stories import story
+from tests.support.stories.flows import ready_flow
+from tests.support.teller import Teller
+from tests.support.workspace import START
+
+from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, StepState
+from patchbay.domain.flows import Flow, StepChange
+from patchbay.domain.paging import PageRequest
+
+_MAKES = ("create_flow", "update_step", "skip_step_test", "publish_flow", "run_flow")
+
+
+async def _changed(tell: Teller, flow: Flow, text: str) -> None:
+    await tell("update_step", flow.steps[1].id, StepChange(parameters={"text": text}))
+    await tell("skip_step_test", flow.steps[1].id)
+    await tell("publish_flow", flow.id)
+
+
+async def _history(tell: Teller) -> Flow:
+    """Three runs of a flow: one that worked, one that a filter ended, one that failed."""
+    flow = await ready_flow(tell, "Orders")
+    for text in ("fine", "nothing", "crash"):
+        await _changed(tell, flow, text)
+        await tell.finished(await tell("run_flow", flow.id, {"order": text}))
+    return flow
+
+
+@story(*_MAKES, "list_executions", "get_execution", "execution_steps")
+async def executions_are_found_by_every_condition(tell: Teller) -> None:
+    flow = await _history(tell)
+
+    async def found(**conditions: object) -> list[ExecutionState]:
+        page = await tell("list_executions", ExecutionFilter(**conditions), PageRequest())
+        return [run.state for run in page.items]
+
+    failed, filtered, fine = ExecutionState.FAILURE, ExecutionState.FILTERED, ExecutionState.SUCCESS
+    assert await found() == [failed, filtered, fine]
+    assert await found(status=ExecutionStatus.FAILURE) == [failed]
+    assert await found(status=ExecutionStatus.SUCCESS) == [filtered, fine]
+    assert await found(states=(filtered, failed)) == [failed, filtered]
+    assert await found(name="ORD") == [failed, filtered, fine]
+    assert await found(name="nothing like it") == []
+    assert await found(flow_id=flow.id, app_key="tools") == [failed, filtered, fine]
+    assert await found(flow_id=str(uuid4())) == []
+    assert await found(folder_id=str(uuid4())) == []
+    assert await found(test_run=True) == []
+    assert await found(test_run=False) == [failed, filtered, fine]
+    assert await found(note="did not match") == [filtered]
+
+    page = await tell("list_executions", ExecutionFilter(), PageRequest())
+    middle = page.items[1]
+    assert await found(started_after=middle.created_at) == [failed, filtered]
+    assert await found(ended_before=middle.created_at) == [filtered, fine]
+    assert await found(started_after=middle.created_at, ended_before=middle.created_at) == [filtered]
+
+
+@story(*_MAKES, "list_executions")
+async def executions_come_in_pages_of_any_size(tell: Teller) -> None:
+    await _history(tell)
+
+    first = await tell("list_executions", ExecutionFilter(), PageRequest(limit=2))
+    assert (len(first.items), first.total, first.total_pages) == (2, 3, 2)
+    rest = await tell("list_executions", ExecutionFilter(), PageRequest(limit=2, cursor=first.next_cursor))
+    assert (len(rest.items), rest.next_cursor) == (1, None)
+    second = await tell("list_executions", ExecutionFilter(), PageRequest(page=2, limit=2))
+    assert second.items == rest.items
+    assert (await tell("list_executions", ExecutionFilter(), PageRequest(page=7, limit=2))).items == ()
+    await tell.refused("list_executions", ExecutionFilter(), PageRequest(cursor="no cursor at all"))
+
+
+@story(*_MAKES, "list_executions", "get_execution", "execution_steps")
+async def a_failed_execution_shows_what_each_step_did(tell: Teller) -> None:
+    await _history(tell)
+    newest = (await tell("list_executions", ExecutionFilter(), PageRequest())).items[0]
+
+    run = await tell("get_execution", newest.id)
+    caught, crashed = await tell("execution_steps", newest.id)
+
+    assert run.status is ExecutionStatus.FAILURE
+    assert (caught.status, caught.data_out) == (StepState.SUCCESS, {"order": "crash"})
+    assert (crashed.status, crashed.data_in) == (StepState.FAILURE, {"text": "crash"})
+    assert crashed.error_details["happened"]
+    for operation in ("get_execution", "execution_steps"):
+        assert isinstance(await tell.refused(operation, str(uuid4())), NotFound)
+        assert isinstance(await tell.refused(operation, "not-an-id"), NotFound)
+
+
+@story(*_MAKES, "histogram")
+async def executions_are_counted_over_time(tell: Teller) -> None:
+    await _history(tell)
+
+    start, end = START, START + 4_000_000
+    counted = await tell("histogram", ExecutionFilter(), start, end, 4)
+    assert (len(counted.bars), counted.total) == (4, 3)
+    failures = await tell("histogram", ExecutionFilter(status=ExecutionStatus.FAILURE), start, end, 1)
+    assert (failures.bars[0].success, failures.bars[0].failure) == (0, 1)
+    assert isinstance(await tell.refused("histogram", ExecutionFilter(), end, start, 4), ValidationFailed)
+    assert isinstance(await tell.refused("histogram", ExecutionFilter(), start, end, 0), ValidationFailed)
+    assert isinstance(await tell.refused("histogram", ExecutionFilter(), start, end, 5000), ValidationFailed)

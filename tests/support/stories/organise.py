@@ -1,0 +1,71 @@
+"""Folders, templates and people."""
+
+from uuid import uuid4
+
+from tests.support.stories import story
+from tests.support.stories.flows import ready_flow
+from tests.support.teller import Teller
+
+from patchbay.domain.errors import NotFound, ValidationFailed
+
+
+@story(
+    "create_folder",
+    "list_folders",
+    "rename_folder",
+    "delete_folder",
+    "folder_stats",
+    "create_flow",
+    "get_flow",
+)
+async def a_folder_is_made_renamed_and_deleted_without_its_flows(tell: Teller) -> None:
+    made = await tell("create_folder", "Work")
+    await tell("create_folder", "Archive")
+    flow = await tell("create_flow", "Filed", made.id)
+    assert [folder.name for folder in await tell("list_folders")] == ["Archive", "Work"]
+    stats = await tell("folder_stats")
+    assert {entry.folder_id: entry.flows for entry in stats}[made.id] == 1
+
+    assert (await tell("rename_folder", made.id, "Play")).name == "Play"
+    assert isinstance(await tell.refused("rename_folder", made.id, ""), ValidationFailed)
+    assert isinstance(await tell.refused("create_folder", "x" * 256), ValidationFailed)
+    gone = await tell("delete_folder", made.id)
+    assert (gone.ids, gone.action) == ((made.id,), "deleted")
+    assert (await tell("get_flow", flow.id)).folder_id is None
+    assert isinstance(await tell.refused("rename_folder", made.id, "Again"), NotFound)
+    assert isinstance(await tell.refused("delete_folder", made.id), NotFound)
+
+
+@story("list_users", "create_folder", "list_folders", "delete_folder")
+async def a_folder_belongs_to_one_user(tell: Teller) -> None:
+    (owner,) = await tell("list_users")
+    folder = await tell("create_folder", "Mine", owner.id)
+    assert folder.user_id == owner.id
+    assert len(await tell("list_folders", owner.id)) == 1
+
+    stranger = str(uuid4())
+    assert isinstance(await tell.refused("list_folders", stranger), NotFound)
+    assert isinstance(await tell.refused("create_folder", "Theirs", stranger), NotFound)
+    assert isinstance(await tell.refused("delete_folder", folder.id, stranger), NotFound)
+    assert (await tell("delete_folder", folder.id, owner.id)).ids == (folder.id,)
+
+
+@story(
+    "create_flow", "update_step", "skip_step_test", "create_template", "list_templates", "use_template",
+    "delete_template",
+)  # fmt: skip
+async def a_flow_becomes_a_template_and_a_template_a_flow(tell: Teller) -> None:
+    flow = await ready_flow(tell)
+    template = await tell("create_template", "Start here", flow.id)
+    assert await tell("list_templates") == (template,)
+
+    fresh = await tell("use_template", template.id)
+    assert (fresh.name, fresh.active) == (flow.name, False)
+    assert [step.key for step in fresh.steps] == ["catch", "pass"]
+
+    assert isinstance(await tell.refused("create_template", " ", flow.id), ValidationFailed)
+    assert isinstance(await tell.refused("create_template", "None", str(uuid4())), NotFound)
+    assert isinstance(await tell.refused("use_template", str(uuid4())), NotFound)
+    assert (await tell("delete_template", template.id)).ids == (template.id,)
+    assert isinstance(await tell.refused("delete_template", template.id), NotFound)
+    assert await tell("list_templates") == ()

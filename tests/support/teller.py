@@ -1,0 +1,90 @@
+"""Calls a Backend and writes down what came of it, so that two homes can be compared line by line."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tests.support.homes import Home
+
+from patchbay.domain.base import ExecutionId, Model
+from patchbay.domain.errors import AppError, to_wire
+from patchbay.domain.executions import Execution
+
+ELSEWHERE = {"info": {"kind", "name", "address"}}
+"""Fields in which a service seen from outside rightly differs."""
+
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_PORT = re.compile(r"127\.0\.0\.1:\d+")
+_FIRST_TIME = 1_000_000_000_000
+
+
+class Teller:
+    """Speaks to the Backend of one home. Every call becomes a line of `lines`."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.lines: list[tuple[str, Any]] = []
+        self.called: set[str] = set()
+        self._ids: dict[str, str] = {}
+
+    async def __call__(self, operation: str, *args: Any, **named: Any) -> Any:
+        """The result of an operation. What a remote home reads is also compared with the original."""
+        result = await self._method(operation)(*args, **named)
+        self.note(operation, result)
+        if self.home.kind == "remote" and _only_reads(operation):
+            original = await getattr(self.home.house.backend, operation)(*args, **named)
+            assert result == original, operation
+        return result
+
+    async def refused(self, operation: str, *args: Any, **named: Any) -> AppError:
+        """The error of an operation that must fail."""
+        try:
+            result = await self._method(operation)(*args, **named)
+        except AppError as error:
+            self.note(operation, {"error": type(error).__name__, **to_wire(error)})
+            return error
+        raise AssertionError(f"{operation} answered {result!r} instead of refusing")
+
+    def note(self, operation: str, result: Any) -> None:
+        self.called.add(operation)
+        if isinstance(result, Model) and operation in ELSEWHERE:
+            result = result.model_copy(update=dict.fromkeys(ELSEWHERE[operation], "elsewhere"))
+        self.lines.append((operation, self._plain(result)))
+
+    async def finished(self, execution_id: ExecutionId) -> Execution:
+        """The execution once its run has ended."""
+        while True:
+            run: Execution = await self.home.house.backend.get_execution(execution_id)
+            if run.state.finished:
+                return run
+            await asyncio.sleep(0)
+
+    def _method(self, operation: str) -> Callable[..., Awaitable[Any]]:
+        method: Callable[..., Awaitable[Any]] = getattr(self.home.backend, operation)
+        return method
+
+    def _plain(self, value: Any) -> Any:
+        """The value without what differs from run to run: ids by order of appearance, no times, no ports."""
+        if isinstance(value, Model):
+            return {"": type(value).__name__, **self._plain(value.model_dump())}
+        if isinstance(value, dict):
+            plain = {self._plain(key): self._plain(item) for key, item in value.items()}
+            return plain | ({"next_cursor": bool(plain["next_cursor"])} if "next_cursor" in plain else {})
+        if isinstance(value, (list, tuple)):
+            return [self._plain(item) for item in value]
+        if isinstance(value, str):
+            return _PORT.sub("127.0.0.1", _ID.sub(self._short, value))
+        if isinstance(value, int) and value > _FIRST_TIME:
+            return "a time"
+        return value
+
+    def _short(self, found: re.Match[str]) -> str:
+        return self._ids.setdefault(found[0], f"#{len(self._ids) + 1}")
+
+
+def _only_reads(operation: str) -> bool:
+    return operation.startswith(("list_", "get_")) or operation in {
+        "execution_steps", "histogram", "flow_activity", "folder_stats", "step_samples", "dynamic_options",
+        "dynamic_fields",
+    }  # fmt: skip
