@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.errors import AppError
@@ -32,7 +33,7 @@ class Dispatcher:
         self._turns: deque[FlowId] = deque()
         self._held: set[ExecutionId] = set()
         self._running: Counter[FlowId] = Counter()
-        self._workers: set[asyncio.Task[None]] = set()
+        self._workers: set[asyncio.Task[Any]] = set()
         self._open = False
 
     @property
@@ -71,17 +72,26 @@ class Dispatcher:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+        self._workers.clear()
         self._queues.clear()
         self._turns.clear()
         self._held.clear()
 
     def _hire(self) -> None:
         if self._open and len(self._workers) < self._limit:
-            worker = asyncio.create_task(self._work())
-            self._workers.add(worker)
-            worker.add_done_callback(self._workers.discard)
+            self._workers.add(asyncio.create_task(self._work()))
 
     async def _work(self) -> None:
+        try:
+            await self._work_off()
+        finally:
+            # At once, not when the loop gets to the callbacks: until then a new id would find no free slot.
+            if me := asyncio.current_task():
+                self._workers.discard(me)
+        if self._open and not self._held:
+            self._drained()
+
+    async def _work_off(self) -> None:
         while self._open and (job := self._take()) is not None:
             flow_id, execution_id = job
             self._running[flow_id] += 1
@@ -94,8 +104,6 @@ class Dispatcher:
             finally:
                 self._running[flow_id] -= 1
                 self._held.discard(execution_id)
-        if self._open and not self._held:
-            self._drained()
 
     def _take(self) -> tuple[FlowId, ExecutionId] | None:
         for _ in range(len(self._turns)):

@@ -119,8 +119,9 @@ class Triggers:
         entry = _Entry(plan, interval, active.state)
         due = active.state.next_due_at
         limit = self._next_due(plan, interval, self._clock())
-        if limit is not None and (due is None or (plan.kind is TriggerKind.POLLING and due > limit)):
-            await self._save(entry, entry.state.cursor, limit)
+        too_far = plan.kind is TriggerKind.POLLING and due is not None and limit is not None and due > limit
+        if due is None or (too_far and active.state.cursor.get("held") is None):
+            await self._save(entry, active.state.cursor, limit)
         return entry
 
     def _next_due(self, plan: Plan, interval: int, after: EpochMs) -> EpochMs | None:
@@ -199,7 +200,9 @@ class Triggers:
         if not self._is_current(entry):
             return
         try:
-            if wait is not None or cursor.get("failing"):
+            if wait is not None:
+                await self._save(entry, {**cursor, "held": due}, due)
+            elif cursor.get("failing"):
                 await self._save(entry, cursor, due)
             else:
                 event = self._intake.failure(entry.plan, describe(error, entry.plan.start.label), now)

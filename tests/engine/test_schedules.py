@@ -1,0 +1,99 @@
+"""Schedules: on time, once when missed, and through the nights when clocks change."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from tests.support.engine_house import House
+from tests.support.toy_apps import flow
+
+from patchbay.domain.executions import ExecutionState
+from patchbay.engine.scheduler.cron import count_between, local_zone, next_time
+
+BERLIN = ZoneInfo("Europe/Berlin")
+HOUR = 3_600_000
+
+
+def at(text: str, fold: int = 0) -> int:
+    return int(datetime.fromisoformat(text).replace(tzinfo=BERLIN, fold=fold).timestamp() * 1000)
+
+
+@pytest.mark.parametrize(
+    ("cron", "after", "expected"),
+    [
+        ("*/15 * * * *", "2026-11-21 10:07", "2026-11-21 10:15"),
+        ("0 9 * * 1-5", "2026-11-20 09:00", "2026-11-23 09:00"),
+        ("30 2 1 * *", "2026-11-21 10:00", "2026-12-01 02:30"),
+        ("30 2 * * *", "2026-03-28 12:00", "2026-03-29 03:30"),
+        ("0 * * * *", "2026-03-29 01:00", "2026-03-29 03:00"),
+        ("30 2 * * *", "2026-10-25 02:30", "2026-10-26 02:30"),
+    ],
+)
+def test_next_time_on_local_clocks(cron: str, after: str, expected: str):
+    assert next_time(cron, at(after), BERLIN) == at(expected)
+
+
+def test_an_hourly_schedule_runs_in_both_repeated_hours():
+    times = [at("2026-10-25 01:00")]
+    for _ in range(3):
+        times.append(next_time("0 * * * *", times[-1], BERLIN))
+
+    assert times[1:] == [at("2026-10-25 02:00"), at("2026-10-25 02:00", fold=1), at("2026-10-25 03:00")]
+
+
+def test_missed_times_are_counted_up_to_the_last():
+    found = count_between("0 * * * *", at("2026-11-21 10:00"), at("2026-11-21 14:20"), BERLIN)
+
+    assert found == (5, at("2026-11-21 14:00"))
+
+
+def test_the_computers_zone_has_a_name_that_works():
+    assert ZoneInfo(local_zone())
+
+
+async def test_a_schedule_starts_on_time_and_knows_its_next(house: House):
+    await house.publish(flow("clock", "echo"))
+    await house.settle()
+    due = next_time("0 * * * *", house.clock.now, BERLIN)
+    health = await house.engine.health()
+    assert (health.next_run_at, health.next_flow) == (due, "Flow f1")
+
+    await house.pass_time(due - house.clock.now)
+
+    seen = await house.one()
+    assert seen.state is ExecutionState.SUCCESS
+    assert seen.step(0).data_out == {"at": due, "zone": "Europe/Berlin"}
+    assert seen.note is None
+    assert (await house.shelf.trigger("f1")).next_due_at == due + HOUR
+
+
+async def test_what_was_missed_while_off_is_caught_up_once_and_told(house: House):
+    await house.publish(flow("clock", "echo"))
+    await house.engine.stop()
+    house.clock.now += 5 * HOUR + 60_000 * 7
+
+    house.new_engine()
+    await house.engine.start()
+
+    seen = await house.one()
+    assert seen.note == "Caught up once: 5 starts were missed while Patchbay was not running."
+    last = next_time("0 * * * *", house.clock.now - HOUR, BERLIN)
+    assert seen.step(0).data_out["at"] == last
+    assert (await house.shelf.trigger("f1")).next_due_at == last + HOUR
+
+
+async def test_a_clock_set_back_does_not_repeat_a_start(house: House):
+    await house.publish(flow("clock", "echo"))
+    await house.settle()
+    due = next_time("0 * * * *", house.clock.now, BERLIN)
+    await house.pass_time(due - house.clock.now)
+    await house.one()
+
+    await house.pass_time(-60_000)
+    await house.settle()
+    state = await house.shelf.trigger("f1")
+    await house.shelf.store.save_trigger(state.model_copy(update={"next_due_at": due}))
+    await house.pass_time(60_000)
+    await house.settle()
+
+    await house.one()
