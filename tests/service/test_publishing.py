@@ -5,7 +5,6 @@ from patchbay.domain.backend import Noun
 from patchbay.domain.errors import FlowNotReady, NotFound, ThirdPartyRefused
 from patchbay.domain.flows import FlowStatus, StepChange
 from patchbay.storage import flow_versions
-from patchbay.storage.repositories import versions
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ async def test_publishing_edits_makes_the_next_version(house, backend, ready):
 
     assert (again.published_version, again.has_unpublished_edits) == (2, False)
     assert (await running(house, flow)).steps[1].parameters == {"text": "changed"}
-    assert await house.db.read(lambda tx: versions.get(tx, flow.id, 1)) is not None
+    assert await house.db.read(lambda tx: flow_versions.frozen(tx, flow.id, 1)) is not None
 
 
 async def test_publishing_a_live_flow_without_edits_changes_nothing(backend, ready):

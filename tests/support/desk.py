@@ -1,7 +1,8 @@
-"""A small third party: a help desk that accepts one API key, over real HTTP, and the app that speaks to it."""
+"""A small third party, a help desk that accepts one API key over real HTTP, and the app that speaks to it."""
 
 import json
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -16,6 +17,7 @@ from patchbay.integration import (
     Option,
     Trigger,
     TriggerKind,
+    api_key_field,
     api_key_fields,
     dropdown,
     header_key,
@@ -73,7 +75,8 @@ class DeskService:
                 self.end_headers()
                 self.wfile.write(data)
 
-            do_POST = do_GET
+            def do_POST(self) -> None:
+                self.do_GET()
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass
@@ -138,6 +141,31 @@ desk = App(
     dynamic_data=[DynamicData(key="listProjects", load=_projects)],
     dynamic_fields=[DynamicFields(key="projectFields", load=_more_fields)],
 )
+
+nameless = replace(
+    desk,
+    name="Nameless",
+    key="nameless",
+    auth=Auth(fields=(api_key_field(),), verify_credentials=_verify, is_still_verified=_still),
+)
+"""Desk by an author who forgot that a connection needs a name."""
+
+
+async def _break(ctx: Context) -> None:
+    raise KeyError(str(ctx.auth.data["apiKey"]))
+
+
+async def _say_no(ctx: Context) -> bool:
+    return False
+
+
+faulty = replace(
+    desk,
+    name="Faulty",
+    key="faulty",
+    auth=Auth(fields=api_key_fields(), verify_credentials=_break, is_still_verified=_say_no),
+)
+"""Desk by an author whose code fails with the key in the message."""
 
 
 async def _pass_on(ctx: Context) -> None:

@@ -1,9 +1,10 @@
 """A whole local workspace for tests: real database, real engine, the apps of `tests.support.desk`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from patchbay.domain.backend import Change
+from tests.support.desk import DeskService, desk, faulty, nameless, tools
+
 from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.ports import KeyHome
@@ -19,7 +20,6 @@ from patchbay.service.parts import Workspace
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
-from tests.support.desk import DeskService, desk, tools
 
 START = 1_750_000_000_000
 
@@ -48,7 +48,6 @@ class House:
     http: HttpFactory
     clock: Clock
     address: list[str | None]
-    told: list[Change] = field(default_factory=list)
 
     async def close(self) -> None:
         await self.engine.stop(grace=0)
@@ -84,8 +83,9 @@ async def open_house(folder: Path, service: DeskService | None = None, home: Key
     db = await Database.open(folder / "patchbay.db")
     vault = Vault(db, home or MemoryKeyHome(), clock)
     credentials = StoredCredentials(db, vault, clock, changes)
-    http = HttpFactory(address_overrides={"desk": service.address} if service else None)
-    apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
+    third_party = dict.fromkeys(("desk", "nameless", "faulty"), service.address) if service else None
+    http = HttpFactory(address_overrides=third_party)
+    apps = AppRegistry([desk, nameless, faulty, tools], base_url="http://here", docs_url="http://docs")
     engine = Engine(SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http)
     address: list[str | None] = ["http://127.0.0.1:8787"]
     backend = LocalBackend(

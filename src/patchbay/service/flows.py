@@ -4,13 +4,13 @@ from collections.abc import Callable
 from uuid import uuid4
 
 from patchbay.domain.backend import Change, Noun
-from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json
+from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, INTERVALS, Flow, FlowFilter, Step, StepType
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.service.names import checked_name
 from patchbay.service.parts import Operations
-from patchbay.storage.repositories import flows, folders, versions
+from patchbay.storage.repositories import flows, folders, users, versions
 from patchbay.storage.repositories.rows import Tx
 
 
@@ -24,11 +24,14 @@ class FlowOperations(Operations):
     async def get_flow(self, flow_id: FlowId) -> Flow:
         return self._shown(await self._db.read(lambda tx: flows.get(tx, flow_id)))
 
-    async def create_flow(self, name: str | None = None, folder_id: FolderId | None = None) -> Flow:
+    async def create_flow(
+        self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
+    ) -> Flow:
         """A new flow with an empty trigger and an empty action."""
         now = self._clock()
         flow = Flow(
-            id=str(uuid4()), user_id=self._owner, folder_id=folder_id, created_at=now, updated_at=now,
+            id=str(uuid4()), user_id=user_id or self._owner, folder_id=folder_id,
+            created_at=now, updated_at=now,
             name=DEFAULT_FLOW_NAME if name is None else checked_name(name),
             steps=(
                 Step(id=str(uuid4()), type=StepType.TRIGGER, position=1),
@@ -100,11 +103,12 @@ class FlowOperations(Operations):
         return await self._engine.run_now(flow_id, item)
 
     async def _added(self, flow: Flow) -> Flow:
-        """Store a new flow of the owner; its folder must be the owner's too."""
+        """Store a new flow; its folder must belong to the same person."""
 
         def work(tx: Tx) -> None:
+            owner = users.get(tx, flow.user_id or self._owner)
             if flow.folder_id is not None:
-                folders.get(tx, flow.folder_id, self._owner)
+                folders.get(tx, flow.folder_id, owner.id)
             flows.add(tx, flow)
 
         await self._db.write(work)

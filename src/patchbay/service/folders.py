@@ -35,13 +35,13 @@ class FolderOperations(Operations):
         self._changes.tell(Noun.FOLDER, folder.id, action="created")
         return folder
 
-    async def rename_folder(self, folder_id: FolderId, name: str) -> Folder:
+    async def rename_folder(self, folder_id: FolderId, name: str, user_id: UserId | None = None) -> Folder:
         now, name = self._clock(), checked_name(name)
 
         def work(tx: Tx) -> Folder:
-            folders.get(tx, folder_id, self._owner)
+            folders.get(tx, folder_id, user_id or self._owner)
             folders.rename(tx, folder_id, name, now)
-            return folders.get(tx, folder_id, self._owner)
+            return folders.get(tx, folder_id, user_id or self._owner)
 
         folder = await self._db.write(work)
         self._changes.tell(Noun.FOLDER, folder_id)

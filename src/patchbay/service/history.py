@@ -51,18 +51,15 @@ class HistoryOperations(Operations):
         """In the given order; for a flow that is not there, an empty one."""
 
         def work(tx: Tx) -> tuple[FlowActivity, ...]:
-            due = versions.due_times(tx, flow_ids)
-            drafts = steps.of_flows(tx, flow_ids)
-            known = {item.id: item for item in connections.find(tx)}
-            return tuple(
-                item.model_copy(
-                    update={
-                        "next_run_at": due.get(item.flow_id),
-                        "attention": self._attention(drafts[item.flow_id], known),
-                    }
-                )
-                for item in statistics.flow_activity(tx, flow_ids)
-            )
+            due, known = versions.due_times(tx, flow_ids), {item.id: item for item in connections.find(tx)}
+            running, drafts = versions.running_steps(tx, flow_ids), steps.of_flows(tx, flow_ids)
+
+            def complete(item: FlowActivity) -> FlowActivity:
+                used = (*running.get(item.flow_id, ()), *drafts[item.flow_id])
+                more = {"next_run_at": due.get(item.flow_id), "attention": self._attention(used, known)}
+                return item.model_copy(update=more)
+
+            return tuple(map(complete, statistics.flow_activity(tx, flow_ids)))
 
         return await self._db.read(work)
 

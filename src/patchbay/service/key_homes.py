@@ -96,15 +96,17 @@ class PassphraseKeyHome:
 
     def _write(self, vault: dict[str, Any]) -> None:
         """Write beside the file, then replace it, so that a crash leaves the old or the new one."""
-        handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")
+        temporary = None
         try:
+            handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 json.dump(vault, file)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(temporary, self._path)
         except OSError:
-            Path(temporary).unlink(missing_ok=True)
+            if temporary is not None:
+                Path(temporary).unlink(missing_ok=True)
             raise unavailable("no_keyring", detail="The vault file cannot be written.") from None
 
     def _wrapping_key(self, vault: dict[str, Any]) -> AESGCM:

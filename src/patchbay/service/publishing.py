@@ -8,6 +8,7 @@ from patchbay.domain.ports import TriggerState
 from patchbay.service.flows import FlowOperations
 from patchbay.service.readiness import find_blockers
 from patchbay.service.showing import without_addresses
+from patchbay.storage import flow_versions
 from patchbay.storage.repositories import connections, flows, versions
 from patchbay.storage.repositories.rows import Tx
 
@@ -71,7 +72,7 @@ def _to_publish(
     tx: Tx, flow_id: FlowId
 ) -> tuple[Flow, dict[ConnectionId, Connection], FlowVersion | None, int]:
     flow = flows.get(tx, flow_id)
-    running = versions.get(tx, flow_id, flow.published_version) if flow.published_version else None
+    running = flow_versions.frozen(tx, flow_id, flow.published_version) if flow.published_version else None
     known = {connection.id: connection for connection in connections.find(tx)}
     return flow, known, running, versions.newest_number(tx, flow_id)
 

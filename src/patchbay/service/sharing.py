@@ -4,7 +4,7 @@ from collections import Counter
 from uuid import uuid4
 
 from patchbay.domain.backend import Change, Noun
-from patchbay.domain.base import FlowId, TemplateId
+from patchbay.domain.base import FlowId, TemplateId, UserId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType
 from patchbay.domain.organise import Template
@@ -42,6 +42,9 @@ class SharingOperations(FlowOperations):
 
     async def import_flow(self, export: FlowExport) -> Flow:
         """A draft made from the portable form. Apps and events that are not here stay as they are."""
+        return await self._import(export, self._owner)
+
+    async def _import(self, export: FlowExport, owner: UserId) -> Flow:
         _check(export)
         fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
         now = self._clock()
@@ -50,7 +53,7 @@ class SharingOperations(FlowOperations):
             Flow(
                 id=fresh.id,
                 name=checked_name(fresh.name),
-                user_id=self._owner,
+                user_id=owner,
                 steps=steps,
                 created_at=now,
                 updated_at=now,
@@ -78,9 +81,9 @@ class SharingOperations(FlowOperations):
         await self._db.write(work)
         return self._changes.tell(Noun.TEMPLATE, template_id, action="deleted")
 
-    async def use_template(self, template_id: TemplateId) -> Flow:
+    async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
         template = await self._db.read(lambda tx: templates.get(tx, template_id))
-        return await self.import_flow(FlowExport.model_validate(template.flow_data))
+        return await self._import(FlowExport.model_validate(template.flow_data), user_id or self._owner)
 
     def _export(self, flow: Flow) -> FlowExport:
         apps = self._infos(flow.app_keys)

@@ -1,15 +1,15 @@
 """Published versions: frozen copies of a flow's steps, and where their trigger stands."""
 
-import json
 from collections.abc import Sequence
 
 from sqlalchemy import delete, func, insert, select
 
 from patchbay.domain.base import EpochMs, FlowId
-from patchbay.domain.flows import FlowVersion
+from patchbay.domain.flows import FlowVersion, Step
 from patchbay.domain.ports import TriggerState
+from patchbay.storage.codec import steps_from
 from patchbay.storage.repositories.rows import Tx, dump
-from patchbay.storage.tables import flow_version, trigger_state
+from patchbay.storage.tables import flow, flow_version, trigger_state
 
 
 def newest_number(tx: Tx, flow_id: FlowId) -> int:
@@ -18,12 +18,11 @@ def newest_number(tx: Tx, flow_id: FlowId) -> int:
     return tx.execute(query).scalar() or 0
 
 
-def get(tx: Tx, flow_id: FlowId, number: int) -> FlowVersion | None:
-    query = select(flow_version).where(flow_version.c.flow_id == flow_id, flow_version.c.number == number)
-    row = tx.execute(query).mappings().first()
-    return (
-        None if row is None else FlowVersion.model_validate(dict(row) | {"steps": json.loads(row["steps"])})
-    )
+def running_steps(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, tuple[Step, ...]]:
+    """The steps that run now, for the published flows among these."""
+    query = select(flow.c.id, flow_version.c.steps).where(flow.c.id.in_(flow_ids), flow.c.active)
+    published = (flow_version.c.flow_id == flow.c.id) & (flow_version.c.number == flow.c.published_version)
+    return {flow_id: steps_from(steps) for flow_id, steps in tx.execute(query.join(flow_version, published))}
 
 
 def add(tx: Tx, version: FlowVersion) -> None:

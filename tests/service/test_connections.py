@@ -1,0 +1,287 @@
+import logging
+
+import pytest
+from tests.support.workspace import CATCH, open_house
+
+from patchbay.domain.backend import Noun
+from patchbay.domain.connections import Health
+from patchbay.domain.errors import (
+    NotFound,
+    NotSupported,
+    SecretsUnavailable,
+    ServerFault,
+    ThirdPartyRefused,
+    Unreachable,
+    ValidationFailed,
+)
+from patchbay.domain.flows import StepChange
+from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.vault_words import unavailable
+from patchbay.storage.repositories import meta, secrets
+
+
+@pytest.fixture
+def backend(desk_house):
+    return desk_house.backend
+
+
+@pytest.fixture
+async def connection(desk_house, desk_service):
+    return await desk_house.connect(desk_service.good_key)
+
+
+async def rows(house):
+    return await house.db.read(secrets.count)
+
+
+async def test_accepted_credentials_make_a_valid_connection(backend, connection, desk_service):
+    assert (connection.health, connection.verified, connection.reason) == (Health.VALID, True, None)
+    assert connection.screen_name == "Ada at Desk"
+    assert connection.formatted_data == {"screenName": "Ada at Desk"}
+    assert await backend.list_connections() == (connection,)
+    assert await backend.list_connections("desk") == (connection,)
+    assert await backend.list_connections("tools") == ()
+    assert await backend.get_connection(connection.id) == connection
+
+
+async def test_name_that_the_app_sets_wins_over_the_typed_one(desk_house, desk_service):
+    connection = await desk_house.connect(desk_service.good_key, "call me by my login")
+
+    assert connection.screen_name == "ada"
+
+
+async def test_refused_credentials_are_told_in_the_services_words_and_leave_nothing(desk_house, backend):
+    with pytest.raises(ThirdPartyRefused) as refused:
+        await desk_house.connect("a wrong key")
+
+    assert (refused.value.said, refused.value.status) == ("Invalid API key", 401)
+    assert await backend.list_connections() == ()
+    assert await rows(desk_house) == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "fields"),
+    [({}, ["screenName", "apiKey"]), ({"screenName": "  ", "apiKey": "k"}, ["screenName"])],
+)
+async def test_missing_values_are_named_before_anybody_is_asked(backend, desk_service, values, fields):
+    with pytest.raises(ValidationFailed) as refused:
+        await backend.add_connection("desk", values)
+
+    assert list(refused.value.by_field) == fields
+    assert desk_service.calls == []
+
+
+async def test_pasted_keys_lose_their_outer_spaces(desk_house, desk_service):
+    connection = await desk_house.connect(f"  {desk_service.good_key}\n")
+
+    assert connection.health is Health.VALID
+
+
+async def test_app_that_needs_no_connection_says_so(backend):
+    with pytest.raises(NotSupported):
+        await backend.add_connection("tools", {})
+
+
+async def test_unknown_app(backend):
+    with pytest.raises(NotFound):
+        await backend.add_connection("nowhere", {})
+
+
+async def test_service_that_cannot_be_reached_leaves_nothing(desk_house, desk_service, backend):
+    desk_service.close()
+
+    with pytest.raises(Unreachable):
+        await desk_house.connect(desk_service.good_key)
+
+    assert await backend.list_connections() == ()
+
+
+async def test_connection_without_any_name_is_refused(backend, desk_service):
+    with pytest.raises(ValidationFailed) as refused:
+        await backend.add_connection("nameless", {"apiKey": desk_service.good_key})
+
+    assert "screenName" in refused.value.by_field
+    assert await backend.list_connections() == ()
+
+
+async def test_name_typed_beside_the_form_is_taken_when_the_app_asks_for_none(backend, desk_service):
+    values = {"apiKey": desk_service.good_key, "screenName": "Mine"}
+
+    assert (await backend.add_connection("nameless", values)).screen_name == "Mine"
+
+
+async def test_mistake_in_an_apps_code_is_told_without_the_key(backend, caplog):
+    with pytest.raises(ServerFault) as refused:
+        await backend.add_connection("faulty", {"screenName": "A", "apiKey": "planted-31aa"})
+
+    assert "KeyError" in refused.value.text()
+    assert "_break" in caplog.text
+    assert "planted" not in f"{caplog.text}{refused.value.text()}{refused.value.__cause__}"
+
+
+async def test_failed_reconnect_keeps_the_old_credentials(desk_house, backend, connection):
+    with pytest.raises(ThirdPartyRefused):
+        await backend.reconnect(connection.id, {"screenName": "Ada", "apiKey": "a wrong key"})
+
+    tested = await backend.test_connection(connection.id)
+    assert tested.health is Health.VALID
+    assert tested.screen_name == "Ada at Desk"
+
+
+async def test_reconnect_keeps_secrets_that_are_not_entered_again(backend, connection):
+    again = await backend.reconnect(connection.id, {"screenName": "Ada's second name", "apiKey": ""})
+
+    assert (again.id, again.screen_name) == (connection.id, "Ada's second name")
+    assert (await backend.test_connection(connection.id)).health is Health.VALID
+
+
+async def test_reconnect_makes_a_rejected_connection_valid_again(
+    desk_house, backend, connection, desk_service
+):
+    desk_service.good_key = "dk-new"
+    rejected = await backend.test_connection(connection.id)
+
+    again = await backend.reconnect(connection.id, {"apiKey": "dk-new"})
+
+    assert rejected.health is Health.NEEDS_ATTENTION
+    assert (again.health, again.verified, again.reason) == (Health.VALID, True, None)
+    assert (await desk_house.credentials.load(connection.id))["apiKey"] == "dk-new"
+
+
+async def test_rejected_credentials_are_an_answer_of_the_test_not_an_error(backend, connection, desk_service):
+    desk_service.good_key = "another"
+
+    tested = await backend.test_connection(connection.id)
+
+    assert (tested.health, tested.verified) == (Health.NEEDS_ATTENTION, False)
+    assert "Invalid API key" in tested.reason
+    assert tested.tested_at > connection.tested_at
+    assert await backend.get_connection(connection.id) == tested
+
+
+async def test_unreachable_service_is_an_answer_of_the_test_too(backend, connection, desk_service):
+    desk_service.close()
+
+    tested = await backend.test_connection(connection.id)
+
+    assert tested.health is Health.NEEDS_ATTENTION
+    assert "Nothing answers" in tested.reason
+
+
+async def test_renaming(backend, connection):
+    renamed = await backend.rename_connection(connection.id, "  Work ")
+
+    assert (renamed.screen_name, renamed.formatted_data["screenName"]) == ("Work", "Work")
+    with pytest.raises(ValidationFailed):
+        await backend.rename_connection(connection.id, " ")
+
+
+async def test_deleted_connection_gives_its_secret_to_nobody_until_it_is_restored(
+    desk_house, backend, connection
+):
+    change = await backend.delete_connection(connection.id)
+
+    assert (change.noun, change.action) == (Noun.CONNECTION, "deleted")
+    assert await backend.list_connections() == ()
+    for ask in (backend.get_connection, backend.test_connection, desk_house.credentials.load):
+        with pytest.raises(NotFound):
+            await ask(connection.id)
+    with pytest.raises(NotFound):
+        await backend.delete_connection(connection.id)
+
+    assert await backend.restore_connection(connection.id) is not None
+    assert (await backend.test_connection(connection.id)).health is Health.VALID
+
+
+async def test_connection_counts_the_flows_that_use_it(desk_house, backend, connection):
+    create = StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
+    flow = await desk_house.flow(CATCH, create, create)
+    await desk_house.flow(CATCH, create)
+    other = await desk_house.flow(CATCH, create)
+    await backend.delete_flow(other.id)
+
+    assert (await backend.get_connection(connection.id)).flow_count == 2
+    await backend.delete_step(flow.steps[1].id)
+    assert (await backend.get_connection(connection.id)).flow_count == 2
+    app = await backend.get_app("desk")
+    assert (app.connection_count, app.flow_count) == (1, 2)
+
+
+async def test_engine_marks_a_connection_and_stores_refreshed_tokens(desk_house, backend, connection):
+    await desk_house.credentials.mark_invalid(connection.id, "Desk answered 401.")
+    marked = await backend.get_connection(connection.id)
+
+    await desk_house.credentials.save(connection.id, {"apiKey": "refreshed"})
+
+    assert (marked.health, marked.reason) == (Health.NEEDS_ATTENTION, "Desk answered 401.")
+    assert await desk_house.credentials.load(connection.id) == {"apiKey": "refreshed"}
+
+
+async def test_locked_keyring_shows_on_every_connection_and_asks_nobody(tmp_path, desk_service):
+    class Home(MemoryKeyHome):
+        locked = False
+
+        async def get(self, name):
+            if self.locked:
+                raise unavailable("locked")
+            return await super().get(name)
+
+    home = Home()
+    house = await open_house(tmp_path, desk_service, home)
+    connection = await house.connect(desk_service.good_key)
+    await house.close()
+    home.locked, desk_service.calls[:] = True, []
+
+    house = await open_house(tmp_path, desk_service, home)
+    await house.vault.open()
+    listed = await house.backend.list_connections()
+    info = await house.backend.info()
+    for attempt in (
+        house.backend.test_connection(connection.id),
+        house.connect(desk_service.good_key),
+        house.credentials.load(connection.id),
+    ):
+        with pytest.raises(SecretsUnavailable):
+            await attempt
+    home.locked = False
+    tested = await house.backend.test_connection(connection.id)
+    unlocked = await house.backend.info()
+    await house.close()
+
+    assert listed[0].health is Health.NEEDS_ATTENTION
+    assert "locked" in listed[0].reason
+    assert "locked" in info.secrets_problem
+    assert desk_service.calls == ["GET /me"]
+    assert tested.health is Health.VALID
+    assert unlocked.secrets_problem is None
+
+
+async def test_planted_secret_is_nowhere_in_files_logs_changes_or_exports(tmp_path, desk_service, caplog):
+    caplog.set_level(logging.DEBUG)
+    house = await open_house(tmp_path, desk_service)
+    listener = house.changes.listen()
+    secret = desk_service.good_key
+    connection = await house.connect(secret)
+    create = StepChange(
+        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "Hello"}
+    )
+    flow = await house.flow(CATCH, create)
+    test = await house.backend.test_step(flow.steps[1].id)
+    export = await house.backend.export_flow(flow.id)
+    with pytest.raises(ThirdPartyRefused) as refused:
+        await house.connect("wrong-" + secret)
+    key = await house.db.read(lambda tx: meta.get(tx, "data_key_check"))
+
+    files = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    await house.close()
+    files |= {f"closed {path.name}": path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    seen = [change async for change in listener]
+
+    assert any(name.endswith("-wal") for name in files)
+    assert [name for name, content in files.items() if secret.encode() in content] == []
+    told = (
+        f"{caplog.text}{connection!r}{export!r}{test!r}{seen!r}{refused.value.text()}{refused.value.extra()}"
+    )
+    assert secret not in told
+    assert key is not None
+    assert test.result.status == "success"

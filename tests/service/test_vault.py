@@ -1,0 +1,262 @@
+import asyncio
+import json
+import os
+import stat
+
+import pytest
+from tests.support.workspace import Clock
+
+from patchbay.domain.connections import Connection
+from patchbay.domain.errors import SecretsUnavailable
+from patchbay.service.key_homes import MemoryKeyHome, PassphraseKeyHome
+from patchbay.service.owner import ensure_owner
+from patchbay.service.vault import RETRY_MS, Vault, VaultState
+from patchbay.service.vault_words import unavailable
+from patchbay.storage.database import Database
+from patchbay.storage.repositories import connections, meta, secrets
+
+SECRET = {"apiKey": "planted-secret-71c2"}
+
+
+class ForgetfulHome(MemoryKeyHome):
+    """Accepts everything and keeps nothing, like keyring's null backend."""
+
+    async def set(self, name, value):
+        pass
+
+
+class ClosedHome(MemoryKeyHome):
+    """Cannot be asked while it has a reason; counts how often it was."""
+
+    reason = None
+    asked = 0
+
+    async def get(self, name):
+        self.asked += 1
+        if self.reason:
+            raise unavailable(self.reason)
+        return await super().get(name)
+
+
+@pytest.fixture
+async def db(tmp_path):
+    database = await Database.open(tmp_path / "patchbay.db")
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+def home():
+    return ClosedHome()
+
+
+@pytest.fixture
+def vault(db, home):
+    return Vault(db, home, Clock())
+
+
+async def stored(db, vault, connection_id="c1", data=SECRET):
+    """A sealed value in its row, as adding a connection leaves it."""
+    owner = await ensure_owner(db, Clock())
+    sealed = await vault.seal(connection_id, data)
+
+    def store(tx):
+        connections.add(tx, Connection(id=connection_id, app_key="desk"), owner.id)
+        secrets.put(tx, sealed)
+
+    await db.write(store)
+    return sealed
+
+
+async def reason_of(awaitable):
+    with pytest.raises(SecretsUnavailable) as refused:
+        await awaitable
+    return refused.value.reason
+
+
+async def test_what_is_sealed_opens_again_also_after_a_restart(db, home, vault):
+    sealed = await stored(db, vault)
+
+    later = Vault(db, home, Clock())
+
+    assert await later.open() is VaultState.OK
+    assert await later.unseal(sealed) == SECRET
+
+
+async def test_no_key_is_made_before_the_first_secret(db, home, vault):
+    assert await vault.open() is VaultState.EMPTY
+    assert home._values == {}
+
+
+async def test_the_key_is_32_bytes_as_44_characters_under_profile_and_key_id(db, home, vault):
+    sealed = await stored(db, vault)
+
+    profile = await db.read(lambda tx: meta.get(tx, "profile_id"))
+    assert list(home._values) == [f"dek:{profile}:{sealed.key_id}"]
+    assert len(next(iter(home._values.values()))) == 44
+
+
+async def test_each_sealing_uses_a_fresh_nonce_of_12_bytes(vault):
+    first, second = await vault.seal("c1", SECRET), await vault.seal("c1", SECRET)
+
+    assert len(first.nonce) == 12
+    assert first.nonce != second.nonce
+    assert first.ciphertext != second.ciphertext
+
+
+async def test_a_row_opens_only_where_it_belongs(db, vault):
+    sealed = await stored(db, vault)
+
+    moved = secrets.Sealed("c2", sealed.format, sealed.key_id, sealed.nonce, sealed.ciphertext)
+    relabelled = secrets.Sealed("c1", 2, sealed.key_id, sealed.nonce, sealed.ciphertext)
+
+    assert await reason_of(vault.unseal(moved)) == "key_wrong"
+    assert await reason_of(vault.unseal(relabelled)) == "key_wrong"
+
+
+async def test_home_that_keeps_nothing_is_found_out_before_first_use(db):
+    vault = Vault(db, ForgetfulHome(), Clock())
+
+    assert await reason_of(vault.seal("c1", SECRET)) == "no_keyring"
+    assert await db.read(lambda tx: meta.get(tx, "data_key_id")) is None
+
+
+@pytest.mark.parametrize("reason", ["no_keyring", "locked", "timed_out"])
+async def test_home_that_cannot_be_asked_is_reported_as_it_says(db, home, vault, reason):
+    sealed = await stored(db, vault)
+    home.reason = reason
+    later = Vault(db, home, Clock())
+
+    assert await later.open() == reason
+    assert later.problem.reason == reason
+    assert await reason_of(later.unseal(sealed)) == reason
+    assert await reason_of(later.seal("c2", SECRET)) == reason
+
+
+async def test_missing_keyring_is_known_before_the_first_secret(db, home):
+    home.reason = "no_keyring"
+
+    assert await Vault(db, home, Clock()).open() is VaultState.NO_KEYRING
+
+
+async def test_no_new_key_while_any_ciphertext_exists(db, home, vault):
+    await stored(db, vault)
+    home._values.clear()
+    later = Vault(db, home, Clock())
+
+    assert await later.open() is VaultState.KEY_NOT_FOUND
+    assert await reason_of(later.seal("c2", SECRET)) == "key_not_found"
+    assert home._values == {}
+
+
+async def test_no_new_key_when_the_database_forgot_its_key_but_has_ciphertext(db, home, vault):
+    await stored(db, vault)
+    await db.write(lambda tx: meta.remove(tx, "data_key_id"))
+    later = Vault(db, home, Clock())
+
+    assert await later.open() is VaultState.KEY_NOT_FOUND
+    assert await reason_of(later.seal("c2", SECRET)) == "key_not_found"
+
+
+async def test_lost_key_is_replaced_when_nothing_depends_on_it(db, home, vault):
+    await vault.seal("c1", SECRET)
+    home._values.clear()
+    later = Vault(db, home, Clock())
+
+    assert await later.open() is VaultState.EMPTY
+    sealed = await later.seal("c1", SECRET)
+    assert await later.unseal(sealed) == SECRET
+
+
+@pytest.mark.parametrize("text", ["bm90IHRoZSBrZXkgYnV0IDMyIGJ5dGVzIGxvbmchISE=", "not base64!", "c2hvcnQ="])
+async def test_wrong_key_is_told_from_a_missing_one(db, home, vault, text):
+    await stored(db, vault)
+    name = next(iter(home._values))
+    home._values[name] = text
+    later = Vault(db, home, Clock())
+
+    assert await later.open() is VaultState.KEY_WRONG
+
+
+async def test_running_flows_do_not_ask_a_locked_home_again_and_again_but_people_do(db, home, vault):
+    sealed = await stored(db, vault)
+    clock, home.reason = Clock(), "locked"
+    later = Vault(db, home, clock)
+    await later.open()
+    asked = home.asked
+
+    assert await reason_of(later.unseal(sealed)) == "locked"
+    assert home.asked == asked
+    clock.now += RETRY_MS
+    assert await reason_of(later.unseal(sealed)) == "locked"
+    assert home.asked == asked + 1
+    home.reason = None
+    assert await later.open() is VaultState.OK
+    assert later.problem is None
+
+
+async def test_two_first_secrets_at_once_share_one_key(db, home, vault):
+    first, second = await asyncio.gather(vault.seal("c1", SECRET), vault.seal("c2", SECRET))
+
+    assert first.key_id == second.key_id
+    assert len(home._values) == 1
+
+
+async def test_key_and_secret_show_nowhere_in_memory_dumps_of_names(vault):
+    sealed = await vault.seal("c1", SECRET)
+
+    assert "planted-secret" not in f"{sealed!r} {vault!r} {vault.__dict__!r}"
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "vault.json"
+
+
+async def test_passphrase_file_keeps_keys_for_the_right_passphrase_only(file):
+    await PassphraseKeyHome(file, "correct horse").set("dek:p:k", "the key")
+
+    assert await PassphraseKeyHome(file, "correct horse").get("dek:p:k") == "the key"
+    assert await PassphraseKeyHome(file, "correct horse").get("dek:p:other") is None
+    assert await reason_of(PassphraseKeyHome(file, "wrong").get("dek:p:k")) == "locked"
+    assert await reason_of(PassphraseKeyHome(file, "wrong").set("dek:p:2", "x")) == "locked"
+
+
+async def test_passphrase_file_is_private_and_holds_neither_key_nor_passphrase(file):
+    await PassphraseKeyHome(file, "correct horse").set("dek:p:k", "the key")
+
+    text = file.read_text()
+    assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
+    assert "the key" not in text
+    assert "correct horse" not in text
+    assert json.loads(text)["kdf"] | {"salt": ""} == {
+        "name": "argon2id", "salt": "", "memoryKib": 65536, "iterations": 3, "lanes": 4,
+    }  # fmt: skip
+    assert [path.name for path in file.parent.iterdir() if "vault" in path.name] == ["vault.json"]
+
+
+async def test_deleting_from_the_passphrase_file(file):
+    home = PassphraseKeyHome(file, "correct horse")
+    await home.set("dek:p:k", "the key")
+
+    await home.delete("dek:p:k")
+    await home.delete("dek:p:k")
+
+    assert await home.get("dek:p:k") is None
+
+
+async def test_damaged_or_unwritable_vault_file_is_told_in_words(file, tmp_path):
+    file.write_text("{")
+
+    assert await reason_of(PassphraseKeyHome(file, "x").get("a")) == "no_keyring"
+    assert await reason_of(PassphraseKeyHome(tmp_path / "no" / "folder", "x").set("a", "b")) == "no_keyring"
+
+
+async def test_vault_on_a_passphrase_file_opens_after_a_restart(db, file):
+    sealed = await stored(db, Vault(db, PassphraseKeyHome(file, "correct horse"), Clock()))
+
+    right = Vault(db, PassphraseKeyHome(file, "correct horse"), Clock())
+    wrong = Vault(db, PassphraseKeyHome(file, "wrong"), Clock())
+
+    assert await right.unseal(sealed) == SECRET
+    assert await wrong.open() is VaultState.LOCKED
