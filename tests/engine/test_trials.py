@@ -79,6 +79,14 @@ async def test_a_tested_schedule_shows_its_next_time(house: House):
     assert outcome.data_out["at"] > house.clock.now
 
 
+async def test_a_schedule_run_by_hand_runs_as_of_now(house: House):
+    await house.publish(flow("clock", "echo"))
+
+    await house.engine.run_now("f1")
+
+    assert (await house.one()).step(0).data_out["at"] == house.clock.now
+
+
 async def test_a_tested_webhook_shows_the_newest_request_or_asks_for_one(house: House):
     draft = flow("hook", "echo")
     await house.shelf.draft(draft)

@@ -74,7 +74,8 @@ class Toy:
             ctx.push_trigger_item({"text": text}, internal_id)
 
     async def _clock(self, ctx: Context) -> None:
-        ctx.push_trigger_item({"at": ctx.now, "zone": ctx.time_zone})
+        at = ctx.now + 1 if ctx.execution.test_run else ctx.now
+        ctx.push_trigger_item({"at": at, "zone": ctx.time_zone})
 
     async def _echo(self, ctx: Context) -> None:
         self.calls.append(str(ctx.parameters.get("say", "")))

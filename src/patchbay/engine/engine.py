@@ -81,7 +81,7 @@ class Engine:
             store, self._plans, caller, self._replies, self._announcer, clock, self._timer.no_later_than
         )
         self._intake = Intake(store, self._dispatcher, self._announcer, clock)
-        self._sampler = TriggerSampler(caller, clock, tz)
+        self._sampler = TriggerSampler(caller)
         self._trials = Trials(self._plans, caller, self._sampler, self._intake, clock)
         self._triggers = Triggers(store, self._plans, caller, self._intake, clock, tz, self._timer.poke)
         self._webhooks = Webhooks(
@@ -157,7 +157,7 @@ class Engine:
         version = version or await self._store.draft(flow_id)
         if version is None:
             raise NotFound("This flow is not there any more.", todo="Refresh the list of flows.")
-        event = TriggerItem(raw=item) if item is not None else await self._ask_trigger(version)
+        event = TriggerItem(raw=item) if item is not None else await self._ask_trigger(version, live)
         if not live:
             return await self._trials.draft(version, event)
         execution = self._intake.event(self._plans.of(version), event, self._clock())
@@ -197,9 +197,9 @@ class Engine:
 
     # Inside
 
-    async def _ask_trigger(self, version: FlowVersion) -> TriggerItem:
+    async def _ask_trigger(self, version: FlowVersion, live: bool) -> TriggerItem:
         samples = await self._store.samples(version.flow_id)
-        item = await self._sampler.one(self._plans.of(version), samples)
+        item = await self._sampler.one(self._plans.of(version), samples, live=live)
         if item is None:
             raise Conflict(
                 "The trigger found nothing to start the flow with.",

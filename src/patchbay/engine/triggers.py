@@ -80,7 +80,8 @@ class Triggers:
             if known and known.task and known.plan.version.number == number:
                 known.interval = active.interval_minutes * 60_000
                 fresh[flow_id] = known
-            elif entry := await self._entry(active):
+            elif entry := self._entry(active):
+                await self._set_first_time(entry)
                 fresh[flow_id] = entry
         for flow_id, entry in self._entries.items():
             if entry.task and fresh.get(flow_id) is not entry:
@@ -111,26 +112,34 @@ class Triggers:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._entries = {}
 
-    async def _entry(self, active: ActiveTrigger) -> _Entry | None:
-        plan = self._plans.of(active.version)
-        interval = active.interval_minutes * 60_000
+    def _entry(self, active: ActiveTrigger) -> _Entry | None:
+        """None for flows that the clock does not start."""
+        try:
+            plan = self._plans.of(active.version)
+        except AppError as error:
+            _log.error("A published flow cannot start: %s", error.text())
+            return None
         if plan.kind not in (TriggerKind.POLLING, TriggerKind.SCHEDULE):
             return None
-        entry = _Entry(plan, interval, active.state)
-        due = active.state.next_due_at
-        limit = self._next_due(plan, interval, self._clock())
-        too_far = plan.kind is TriggerKind.POLLING and due is not None and limit is not None and due > limit
-        if due is None or (too_far and active.state.cursor.get("held") is None):
-            await self._save(entry, active.state.cursor, limit)
-        return entry
+        return _Entry(plan, active.interval_minutes * 60_000, active.state)
 
-    def _next_due(self, plan: Plan, interval: int, after: EpochMs) -> EpochMs | None:
-        if plan.kind is TriggerKind.POLLING:
-            return after + interval
-        trigger = plan.start.trigger
-        if trigger is None or trigger.cron is None:
-            return None
-        return next_time(trigger.cron(plan.start.step.parameters), after, self._tz)
+    async def _set_first_time(self, entry: _Entry) -> None:
+        """Give a newly published trigger its first time; a poll far off comes nearer with its interval."""
+        due, cursor = entry.state.next_due_at, entry.state.cursor
+        first = self._next_due(entry, self._clock())
+        polls = entry.plan.kind is TriggerKind.POLLING and cursor.get("held") is None
+        if due is None or (polls and due > first):
+            await self._save(entry, cursor, first)
+
+    def _next_due(self, entry: _Entry, after: EpochMs) -> EpochMs:
+        """A schedule that cannot be read is looked at again after its interval, as a poll is."""
+        cron = entry.plan.start.trigger.cron if entry.plan.start.trigger else None
+        if entry.plan.kind is TriggerKind.SCHEDULE and cron is not None:
+            try:
+                return next_time(cron(entry.plan.start.step.parameters), after, self._tz)
+            except Exception as error:  # noqa: BLE001  app code may raise anything
+                _log.error("%s has no next time: %s", entry.plan.start.label, type(error).__name__)
+        return after + entry.interval
 
     async def baseline(self, version: FlowVersion) -> TriggerState:
         """What publishing records: every item that is there already is known, and nothing runs for it.
@@ -141,8 +150,9 @@ class Triggers:
         if plan.kind is TriggerKind.POLLING:
             items = await self._caller.items(self._call(plan))
             return TriggerState(flow_id=plan.flow_id, cursor={"seen": _ids(items)})
-        if plan.kind is TriggerKind.SCHEDULE:
-            due = self._next_due(plan, 0, self._clock())
+        trigger = plan.start.trigger
+        if trigger is not None and trigger.cron is not None:
+            due = next_time(trigger.cron(plan.start.step.parameters), self._clock(), self._tz)
             return TriggerState(flow_id=plan.flow_id, next_due_at=due)
         return TriggerState(flow_id=plan.flow_id)
 
@@ -194,9 +204,7 @@ class Triggers:
         """The first failure of a streak is told as an execution; the following only move the next time."""
         now, cursor = self._clock(), entry.state.cursor
         wait = seconds_to_wait(error)
-        due = self._next_due(entry.plan, entry.interval, now)
-        if due is not None and wait is not None:
-            due = max(due, now + int(wait * 1000))
+        due = max(self._next_due(entry, now), now + int((wait or 0) * 1000))
         if not self._is_current(entry):
             return
         try:
@@ -230,13 +238,13 @@ class Triggers:
         )  # fmt: skip
 
     async def _accept(
-        self, entry: _Entry, events: list[NewExecution], cursor: JsonObject, due: EpochMs | None
+        self, entry: _Entry, events: list[NewExecution], cursor: JsonObject, due: EpochMs
     ) -> None:
         state = TriggerState(flow_id=entry.plan.flow_id, next_due_at=due, cursor=cursor)
         await self._intake.accept(events, state)
         entry.state = state
 
-    async def _save(self, entry: _Entry, cursor: JsonObject, due: EpochMs | None) -> None:
+    async def _save(self, entry: _Entry, cursor: JsonObject, due: EpochMs) -> None:
         state = TriggerState(flow_id=entry.plan.flow_id, next_due_at=due, cursor=cursor)
         await self._store.save_trigger(state)
         entry.state = state
