@@ -283,7 +283,9 @@ class FakeBackend:
         return FlowActivity(flow_id=flow_id, last=runs[0] if runs else None, recent=marks,
                             next_run_at=NOW + 8 * MINUTE, attention=attention)  # fmt: skip
 
-    async def create_flow(self, name: str | None = None, folder_id: str | None = None) -> Flow:
+    async def create_flow(
+        self, name: str | None = None, folder_id: str | None = None, user_id: str | None = None
+    ) -> Flow:
         await self._enter("create_flow", name, folder_id)
         steps = (Step(id=self._new_id("step"), type=StepType.TRIGGER, position=1),
                  Step(id=self._new_id("step"), type=StepType.ACTION, position=2))  # fmt: skip
@@ -478,7 +480,7 @@ class FakeBackend:
         self.announce(Noun.FOLDER, made.id, action="created")
         return made
 
-    async def rename_folder(self, folder_id: str, name: str) -> Folder:
+    async def rename_folder(self, folder_id: str, name: str, user_id: str | None = None) -> Folder:
         await self._enter("rename_folder", folder_id, name)
         return self._put(self.folders, Noun.FOLDER, _found(self.folders, folder_id, "folder"), name=name)
 
@@ -508,7 +510,7 @@ class FakeBackend:
         await self._enter("delete_template", template_id)
         return self._delete(self.templates, Noun.TEMPLATE, template_id)
 
-    async def use_template(self, template_id: str) -> Flow:
+    async def use_template(self, template_id: str, user_id: str | None = None) -> Flow:
         await self._enter("use_template", template_id)
         return await self.import_flow(
             FlowExport.model_validate(_found(self.templates, template_id, "template").flow_data)

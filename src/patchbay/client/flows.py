@@ -6,7 +6,7 @@ from typing import Any
 from patchbay.client.peer import Peer
 from patchbay.client.service import at
 from patchbay.domain.backend import Change, Feature, Noun
-from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json
+from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter
 from patchbay.domain.paging import Page, PageRequest
@@ -33,8 +33,10 @@ class FlowCalls:
         answer = await self._peer.service.send("POST", _ALL + "/activity", {"flowIds": list(flow_ids)})
         return answer.many(FlowActivity)
 
-    async def create_flow(self, name: str | None = None, folder_id: FolderId | None = None) -> Flow:
-        body = {"userId": await self._peer.owner(), "name": name, "folderId": folder_id}
+    async def create_flow(
+        self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
+    ) -> Flow:
+        body = {"userId": user_id or await self._peer.owner(), "name": name, "folderId": folder_id}
         return (await self._peer.service.send("POST", _ALL, body)).one(Flow)
 
     async def update_flow(

@@ -38,8 +38,8 @@ class FolderCalls:
             path = at(_USER_FOLDERS, user=user_id or await self._peer.owner())
         return (await self._peer.service.send("POST", path, {"name": name})).one(Folder)
 
-    async def rename_folder(self, folder_id: FolderId, name: str) -> Folder:
-        path = await self._folder_path(folder_id)
+    async def rename_folder(self, folder_id: FolderId, name: str, user_id: UserId | None = None) -> Folder:
+        path = await self._folder_path(folder_id, user_id)
         return (await self._peer.service.send("PATCH", path, {"name": name})).one(Folder)
 
     async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
@@ -80,8 +80,8 @@ class TemplateCalls:
         await self._peer.service.send("DELETE", at(_TEMPLATES + "/{id}", id=template_id))
         return Change(noun=Noun.TEMPLATE, ids=(template_id,), action="deleted")
 
-    async def use_template(self, template_id: TemplateId) -> Flow:
-        body = {"userId": await self._peer.owner(), "templateId": template_id}
+    async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
+        body = {"userId": user_id or await self._peer.owner(), "templateId": template_id}
         return (await self._peer.service.send("POST", "/v1/flows", body)).one(Flow)
 
     async def list_users(self) -> tuple[User, ...]:

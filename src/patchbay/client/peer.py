@@ -70,7 +70,7 @@ class Peer:
             users = await self.users()
             if not users:
                 raise NotFound("The service has no user yet.", todo="Create one there first.")
-            self._owner = min(users, key=lambda user: user.created_at).id
+            self._owner = min(users, key=lambda user: (user.created_at, user.id)).id
         return self._owner
 
     async def _probe(self) -> None:

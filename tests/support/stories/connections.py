@@ -85,10 +85,9 @@ async def apps_are_listed_briefly_and_read_in_full(tell: Teller) -> None:
     await tell("add_connection", "desk", values(tell))
 
     apps = await tell("list_apps")
-    assert [(app.key, app.connection_count, app.auth) for app in apps] == [
-        ("desk", 1, None),
-        ("tools", 0, None),
-    ]
+    counts = {app.key: app.connection_count for app in apps}
+    assert (counts["desk"], counts["tools"]) == (1, 0)
+    assert [app.auth for app in apps] == [None] * len(apps)
     desk = await tell("get_app", "desk")
     assert [field.key for field in desk.auth.fields] == ["screenName", "apiKey"]
     assert desk.trigger("newTicket")

@@ -10,7 +10,6 @@ from patchbay.server.bodies import FlowEdit, FlowIds, FlowMove, FlowRun, FlowSwi
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, Paged, many, nothing, one, paged
 from patchbay.server.params import FlowPath, Flows, Paging
-from patchbay.server.people import find_user
 
 router = APIRouter(prefix="/flows", tags=["flows"])
 
@@ -24,10 +23,9 @@ async def list_flows(home: Home, where: Flows, page: Paging) -> Response:
 @router.post("", status_code=201, responses=answers(One[Flow], 201, missing=True, checked=True))
 async def create_flow(home: Home, body: NewFlow) -> Response:
     """A new flow of a user: empty, or from a template."""
-    await find_user(home, body.user_id)
     if body.template_id is None:
-        return one(await home.create_flow(body.name, body.folder_id), 201)
-    return one(await home.use_template(body.template_id), 201)
+        return one(await home.create_flow(body.name, body.folder_id, body.user_id), 201)
+    return one(await home.use_template(body.template_id, body.user_id), 201)
 
 
 @router.post("/import", status_code=201, responses=answers(One[Flow], 201, checked=True))

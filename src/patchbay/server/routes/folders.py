@@ -1,4 +1,4 @@
-"""Folders of the whole workspace, whoever owns them."""
+"""Folders of the workspace's owner, without naming the owner."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ router = APIRouter(prefix="/folders", tags=["folders"])
 
 @router.get("", responses=answers(Many[Folder]))
 async def list_folders(home: Home, user_id: Annotated[FilterId, Query(alias="userId")] = None) -> Response:
-    """All folders by name, or those of one user."""
+    """The folders of the workspace's owner, or of another user, by name."""
     return many(await home.list_folders(user_id))
 
 

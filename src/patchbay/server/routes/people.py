@@ -11,7 +11,6 @@ from patchbay.server.bodies import Named
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, Paged, many, nothing, one, paged
 from patchbay.server.params import FolderPath, Paging, UserPath
-from patchbay.server.people import find_user
 
 router = APIRouter(prefix="/users", tags=["users"])
 
@@ -28,7 +27,11 @@ async def list_users(home: Home, page: Paging) -> Response:
 @router.get("/{userId}", responses=answers(One[User], missing=True))
 async def get_user(home: Home, user_id: UserPath) -> Response:
     """One user."""
-    return one(await find_user(home, user_id))
+    user = next((item for item in await home.list_users() if item.id == user_id), None)
+    if user is None:
+        meaning = "It may have been deleted meanwhile."
+        raise NotFound("This person is not there.", meaning=meaning, todo="Refresh the list.")
+    return one(user)
 
 
 @router.get("/{userId}/folders", responses=answers(Many[Folder], missing=True))
@@ -48,9 +51,7 @@ async def create_folder(home: Home, user_id: UserPath, body: Named) -> Response:
 @router.patch("/{userId}/folders/{folderId}", responses=answers(One[Folder], missing=True, checked=True))
 async def rename_folder(home: Home, user_id: UserPath, folder_id: FolderPath, body: Named) -> Response:
     """Give a folder of this user another name."""
-    if all(folder.id != folder_id for folder in await home.list_folders(user_id)):
-        raise NotFound("This user has no such folder (any more).", todo="Look at the user's folders.")
-    return one(await home.rename_folder(folder_id, body.name))
+    return one(await home.rename_folder(folder_id, body.name, user_id))
 
 
 @router.delete("/{userId}/folders/{folderId}", status_code=204, responses=answers(None, 204, missing=True))
