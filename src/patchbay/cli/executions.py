@@ -50,7 +50,8 @@ async def _read(backend: Backend, wanted: ExecutionFilter, limit: int) -> list[E
 
 def where(options: argparse.Namespace) -> ExecutionFilter:
     """The filter that the options of `execution list` ask for."""
-    status, states = None, ()
+    status: ExecutionStatus | None = None
+    states: tuple[ExecutionState, ...] = ()
     if options.status in list(ExecutionStatus):
         status = ExecutionStatus(options.status)
     elif options.status:

@@ -36,9 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
     command = options.command
     if command is None or command == "tour":
-        from patchbay.cli import window
+        from patchbay.cli.window import run
 
-        return window.run(options, paths)
+        return run(options, paths)
     if command in parser.LATER:
         output.say(f"“patchbay {command}” is not there yet.")
         return 1

@@ -1,6 +1,7 @@
 """The command line as a tree of words. Source: the commands people and scripts rely on."""
 
 import argparse
+from typing import Any, TypeAlias
 
 from patchbay import __version__
 
@@ -34,7 +35,7 @@ def build() -> argparse.ArgumentParser:
 def _global_options(*, suppress: bool) -> argparse.ArgumentParser:
     """Global options; on sub-commands without defaults, so that they do not undo what stood before."""
     options = argparse.ArgumentParser(add_help=False)
-    absent = {"default": argparse.SUPPRESS} if suppress else {}
+    absent: dict[str, Any] = {"default": argparse.SUPPRESS} if suppress else {}
     options.add_argument("--workspace", metavar="demo|local|URL", help="which workspace to use", **absent)
     options.add_argument("--data-dir", metavar="DIR", help="keep everything in this folder", **absent)
     options.add_argument(
@@ -51,7 +52,7 @@ def _global_options(*, suppress: bool) -> argparse.ArgumentParser:
     return options
 
 
-Words = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Words: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _printing(shared: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
@@ -60,7 +61,7 @@ def _printing(shared: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
     return [shared, printing]
 
 
-def _window(words: "Words", shared: argparse.ArgumentParser) -> None:
+def _window(words: Words, shared: argparse.ArgumentParser) -> None:
     tour = words.add_parser("tour", parents=[shared], help="save a picture of every screen")
     tour.add_argument("out_dir")
     tour.add_argument("--scheme", choices=["light", "dark"], default="light")
@@ -69,7 +70,7 @@ def _window(words: "Words", shared: argparse.ArgumentParser) -> None:
     words.add_parser("doctor", parents=_printing(shared), help="say how this installation is doing")
 
 
-def _service(words: "Words", shared: argparse.ArgumentParser) -> None:
+def _service(words: Words, shared: argparse.ArgumentParser) -> None:
     serve = words.add_parser("serve", parents=[shared], help="run the service without a window")
     serve.add_argument("--host", default="127.0.0.1")
     serve.add_argument("--port", type=int, default=8787)
@@ -87,7 +88,7 @@ def _service(words: "Words", shared: argparse.ArgumentParser) -> None:
     later.add_argument("rest", nargs=argparse.REMAINDER)
 
 
-def _flows(words: "Words", shared: argparse.ArgumentParser) -> None:
+def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
     flows = _group(words, "flow", "list, show, move and run flows", shared)
     flows.add_parser("list", parents=_printing(shared))
     for word in ("show", "export", "publish", "unpublish", "delete"):
@@ -102,7 +103,7 @@ def _flows(words: "Words", shared: argparse.ArgumentParser) -> None:
     )
 
 
-def _executions(words: "Words", shared: argparse.ArgumentParser) -> None:
+def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     executions = _group(words, "execution", "look into what ran", shared)
     listing = executions.add_parser("list", parents=_printing(shared))
     listing.add_argument("--flow", metavar="ID")
@@ -117,7 +118,7 @@ def _executions(words: "Words", shared: argparse.ArgumentParser) -> None:
         later.add_argument("rest", nargs=argparse.REMAINDER)
 
 
-def _connections(words: "Words", shared: argparse.ArgumentParser) -> None:
+def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
     connections = _group(words, "connection", "accounts at apps", shared)
     connections.add_parser("list", parents=_printing(shared))
     add = connections.add_parser("add", parents=_printing(shared), help="connect an app")
@@ -129,7 +130,7 @@ def _connections(words: "Words", shared: argparse.ArgumentParser) -> None:
         connections.add_parser(word, parents=_printing(shared)).add_argument("id")
 
 
-def _apps(words: "Words", shared: argparse.ArgumentParser) -> None:
+def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
     apps = _group(words, "app", "integration apps", shared)
     apps.add_parser("list", parents=_printing(shared))
     apps.add_parser("show", parents=_printing(shared)).add_argument("key")
@@ -141,6 +142,6 @@ def _apps(words: "Words", shared: argparse.ArgumentParser) -> None:
         later.add_argument("rest", nargs=argparse.REMAINDER)
 
 
-def _group(words: "Words", name: str, text: str, shared: argparse.ArgumentParser) -> "Words":
+def _group(words: Words, name: str, text: str, shared: argparse.ArgumentParser) -> Words:
     group = words.add_parser(name, parents=[shared], help=text)
     return group.add_subparsers(dest="action", metavar="ACTION", required=True)

@@ -220,12 +220,21 @@ class ApiKey(Model):
     last_used_at: EpochMs | None = None
 
 
-class ApiKeys(Protocol):
-    """Keys of our HTTP interface. Values are stored hashed and shown once."""
+ATTACHED = "attached"
+"""Id of the key by which programs of the same user and computer attach; only it may manage keys."""
+
+
+class KeyAdministration(Protocol):
+    """Making and revoking keys of our HTTP interface. Values are stored hashed and shown once."""
 
     async def create(self, name: str) -> tuple[ApiKey, str]: ...
     async def list(self) -> tuple[ApiKey, ...]: ...
     async def revoke(self, key_id: str) -> None: ...
+
+
+class ApiKeys(KeyAdministration, Protocol):
+    """Keys of our HTTP interface, where they are kept."""
+
     async def check(self, value: str) -> ApiKey | None:
         """The key with this value, compared in constant time; None when there is none."""
         ...

@@ -6,8 +6,8 @@ from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 
 from patchbay.domain.backend import Backend
-from patchbay.domain.errors import AuthRequired
-from patchbay.domain.ports import ApiKeys
+from patchbay.domain.errors import AuthRequired, Forbidden
+from patchbay.domain.ports import ATTACHED, ApiKey, ApiKeys
 
 HEADER = "x-api-token"
 
@@ -21,8 +21,20 @@ async def require_key(request: Request, value: Annotated[str | None, Security(_h
     if not value:
         raise AuthRequired("The request carries no API key.", todo=_TODO)
     keys: ApiKeys = request.app.state.api_keys
-    if await keys.check(value) is None:
+    key = await keys.check(value)
+    if key is None:
         raise AuthRequired("The API key of the request is not known here.", todo=_TODO)
+    request.state.api_key = key
+
+
+async def require_this_computer(request: Request) -> None:
+    """Let only programs of the same user and computer pass, after `require_key`."""
+    key: ApiKey = request.state.api_key
+    if key.id != ATTACHED:
+        raise Forbidden(
+            "API keys are managed on the computer that runs the service.",
+            todo="Use “patchbay api-key” there.",
+        )
 
 
 def _backend(request: Request) -> Backend:

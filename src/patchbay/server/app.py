@@ -12,6 +12,7 @@ from patchbay.server.envelope import json_response
 from patchbay.server.events import EventStreams
 from patchbay.server.guard import Guard
 from patchbay.server.routes import (
+    api_keys,
     apps,
     connections,
     executions,
@@ -23,7 +24,7 @@ from patchbay.server.routes import (
     workspace,
 )
 
-_VERSIONED = (apps, connections, executions, flows, folders, people, steps, templates, workspace)
+_VERSIONED = (api_keys, apps, connections, executions, flows, folders, people, steps, templates, workspace)
 
 
 def create_app(

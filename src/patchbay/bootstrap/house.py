@@ -1,0 +1,136 @@
+"""A workspace in this process: database, apps, engine, service and, where wanted, its HTTP interface."""
+
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from hmac import compare_digest
+from pathlib import Path
+from typing import Literal
+
+from patchbay import __version__
+from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import Conflict
+from patchbay.domain.ports import ATTACHED, ApiKey, KeyHome
+from patchbay.engine.engine import Engine
+from patchbay.integration.http import HttpFactory
+from patchbay.integration.registry import AppRegistry
+from patchbay.server.app import create_app
+from patchbay.server.listener import HttpListener
+from patchbay.service.api_keys import StoredApiKeys
+from patchbay.service.changes import Changes
+from patchbay.service.credentials import StoredCredentials
+from patchbay.service.local import LocalBackend
+from patchbay.service.owner import ensure_owner
+from patchbay.service.parts import Workspace
+from patchbay.service.vault import Vault
+from patchbay.storage.database import Database
+from patchbay.storage.engine_store import SqlEngineStore
+
+log = logging.getLogger("bootstrap")
+
+Clock = Callable[[], EpochMs]
+
+
+@dataclass
+class House:
+    """Everything one workspace is made of. `address` is set while it listens."""
+
+    db: Database
+    engine: Engine
+    vault: Vault
+    http: HttpFactory
+    backend: LocalBackend
+    api_keys: "KeysAndToken"
+    place: "Place"
+    listener: HttpListener | None = None
+
+    @property
+    def local_address(self) -> str:
+        """The address for programs on this computer; a service bound to every address answers here too."""
+        address = self.place.address or ""
+        return address.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
+
+    async def listen(self, host: str, port: int) -> str:
+        """Answer HTTP at this address; returns it once it answers. Port 0 takes any free one."""
+        app = create_app(self.backend, self.engine, self.api_keys, version=__version__)
+        listener = HttpListener(app, host, port)
+        self.place.address = await listener.start()
+        self.listener = listener
+        return self.place.address
+
+    async def listen_somewhere(self, host: str, port: int) -> str:
+        """Like `listen`, on another free port when the wanted one is taken."""
+        try:
+            return await self.listen(host, port)
+        except Conflict as taken:
+            log.warning("%s Another port is used until the next start.", taken.happened)
+            return await self.listen(host, 0)
+
+    async def close(self, grace: float = 10.0) -> None:
+        """Take nothing new, let running steps finish within `grace` seconds, then let everything go."""
+        if self.listener is not None:
+            await self.listener.stop(grace=min(grace, 2.0))
+            self.place.address = None
+        await self.engine.stop(grace=grace)
+        await self.backend.close()
+        await self.http.aclose()
+        await self.db.close()
+
+
+@dataclass
+class Place:
+    """Where the workspace answers, None while nothing listens."""
+
+    address: str | None = None
+
+    def __call__(self) -> str | None:
+        return self.address
+
+
+async def open_house(
+    database: Path,
+    apps: AppRegistry,
+    home: KeyHome,
+    clock: Clock,
+    *,
+    kind: Literal["demo", "local"] = "local",
+    name: str = "This computer",
+    http: HttpFactory | None = None,
+) -> House:
+    """Open the database and build the workspace on it. The engine is not started yet."""
+    db = await Database.open(database)
+    changes, place, http = Changes(), Place(), http or HttpFactory()
+    vault = Vault(db, home, clock)
+    credentials = StoredCredentials(db, vault, clock, changes)
+    engine = Engine(SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http)
+    owner = await ensure_owner(db, clock)
+    backend = LocalBackend(
+        db=db, apps=apps, engine=engine, vault=vault, credentials=credentials, http=http, changes=changes,
+        clock=clock, workspace=Workspace(kind, name, place), owner=owner.id,
+    )  # fmt: skip
+    keys = KeysAndToken(StoredApiKeys(db, clock, owner.id), clock)
+    return House(db, engine, vault, http, backend, keys, place)
+
+
+class KeysAndToken:
+    """The stored API keys and one more for this run: the token by which this user's programs attach."""
+
+    def __init__(self, stored: StoredApiKeys, clock: Clock) -> None:
+        self._stored, self._clock = stored, clock
+        self.token = secrets.token_hex(32)
+
+    async def create(self, name: str) -> tuple[ApiKey, str]:
+        return await self._stored.create(name)
+
+    async def list(self) -> tuple[ApiKey, ...]:
+        return await self._stored.list()
+
+    async def revoke(self, key_id: str) -> None:
+        await self._stored.revoke(key_id)
+
+    async def check(self, value: str) -> ApiKey | None:
+        """The key with this value; the token counts as a key of this computer."""
+        if compare_digest(value.encode(), self.token.encode()):
+            return ApiKey(id=ATTACHED, name="This computer", hint="", created_at=self._clock())
+        return await self._stored.check(value)

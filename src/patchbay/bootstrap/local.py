@@ -1,0 +1,92 @@
+"""The workspace of a data folder: opened here when nobody runs its engine, attached to when somebody does."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.secrets import choose_home
+from patchbay.client.remote import RemoteBackend
+from patchbay.domain.backend import Backend
+from patchbay.domain.errors import AppError, Conflict
+from patchbay.integration.registry import load_apps
+from patchbay.platform import lock
+from patchbay.platform.clock import now_ms
+from patchbay.platform.lock import EngineLock
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import Settings
+
+ATTACH_SECONDS = 5.0
+
+
+@dataclass
+class Opened:
+    """An open workspace. `house` is None when it is a service of another process."""
+
+    backend: Backend
+    house: House | None = None
+    lock: EngineLock | None = None
+    paths: AppPaths | None = None
+
+    async def close(self, grace: float = 10.0) -> None:
+        """Stop what was started here and let others in."""
+        if self.house is None:
+            await self.backend.close()
+            return
+        if self.paths is not None and self.house.listener is not None:
+            lock.withdraw(self.paths)
+        await self.house.close(grace)
+        if self.lock is not None:
+            self.lock.release()
+
+    async def listen(self, host: str, port: int, *, exactly: bool) -> str:
+        """Answer HTTP and tell this user's other programs where. `exactly`: fail when the port is taken."""
+        house = self.house
+        assert house is not None, "only a workspace of this process can listen"
+        address = await (house.listen(host, port) if exactly else house.listen_somewhere(host, port))
+        if self.paths is not None:
+            lock.announce(self.paths, house.local_address, house.api_keys.token)
+        return address
+
+
+async def open_local(
+    paths: AppPaths, settings: Settings, *, passphrase_file: str | None = None, database: Path | None = None
+) -> Opened:
+    """Open the data folder, or attach to the program that runs its engine.
+
+    Raises `Conflict` when its engine runs in a program that cannot be reached.
+    """
+    paths.prepare()
+    engine_lock = EngineLock(paths.lock)
+    if not engine_lock.acquire():
+        return Opened(await attach(paths))
+    try:
+        apps = await asyncio.to_thread(load_apps, paths.apps)
+        home = choose_home(paths, settings, passphrase_file)
+        house = await open_house(database or paths.database, apps, home, now_ms)
+    except BaseException:
+        engine_lock.release()
+        raise
+    return Opened(house.backend, house, engine_lock, paths)
+
+
+async def attach(paths: AppPaths) -> Backend:
+    """A client of the service that holds this data folder; waits a moment for one that is just starting."""
+    ends = asyncio.get_running_loop().time() + ATTACH_SECONDS
+    while True:
+        found = lock.find(paths)
+        if found is not None:
+            backend = RemoteBackend(found.address, found.token)
+            try:
+                await backend.open()
+            except AppError:
+                await backend.close()
+            else:
+                return backend
+        if asyncio.get_running_loop().time() > ends:
+            raise Conflict(
+                "Another Patchbay program is using this data folder and does not answer.",
+                meaning="Only one program at a time may run the flows of a folder.",
+                todo="Wait until it has ended, or close it, then try again.",
+            )
+        await asyncio.sleep(0.1)

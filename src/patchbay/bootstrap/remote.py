@@ -1,0 +1,48 @@
+"""Services elsewhere: their API keys are keyring items, and nothing else of them is kept here."""
+
+from patchbay.client.remote import RemoteBackend
+from patchbay.domain.errors import AuthRequired, ValidationFailed
+from patchbay.domain.ports import KeyHome
+
+
+def key_name(address: str) -> str:
+    """Under which name the keyring keeps the API key of a service."""
+    return f"api-key:{address.rstrip('/')}"
+
+
+def checked_address(address: str) -> str:
+    """The base address in one form. Raises `ValidationFailed` for anything but http and https."""
+    text = address.strip().rstrip("/")
+    if not text.lower().startswith(("http://", "https://")) or len(text.split("//", 1)[1]) == 0:
+        raise ValidationFailed(
+            {"address": ["begin with http:// or https://"]},
+            happened=f"“{address}” is not the address of a service.",
+        )
+    return text
+
+
+async def open_remote(address: str, keys: KeyHome, *, api_key: str | None = None) -> RemoteBackend:
+    """Connect to a service. A key given here is checked first and then kept in the keyring.
+
+    Raises `AuthRequired` when no key is known or the service refuses it, `SecretsUnavailable` when the
+    keyring cannot be asked.
+    """
+    address = checked_address(address)
+    known = api_key or await keys.get(key_name(address))
+    if known is None:
+        raise AuthRequired(
+            f"No API key for {address} is known here.",
+            todo="Add the service in the window, or give the key on standard input with --api-key-stdin.",
+        )
+    backend = RemoteBackend(address, known)
+    try:
+        await backend.open()
+    except BaseException:
+        await backend.close()
+        raise
+    return backend
+
+
+async def remember(address: str, api_key: str, keys: KeyHome) -> None:
+    """Keep a service's key in the keyring."""
+    await keys.set(key_name(checked_address(address)), api_key)

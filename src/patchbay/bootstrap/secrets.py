@@ -1,0 +1,76 @@
+"""Which home the data key has: the system keyring, or a passphrase vault by explicit choice."""
+
+import os
+import stat
+from pathlib import Path
+
+from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
+from patchbay.domain.ports import KeyHome
+from patchbay.platform.keyring_home import SystemKeyring
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import Settings
+from patchbay.service.key_homes import PassphraseKeyHome
+
+
+def choose_home(paths: AppPaths, settings: Settings, passphrase_file: str | None = None) -> KeyHome:
+    """The home that was chosen. A passphrase file given for this run is such a choice."""
+    if passphrase_file is not None:
+        return PassphraseKeyHome(paths.vault, read_passphrase(Path(passphrase_file)))
+    if settings.secrets.home == "passphrase":
+        return ClosedVault(paths.vault)
+    return SystemKeyring()
+
+
+def read_passphrase(file: Path) -> str:
+    """The passphrase from a file that only its owner may read; its last line break does not count."""
+    try:
+        mode = file.stat().st_mode
+        passphrase = file.read_text(encoding="utf-8").rstrip("\r\n")
+    except OSError as error:
+        raise ValidationFailed(
+            {"passphrase-file": [error.strerror or ""]}, happened=f"{file} cannot be read: {error.strerror}."
+        ) from error
+    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+        raise ValidationFailed(
+            {"passphrase-file": ["it can be read by others"]},
+            happened=f"{file} can be read by other users, so the passphrase in it was not used.",
+            todo=f"Close it with: chmod 600 {file}",
+        )
+    if not passphrase:
+        raise ValidationFailed({"passphrase-file": ["it is empty"]}, happened=f"{file} holds no passphrase.")
+    return passphrase
+
+
+class ClosedVault:
+    """A passphrase vault whose passphrase this program was not told yet; `unlock` tells it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._open: PassphraseKeyHome | None = None
+
+    @property
+    def place(self) -> str:
+        return PassphraseKeyHome.place
+
+    def unlock(self, passphrase: str) -> None:
+        """Use this passphrase from now on; a wrong one is noticed by the next call."""
+        self._open = PassphraseKeyHome(self._path, passphrase)
+
+    async def get(self, name: str) -> str | None:
+        return await self._opened().get(name)
+
+    async def set(self, name: str, value: str) -> None:
+        await self._opened().set(name, value)
+
+    async def delete(self, name: str) -> None:
+        await self._opened().delete(name)
+
+    def _opened(self) -> PassphraseKeyHome:
+        if self._open is None:
+            raise SecretsUnavailable(
+                "The passphrase vault is locked.",
+                reason="locked",
+                meaning="Connections cannot be used until it is open; flows without connections go on.",
+                todo="Enter its passphrase under Settings, Secrets, or start with --passphrase-file.",
+            )
+        return self._open

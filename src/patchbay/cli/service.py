@@ -1,0 +1,192 @@
+"""`patchbay serve`, `api-key`, `user` and `doctor`."""
+
+import argparse
+import asyncio
+import contextlib
+import platform
+import signal
+from pathlib import Path
+from typing import Any
+
+from patchbay import __version__
+from patchbay.bootstrap.local import Opened, open_local
+from patchbay.cli import output
+from patchbay.client.api_keys import RemoteApiKeys
+from patchbay.client.service import Service
+from patchbay.domain.errors import AppError, Conflict, NotSupported
+from patchbay.domain.ports import KeyAdministration
+from patchbay.platform import lock
+from patchbay.platform.keyring_home import SystemKeyring
+from patchbay.platform.lock import EngineLock
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import SettingsFile
+
+
+async def run(options: argparse.Namespace, paths: AppPaths) -> int:
+    command = {"serve": _serve, "api-key": _api_key, "user": _user, "doctor": _doctor}[options.command]
+    return await command(options, paths)
+
+
+async def _serve(options: argparse.Namespace, paths: AppPaths) -> int:
+    stop = _stop_signals()
+    if options.workspace == "demo":
+        from patchbay.bootstrap.demo import open_demo
+
+        demo = await open_demo(now=None)
+        await demo.ready
+        return await _serve_until(Opened(demo.house.backend, demo.house), options, stop, demo.close)
+    opened = await open_local(
+        paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file,
+        database=_database(options.database),
+    )  # fmt: skip
+    if opened.house is None:
+        await opened.close()
+        raise Conflict(
+            "This data folder is already served.", meaning="A window or another service runs its flows.",
+            todo="Use that one, or another folder with --data-dir.",
+        )  # fmt: skip
+    return await _serve_until(opened, options, stop, opened.close)
+
+
+async def _serve_until(opened: Opened, options: argparse.Namespace, stop: asyncio.Event, close: Any) -> int:
+    try:
+        assert opened.house is not None
+        await opened.house.engine.start()
+        address = await opened.listen(options.host, options.port, exactly=True)
+        if options.host not in ("127.0.0.1", "localhost", "::1"):
+            output.say(
+                f"Warning: {options.host} can be reached by others and the connection is not encrypted."
+            )
+        print(f"listening on {address}", flush=True)
+        await stop.wait()
+    finally:
+        await close()
+    return 0
+
+
+def _stop_signals() -> asyncio.Event:
+    """Set by SIGTERM and Ctrl+C."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for name in ("SIGTERM", "SIGINT"):
+        number = getattr(signal, name)
+        try:
+            loop.add_signal_handler(number, stop.set)
+        except NotImplementedError:  # Windows has no loop handlers
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+    return stop
+
+
+def _database(url: str | None) -> Path | None:
+    if url is None:
+        return None
+    scheme, separator, rest = url.partition(":///")
+    if scheme != "sqlite" or not separator or not rest:
+        raise NotSupported(
+            "Only SQLite databases can be served so far.", todo="Use --database sqlite:///path/to/file.db"
+        )
+    return Path(rest)
+
+
+async def _api_key(options: argparse.Namespace, paths: AppPaths) -> int:
+    keys, close = await _keys(options, paths)
+    try:
+        if options.action == "create":
+            key, value = await keys.create(options.name)
+            document = {"id": key.id, "name": key.name, "key": value}
+            output.data(document, as_json=options.json, text=value)
+            output.say("Keep this key now: it is not shown again.")
+        elif options.action == "list":
+            known = await keys.list()
+            rows = [(key.id, key.name, key.hint, output.moment(key.last_used_at)) for key in known]
+            text = output.table(("ID", "NAME", "KEY", "LAST USED"), rows)
+            output.data([key.wire() for key in known], as_json=options.json, text=text)
+        else:
+            await keys.revoke(options.id)
+            output.data({"id": options.id, "revoked": True}, as_json=options.json, text="Revoked.")
+    finally:
+        await close()
+    return 0
+
+
+async def _keys(options: argparse.Namespace, paths: AppPaths) -> tuple[KeyAdministration, Any]:
+    """The keys of the data folder, through the service that runs there if one does; and how to let go."""
+    if options.workspace == "demo":
+        raise NotSupported("A key of the demo would be forgotten at once.", todo="Use the local workspace.")
+    opened = await open_local(paths, SettingsFile(paths.settings).value)
+    if opened.house is not None:
+        return opened.house.api_keys, opened.close
+    await opened.close()
+    found = lock.find(paths)
+    if found is None:
+        raise Conflict("The service of this data folder has just ended.", todo="Try again.")
+    remote = RemoteApiKeys(Service(found.address, found.token))
+    return remote, remote.close
+
+
+async def _user(options: argparse.Namespace, paths: AppPaths) -> int:
+    if options.action != "list":
+        raise NotSupported("“patchbay user create” is not there yet.")
+    from patchbay.cli import workspaces
+
+    async with workspaces.open_for(options, paths, engine=False) as backend:
+        users = await backend.list_users()
+    rows = [(user.id, user.full_name, user.email, user.status) for user in users]
+    text = output.table(("ID", "NAME", "EMAIL", "STATUS"), rows)
+    output.data([user.wire() for user in users], as_json=options.json, text=text)
+    return 0
+
+
+async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:
+    """What is installed, where data is, keyring and engine state, database check, disk used."""
+    found: dict[str, Any] = {
+        "version": __version__,
+        "python": platform.python_version(),
+        "qt": _qt_version(),
+        "dataFolder": str(paths.data),
+        "settingsFile": str(paths.settings),
+        "logFolder": str(paths.logs),
+        "keyring": await SystemKeyring(wait_seconds=5).state(),
+    }
+    found |= await _workspace_facts(options, paths)
+    found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
+    text = "\n".join(f"{key:14} {value}" for key, value in found.items())
+    output.data(found, as_json=options.json, text=text)
+    return 0 if found["database"] in ("ok", "not created yet", "checked by the running program") else 1
+
+
+async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
+    if not paths.database.exists():
+        return {"engine": "stopped", "database": "not created yet"}
+    engine_lock = EngineLock(paths.lock)
+    if not engine_lock.acquire():
+        running = lock.find(paths)
+        where = (
+            f"running at {running.address} (process {running.pid})"
+            if running
+            else "running in another program"
+        )
+        return {"engine": where, "database": "checked by the running program"}
+    engine_lock.release()
+    try:
+        opened = await open_local(paths, SettingsFile(paths.settings).value)
+    except AppError as error:
+        return {"engine": "stopped", "database": error.text()}
+    try:
+        assert opened.house is not None
+        problems = await opened.house.db.integrity_check()
+        state = await opened.house.vault.open()
+    finally:
+        await opened.close()
+    return {
+        "engine": "stopped",
+        "database": "ok" if not problems else f"damaged: {problems}",
+        "secrets": state.value,
+    }
+
+
+def _qt_version() -> str:
+    with contextlib.suppress(ImportError):
+        import PySide6
+
+        return PySide6.__version__
+    return "not installed"

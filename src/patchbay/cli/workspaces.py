@@ -1,0 +1,53 @@
+"""Which workspace a command works on, from the global options."""
+
+import argparse
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from patchbay.bootstrap.local import open_local
+from patchbay.bootstrap.remote import open_remote
+from patchbay.domain.backend import Backend
+from patchbay.platform.keyring_home import SystemKeyring
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import SettingsFile
+
+
+@asynccontextmanager
+async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool) -> AsyncIterator[Backend]:
+    """The workspace asked for; without `--workspace` the data folder of this computer.
+
+    `engine`: the command runs flows, so the engine is started when the folder is opened here.
+    """
+    asked = options.workspace or "local"
+    if asked == "demo":
+        from patchbay.bootstrap.demo import open_demo
+
+        demo = await open_demo(now=None)
+        try:
+            await demo.ready
+            yield demo.house.backend
+        finally:
+            await demo.close()
+        return
+    if asked != "local":
+        remote = await open_remote(asked, SystemKeyring(), api_key=key_from_stdin(options))
+        try:
+            yield remote
+        finally:
+            await remote.close()
+        return
+    opened = await open_local(
+        paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file
+    )
+    try:
+        if engine and opened.house is not None:
+            await opened.house.engine.start()
+        yield opened.backend
+    finally:
+        await opened.close()
+
+
+def key_from_stdin(options: argparse.Namespace) -> str | None:
+    """The API key given on standard input, None when it was not announced there."""
+    return sys.stdin.readline().strip() or None if options.api_key_stdin else None
