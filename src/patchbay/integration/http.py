@@ -138,8 +138,8 @@ class AppHttp:
             async with asyncio.timeout(self._factory.timeout):
                 response = await self._send(request)
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL) as error:
-            where = {"app": self._ctx.app.name, "host": request.url.netloc.decode("ascii", "replace")}
-            raise told(error, **where, seconds=self._factory.timeout) from error
+            host = _host(request.url)
+            raise told(error, app=self._name(host), host=host, seconds=self._factory.timeout) from error
         return response, f"{request.method} {request.url.path}"
 
     def _prepare(self, method: str, url: str, call: Call) -> RequestConfig:
@@ -178,14 +178,14 @@ class AppHttp:
                 request = self._redirected(request, following)
             finally:
                 await answer.aclose()
-        raise self._refused("It kept sending the request on to other addresses.")
+        raise self._refused(request, "It kept sending the request on to other addresses.")
 
     def _redirected(self, request: httpx.Request, following: httpx.Request) -> httpx.Request:
         if addresses.same_origin(str(request.url), str(following.url)):
             return following
         masker = self._masker()
         if masker.hides(following.content.decode("utf-8", "replace")):
-            raise self._refused("It sent the request on to another address, where credentials must not go.")
+            raise self._refused(request, "It sent the request on to another address, where no key must go.")
         for name, value in list(following.headers.items()):
             if name.lower() == "authorization" or masker.hides(value):
                 del following.headers[name]
@@ -204,7 +204,7 @@ class AppHttp:
                     break
         if size > MAX_ANSWER:
             raise NotSupported(
-                f"{self._ctx.app.name} sent more than {MAX_ANSWER // 1024**2} MB.",
+                f"{self._name(_host(answer.url))} sent more than {MAX_ANSWER // 1024**2} MB.",
                 meaning="An answer of that size does not fit into a step.",
                 todo="Ask for less at once, or hand on the address instead of the content.",
             )
@@ -214,14 +214,21 @@ class AppHttp:
             headers={name.lower(): value for name, value in answer.headers.items()},
             content=b"".join(pieces),
             url=str(answer.url),
-            app=self._ctx.app.name,
+            app=self._name(_host(answer.url)),
             encoding=answer.charset_encoding or "utf-8",
         )
 
-    def _refused(self, meaning: str) -> ThirdPartyRefused:
-        return ThirdPartyRefused(
-            app=self._ctx.app.name, said="", meaning=meaning, todo="Check the address of the service."
-        )
+    def _refused(self, request: httpx.Request, meaning: str) -> ThirdPartyRefused:
+        todo = "Check the address of the service."
+        return ThirdPartyRefused(app=self._name(_host(request.url)), said="", meaning=meaning, todo=todo)
+
+    def _name(self, host: str) -> str:
+        """Who answers: the app's service, or the host when the app is for any address."""
+        return self._ctx.app.name if self._ctx.app.api_base_url else host
 
     def _masker(self) -> Masker:
         return Masker(secrets_of(self._ctx.app, self._ctx.auth.data))
+
+
+def _host(url: httpx.URL) -> str:
+    return url.netloc.decode("ascii", "replace")

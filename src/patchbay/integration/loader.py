@@ -2,11 +2,10 @@
 
 import logging
 import pkgutil
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from importlib import import_module
+from importlib import import_module, invalidate_caches
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -48,10 +47,7 @@ def user_apps(folder: Path) -> Iterator[Found]:
     """One app per folder with an `__init__.py`; read anew each time. Built-in apps are read the same way."""
     if not folder.is_dir():
         return
-    _forget_user_apps()
-    package = ModuleType(_USER_PACKAGE)
-    package.__path__ = [str(folder)]
-    sys.modules[_USER_PACKAGE] = package
+    mount(folder, _USER_PACKAGE)
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith((".", "_")):
             yield _found(path.name, _USER_PACKAGE)
@@ -65,6 +61,16 @@ def installed_apps() -> Iterator[Found]:
             yield _checked(loaded if isinstance(loaded, App) else _app_of(loaded), None)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an author's code raises
             yield _broken(entry.name, error)
+
+
+def mount(folder: Path, package: str) -> None:
+    """Make the folders in `folder` importable below `package`, read anew."""
+    for name in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
+        del sys.modules[name]
+    module = ModuleType(package)
+    module.__path__ = [str(folder)]
+    sys.modules[package] = module
+    invalidate_caches()
 
 
 def load_app(key: AppKey, package: str) -> App:
@@ -117,15 +123,9 @@ def _app_of(module: object) -> App:
 
 def _checked(app: App, folder_name: str | None) -> App:
     if found := faults(app, folder_name):
-        raise CannotLoad(" ".join(found))
+        raise CannotLoad(" ".join(fault.message for fault in found))
     return app
 
 
 def _text_beside(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.is_file() else ""
-
-
-def _forget_user_apps() -> None:
-    pattern = re.compile(rf"{_USER_PACKAGE}(\.|$)")
-    for name in [name for name in sys.modules if pattern.match(name)]:
-        del sys.modules[name]

@@ -3,79 +3,95 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from patchbay.domain.apps import TriggerKind
-from patchbay.integration.contract import App, Trigger
+from patchbay.integration.contract import Action, App, Trigger
 
 _KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
-def faults(app: App, folder_name: str | None = None) -> list[str]:
+class Fault(NamedTuple):
+    """One broken rule: the property of `App` it is about, and what is wrong, as a sentence."""
+
+    about: str
+    message: str
+
+
+def faults(app: App, folder_name: str | None = None) -> list[Fault]:
     """Every broken rule of the contract; empty for a good app."""
     return [*_definition(app, folder_name), *_auth(app), *_events(app)]
 
 
-def _definition(app: App, folder_name: str | None) -> Iterator[str]:
+def _definition(app: App, folder_name: str | None) -> Iterator[Fault]:
     if not app.name.strip():
-        yield "The app has no name."
+        yield Fault("name", "The app has no name.")
     if not _KEY.fullmatch(app.key):
-        yield f"The key “{app.key}” must be lower case letters and digits, joined by hyphens."
+        yield Fault("key", f"The key “{app.key}” must be lower case letters and digits, joined by hyphens.")
     if folder_name is not None and app.key != folder_name:
-        yield f"The key “{app.key}” differs from the folder name “{folder_name}”."
+        yield Fault("key", f"The key “{app.key}” differs from the folder name “{folder_name}”.")
     if not _COLOUR.fullmatch(app.primary_color):
-        yield f"The colour “{app.primary_color}” is not of the form #RRGGBB."
+        yield Fault("primary_color", f"The colour “{app.primary_color}” is not of the form #RRGGBB.")
     if "{BASE_URL}" not in app.icon_url:
-        yield "icon_url must be built from {BASE_URL}."
+        yield Fault("icon_url", "icon_url must be built from {BASE_URL}.")
     if "{DOCS_URL}" not in app.auth_doc_url:
-        yield "auth_doc_url must be built from {DOCS_URL}."
+        yield Fault("auth_doc_url", "auth_doc_url must be built from {DOCS_URL}.")
 
 
-def _auth(app: App) -> Iterator[str]:
+def _auth(app: App) -> Iterator[Fault]:
     if app.supports_connections and app.auth is None:
-        yield "It supports connections but has no auth definition."
+        yield Fault("auth", "It supports connections but has no auth definition.")
     if app.auth is None:
         return
     if not app.supports_connections:
-        yield "It has an auth definition but says that it does not support connections."
+        yield Fault(
+            "supports_connections", "It has an auth definition but says that it does not support connections."
+        )
     if not app.auth.fields and app.auth.generate_auth_url is None:
-        yield "The auth definition has no fields."
-    yield from _duplicates("auth field", (field.key for field in app.auth.fields))
+        yield Fault("auth", "The auth definition has no fields.")
+    yield from _duplicates("auth", "auth field", (field.key for field in app.auth.fields))
 
 
-def _events(app: App) -> Iterator[str]:
-    kinds: dict[str, Iterable[str]] = {
-        "trigger": (trigger.key for trigger in app.triggers),
-        "action": (action.key for action in app.actions),
-        "dynamic data": (loader.key for loader in app.dynamic_data),
-        "dynamic fields": (loader.key for loader in app.dynamic_fields),
+def _events(app: App) -> Iterator[Fault]:
+    keyed: dict[tuple[str, str], Iterable[str]] = {
+        ("triggers", "trigger"): (trigger.key for trigger in app.triggers),
+        ("actions", "action"): (action.key for action in app.actions),
+        ("dynamic_data", "dynamic data"): (loader.key for loader in app.dynamic_data),
+        ("dynamic_fields", "dynamic fields"): (loader.key for loader in app.dynamic_fields),
     }
-    for kind, keys in kinds.items():
-        yield from _duplicates(kind, keys)
+    for (about, what), keys in keyed.items():
+        yield from _duplicates(about, what, keys)
     for event in (*app.triggers, *app.actions):
-        yield from _duplicates(f"argument of {event.key}", (argument.key for argument in event.arguments))
+        keys = (argument.key for argument in event.arguments)
+        yield from _duplicates(_place(event), f"argument of {event.key}", keys)
     for trigger in app.triggers:
         yield from _trigger(trigger)
     yield from _loaders(app)
 
 
-def _trigger(trigger: Trigger) -> Iterator[str]:
+def _place(event: Trigger | Action) -> str:
+    return "triggers" if isinstance(event, Trigger) else "actions"
+
+
+def _trigger(trigger: Trigger) -> Iterator[Fault]:
     if trigger.kind is TriggerKind.SCHEDULE and trigger.cron is None:
-        yield f"The schedule trigger {trigger.key} gives no cron line."
+        yield Fault("triggers", f"The schedule trigger {trigger.key} gives no cron line.")
     if trigger.kind is not TriggerKind.WEBHOOK and trigger.run is None:
-        yield f"The trigger {trigger.key} has no run function."
+        yield Fault("triggers", f"The trigger {trigger.key} has no run function.")
 
 
-def _loaders(app: App) -> Iterator[str]:
+def _loaders(app: App) -> Iterator[Fault]:
     known = {loader.key for loader in (*app.dynamic_data, *app.dynamic_fields)}
     for event in (*app.triggers, *app.actions):
         for argument in event.arguments:
             for source in (argument.source, argument.additional_fields):
                 if source is not None and source.loader not in known:
-                    yield f"{event.key}, {argument.key}: there is no loader named {source.loader}."
+                    message = f"{event.key}, {argument.key}: there is no loader named {source.loader}."
+                    yield Fault(_place(event), message)
 
 
-def _duplicates(what: str, keys: Iterable[str]) -> Iterator[str]:
+def _duplicates(about: str, what: str, keys: Iterable[str]) -> Iterator[Fault]:
     for key, count in Counter(keys).items():
         if count > 1:
-            yield f"The {what} “{key}” is defined {count} times."
+            yield Fault(about, f"The {what} “{key}” is defined {count} times.")

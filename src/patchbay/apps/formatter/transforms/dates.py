@@ -26,8 +26,8 @@ _MAX_PATTERN = 100
 PATTERNS = (
     "yyyy-MM-dd", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm:ss ZZ", "yyyy-MM-dd'T'HH:mm:ssZZ", "MM/dd/yyyy",
     "MM/dd/yy", "MM-dd-yyyy", "dd/MM/yyyy", "dd/MM/yy", "dd-MM-yyyy", "dd.MM.yyyy", "dd.MM.yyyy HH:mm",
-   "MM-yyyy",    "MMM d yyyy", "MMMM d yyyy", "MMMM d yyyy HH:mm:ss", "d MMMM yyyy", "ccc MMM dd HH:mm:ss ZZZ yyyy",
-    "h:mm a", "HH:mm", "X", "x",
+    "MM-yyyy", "MMM d yyyy", "MMMM d yyyy", "MMMM d yyyy HH:mm:ss", "d MMMM yyyy",
+    "ccc MMM dd HH:mm:ss ZZZ yyyy", "h:mm a", "HH:mm", "X", "x",
 )  # fmt: skip
 
 

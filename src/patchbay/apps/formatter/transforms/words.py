@@ -5,20 +5,24 @@ import re
 _FIRST_LETTER = re.compile(r"(^|[\s(\[{\"“‘/-])(\w)")
 _LAST_WORD = re.compile(r"^(.*?)([A-Za-z]+)(\W*)$", re.DOTALL)
 
-_UNCHANGED = frozenset(
-    ["advice", "aircraft", "bison", "data", "deer", "equipment", "feedback", "fish", "furniture", "hardware", "headquarters", "homework", "information", "knowledge", "luggage", "money", "moose", "music", "news", "offspring", "police", "research", "rice", "salmon", "series", "sheep", "shrimp", "software", "species", "swine", "traffic", "trout", "weather"]
-)
+_UNCHANGED = frozenset((
+    "advice", "aircraft", "bison", "data", "deer", "equipment", "feedback", "fish", "furniture",
+    "hardware", "headquarters", "homework", "information", "knowledge", "luggage", "money", "moose",
+    "music", "news", "offspring", "police", "research", "rice", "salmon", "series", "sheep", "shrimp",
+    "software", "species", "swine", "traffic", "trout", "weather",
+))  # fmt: skip
 _IRREGULAR = {
-    "person": "people", "man": "men", "woman": "women", "child": "children", "tooth": "teeth", "foot": "feet",
-    "goose": "geese", "mouse": "mice", "louse": "lice", "ox": "oxen", "die": "dice", "quiz": "quizzes",
-    "leaf": "leaves", "loaf": "loaves", "thief": "thieves", "shelf": "shelves", "half": "halves",
-    "wolf": "wolves", "calf": "calves", "elf": "elves", "self": "selves", "knife": "knives", "life": "lives", "wife": "wives",
-    "hero": "heroes", "potato": "potatoes", "tomato": "tomatoes", "echo": "echoes", "veto": "vetoes",
-    "torpedo": "torpedoes", "index": "indices", "matrix": "matrices", "vertex": "vertices",
-    "appendix": "appendices", "analysis": "analyses", "basis": "bases", "crisis": "crises", "thesis": "theses", "axis": "axes",
-    "hypothesis": "hypotheses", "diagnosis": "diagnoses", "criterion": "criteria", "phenomenon": "phenomena",
-    "datum": "data", "medium": "media", "curriculum": "curricula", "cactus": "cacti", "focus": "foci",
-    "fungus": "fungi", "nucleus": "nuclei", "stimulus": "stimuli", "radius": "radii", "alumnus": "alumni",
+    "person": "people", "man": "men", "woman": "women", "child": "children", "tooth": "teeth",
+    "foot": "feet", "goose": "geese", "mouse": "mice", "louse": "lice", "ox": "oxen", "die": "dice",
+    "quiz": "quizzes", "leaf": "leaves", "loaf": "loaves", "thief": "thieves", "shelf": "shelves",
+    "half": "halves", "wolf": "wolves", "calf": "calves", "elf": "elves", "self": "selves",
+    "knife": "knives", "life": "lives", "wife": "wives", "hero": "heroes", "potato": "potatoes",
+    "tomato": "tomatoes", "echo": "echoes", "veto": "vetoes", "torpedo": "torpedoes", "index": "indices",
+    "matrix": "matrices", "vertex": "vertices", "appendix": "appendices", "analysis": "analyses",
+    "basis": "bases", "crisis": "crises", "thesis": "theses", "axis": "axes", "hypothesis": "hypotheses",
+    "diagnosis": "diagnoses", "criterion": "criteria", "phenomenon": "phenomena", "datum": "data",
+    "medium": "media", "curriculum": "curricula", "cactus": "cacti", "focus": "foci", "fungus": "fungi",
+    "nucleus": "nuclei", "stimulus": "stimuli", "radius": "radii", "alumnus": "alumni",
 }  # fmt: skip
 _PLURALS = frozenset(_IRREGULAR.values())
 _COMPOUND = re.compile(r"(?<=.)(man|woman|child|person|mouse|tooth|foot|wife|life|shelf|self)$")
