@@ -1,23 +1,24 @@
 """The executions screen: its filter, rows, counts, figures and what arrives while one looks."""
 
-import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.executions_filter import Question, Span, Started, span_for
+from patchbay.desktop.state.executions_reads import Counts, count, names, newest
 from patchbay.desktop.state.executions_window import Fetch, PageWindow
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
-from patchbay.domain.backend import Backend, Change, Feature, Noun
+from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError
-from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, Histogram
-from patchbay.domain.flows import Flow, FlowFilter
+from patchbay.domain.executions import Execution, ExecutionFilter, Histogram
+from patchbay.domain.flows import Flow
+from patchbay.domain.organise import Folder
 from patchbay.domain.paging import Page, PageRequest
 
-NEWEST = 50
 UPDATED_MOST = 20
 
 
@@ -29,20 +30,6 @@ class Status(StrEnum):
     EMPTY = "empty"
     NO_MATCH = "no_match"
     FAILED = "failed"
-
-
-@dataclass(frozen=True)
-class Counts:
-    """How many executions match, of how many, and how they ended."""
-
-    matching: int = 0
-    all: int = 0
-    success: int = 0
-    failure: int = 0
-
-    @property
-    def other(self) -> int:
-        return max(0, self.matching - self.success - self.failure)
 
 
 class ExecutionsViewModel(QObject):
@@ -71,10 +58,13 @@ class ExecutionsViewModel(QObject):
         self.span: Span | None = None
         self.histogram: Histogram | None = None
         self.flows: tuple[Flow, ...] = ()
+        self.folders: tuple[Folder, ...] = ()
         self.arrived: tuple[Execution, ...] = ()
         self.more_arrived = False
         self.following = True
         self.live = True
+        self.asking = False
+        """Whether an answer about rows is awaited."""
         self._loaded = False
         self._counting, self._drawing, self._peeking, self._naming = (
             Latest(services.tasks, self) for _ in range(4)
@@ -92,18 +82,32 @@ class ExecutionsViewModel(QObject):
     def live_missing(self) -> str | None:
         return self._backend.capabilities.reason(Feature.LIVE_UPDATES)
 
+    @property
+    def brushed(self) -> tuple[EpochMs, EpochMs] | None:
+        """The part of the histogram that the Started chip marks, end exclusive."""
+        if self.question.started is None or self.span is None:
+            return None
+        start, end = self.question.started.bounds(self._services.clock())
+        return start or self.span.start, self.span.end if end is None else end + 1
+
+    @property
+    def folder_name(self) -> str:
+        """The folder that a link filters by, in words."""
+        known = {folder.id: folder.name for folder in self.folders}
+        return known.get(self.question.folder_id or "", "Uncategorised")
+
     def load(self) -> None:
         """Read what is shown, once; later calls do nothing."""
         if not self._loaded:
             self._loaded = True
-            self._read_flows()
+            self._read_names()
             self.refresh()
 
     def refresh(self) -> None:
         """Ask everything again; rows stay until the answer is there."""
         self._loaded = True
         self._set_arrived(())
-        self.refreshing_changed.emit(True)
+        self._set_asking(True)
         self.window.open(self._fetch(self.question.where(self._services.clock())))
         self._count()
         self._draw()
@@ -167,25 +171,29 @@ class ExecutionsViewModel(QObject):
         self.error = None
         empty = Status.NO_MATCH if self.question.active else Status.EMPTY
         self._set_status(Status.READY if self.window.total else empty)
-        self.refreshing_changed.emit(False)
+        self._set_asking(False)
 
     def _failed(self, error: AppError) -> None:
-        self.refreshing_changed.emit(False)
+        self._set_asking(False)
         if self.status is Status.READY:
             self._services.notices.failed(error)
             return
         self.error = error
         self._set_status(Status.FAILED)
 
+    def _set_asking(self, asking: bool) -> None:
+        self.asking = asking
+        self.refreshing_changed.emit(asking)
+
     def _set_status(self, status: Status) -> None:
         self.status = status
         self.status_changed.emit()
 
-    def _read_flows(self) -> None:
-        self._naming.ask(_all_flows(self._backend), done=self._named, failed=self._services.notices.failed)
+    def _read_names(self) -> None:
+        self._naming.ask(names(self._backend), done=self._named, failed=self._services.notices.failed)
 
-    def _named(self, flows: tuple[Flow, ...]) -> None:
-        self.flows = flows
+    def _named(self, answer: tuple[tuple[Flow, ...], tuple[Folder, ...]]) -> None:
+        self.flows, self.folders = answer
         self.flows_changed.emit()
 
     def _count(self) -> None:
@@ -216,8 +224,8 @@ class ExecutionsViewModel(QObject):
     def _on_change(self, change: Change) -> None:
         if not self._loaded:
             return
-        if change.noun is Noun.FLOW:
-            self._read_flows()
+        if change.noun in (Noun.FLOW, Noun.FOLDER):
+            self._read_names()
         elif change.noun is Noun.WORKSPACE or (change.noun is Noun.EXECUTION and change.action == "deleted"):
             self.refresh()
         elif change.noun is Noun.EXECUTION and self.live:
@@ -229,7 +237,7 @@ class ExecutionsViewModel(QObject):
         here = [
             item.id for item in self.window.loaded() if item.id in set(changed) or not item.state.finished
         ]
-        work = _newest(self._backend, where, here[:UPDATED_MOST])
+        work = newest(self._backend, where, here[:UPDATED_MOST])
         self._peeking.ask(work, done=self._peeked, failed=lambda _: None)
 
     def _peeked(self, answer: tuple[Page[Execution], tuple[Execution, ...]]) -> None:
@@ -253,43 +261,3 @@ class ExecutionsViewModel(QObject):
         self.arrived = items
         self.more_arrived = self.more_arrived and bool(items)
         self.arrived_changed.emit()
-
-
-async def count(backend: Backend, where: ExecutionFilter) -> Counts:
-    """Totals of a filter, by outcome."""
-
-    async def total(where: ExecutionFilter) -> int:
-        return (await backend.list_executions(where, PageRequest(limit=1))).total
-
-    async def ended(state: ExecutionState) -> int:
-        if where.states and state not in where.states:
-            return 0
-        return await total(where.model_copy(update={"states": (state,)}))
-
-    matching, everything, success, failure = await asyncio.gather(
-        total(where), total(ExecutionFilter()), ended(ExecutionState.SUCCESS), ended(ExecutionState.FAILURE)
-    )
-    return Counts(matching, everything, success, failure)
-
-
-async def _newest(
-    backend: Backend, where: ExecutionFilter, others: Sequence[str]
-) -> tuple[Page[Execution], tuple[Execution, ...]]:
-    """The newest rows of a filter, and others by id as far as they still exist."""
-    page = await backend.list_executions(where, PageRequest(limit=NEWEST))
-    known = {item.id for item in page.items}
-    rest = (backend.get_execution(key) for key in others if key not in known)
-    answers = await asyncio.gather(*rest, return_exceptions=True)
-    return page, tuple(item for item in answers if isinstance(item, Execution))
-
-
-async def _all_flows(backend: Backend) -> tuple[Flow, ...]:
-    """Every flow, by name, for the chip."""
-    flows: list[Flow] = []
-    number = 1
-    while True:
-        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=200))
-        flows.extend(page.items)
-        if not page.items or number >= page.total_pages:
-            return tuple(sorted(flows, key=lambda flow: flow.name.casefold()))
-        number += 1

@@ -1,0 +1,72 @@
+"""The questions of the executions screen that take more than one call."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from patchbay.domain.backend import Backend
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
+from patchbay.domain.flows import Flow, FlowFilter
+from patchbay.domain.organise import Folder
+from patchbay.domain.paging import Page, PageRequest
+
+NEWEST = 50
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many executions match, of how many, and how they ended."""
+
+    matching: int = 0
+    all: int = 0
+    success: int = 0
+    failure: int = 0
+
+    @property
+    def other(self) -> int:
+        return max(0, self.matching - self.success - self.failure)
+
+
+async def count(backend: Backend, where: ExecutionFilter) -> Counts:
+    """Totals of a filter, by outcome."""
+
+    async def total(where: ExecutionFilter) -> int:
+        return (await backend.list_executions(where, PageRequest(limit=1))).total
+
+    async def ended(state: ExecutionState) -> int:
+        if where.states and state not in where.states:
+            return 0
+        return await total(where.model_copy(update={"states": (state,)}))
+
+    matching, everything, success, failure = await asyncio.gather(
+        total(where), total(ExecutionFilter()), ended(ExecutionState.SUCCESS), ended(ExecutionState.FAILURE)
+    )
+    return Counts(matching, everything, success, failure)
+
+
+async def newest(
+    backend: Backend, where: ExecutionFilter, others: Sequence[str]
+) -> tuple[Page[Execution], tuple[Execution, ...]]:
+    """The newest rows of a filter, and others by id as far as they still exist."""
+    page = await backend.list_executions(where, PageRequest(limit=NEWEST))
+    known = {item.id for item in page.items}
+    rest = (backend.get_execution(key) for key in others if key not in known)
+    answers = await asyncio.gather(*rest, return_exceptions=True)
+    return page, tuple(item for item in answers if isinstance(item, Execution))
+
+
+async def names(backend: Backend) -> tuple[tuple[Flow, ...], tuple[Folder, ...]]:
+    """Flows and folders, for the chips."""
+    return await asyncio.gather(all_flows(backend), backend.list_folders())
+
+
+async def all_flows(backend: Backend) -> tuple[Flow, ...]:
+    """Every flow, by name, for the chip."""
+    flows: list[Flow] = []
+    number = 1
+    while True:
+        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=200))
+        flows.extend(page.items)
+        if not page.items or number >= page.total_pages:
+            return tuple(sorted(flows, key=lambda flow: flow.name.casefold()))
+        number += 1

@@ -1,0 +1,70 @@
+"""The columns of the executions table: words for each, and their widths at the width there is."""
+
+from collections.abc import Callable
+
+from patchbay.desktop.state.executions_filter import full_moment
+from patchbay.desktop.state.executions_timeline import state_word
+from patchbay.desktop.ui.kit.text import age, clock_time, duration, when
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.models import Column
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import Execution, ExecutionState
+
+STATUS, FLOW, STARTED, DURATION, STEPS, NOTE = range(6)
+OPTIONAL = {"started": STARTED, "duration": DURATION, "steps": STEPS, "note": NOTE}
+
+_FIXED = {STATUS: 106, STARTED: 104, DURATION: 76, STEPS: 52}
+_FLOW_LEAST, _NOTE_LEAST = 250, 150
+
+
+def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
+    """The columns over executions; `clock` tells the age and how long a running one has taken."""
+    return (
+        Column("status", "Status", lambda item: state_word(item.state)),
+        Column("flow", "Flow", flow_words, tool_tip=lambda item: item.flow.name),
+        Column(
+            "started",
+            "Started",
+            lambda item: " ".join(started_words(item, clock())),
+            tool_tip=lambda item: full_moment(item.created_at),
+        ),
+        Column("duration", "Duration", lambda item: duration_words(item, clock()), right=True),
+        Column("steps", "Steps", steps_words, right=True, tool_tip=lambda _: "Steps reached, of all"),
+        Column("note", "Result note", lambda item: item.note or "", tool_tip=lambda item: item.note or ""),
+    )
+
+
+def flow_words(item: Execution) -> str:
+    return f"{item.flow.name} (test)" if item.test_run else item.flow.name
+
+
+def started_words(item: Execution, now: EpochMs) -> tuple[str, str]:
+    """Clock and age; for another day the day and clock only."""
+    shown = when(item.created_at, now)
+    return (shown, age(item.created_at, now)) if shown == clock_time(item.created_at) else (shown, "")
+
+
+def duration_words(item: Execution, now: EpochMs) -> str:
+    if item.state is ExecutionState.RUNNING:
+        return duration(max(0, now - (item.started_at or item.created_at)) // 1000 * 1000, digits=0)
+    return duration(item.duration_ms)
+
+
+def steps_words(item: Execution) -> str:
+    return f"{item.steps_done}/{item.steps_total}" if item.steps_total else ""
+
+
+def widths(room: int, hidden: frozenset[str] = frozenset()) -> dict[int, int]:
+    """Pixels by column for a table `room` wide; what does not fit is 0: the note first, then the steps."""
+    px = theme().px
+    off = {OPTIONAL[key] for key in hidden if key in OPTIONAL}
+    out = {column: 0 if column in off else px(width) for column, width in _FIXED.items()}
+    rest = room - sum(out.values())
+    if NOTE not in off and rest >= px(_FLOW_LEAST + _NOTE_LEAST):
+        out[NOTE] = max(px(_NOTE_LEAST), round(rest * 0.44))
+    else:
+        out[NOTE] = 0
+    if rest - out[NOTE] < px(_FLOW_LEAST):
+        out[STEPS] = 0
+    out[FLOW] = max(px(120), room - sum(out.values()))
+    return out

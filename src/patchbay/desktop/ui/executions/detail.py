@@ -1,0 +1,185 @@
+"""The pane of one execution: head, steps, and what went in, came out or went wrong."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
+from patchbay.desktop.state.executions_timeline import ErrorView
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.executions.detail_head import DetailHead
+from patchbay.desktop.ui.executions.tab_strip import TabStrip
+from patchbay.desktop.ui.executions.timeline import Timeline
+from patchbay.desktop.ui.kit.buttons import IconButton
+from patchbay.desktop.ui.kit.inputs import copy_text
+from patchbay.desktop.ui.kit.json_model import pretty
+from patchbay.desktop.ui.kit.json_view import JsonView
+from patchbay.desktop.ui.kit.message import Action, MessageBox
+from patchbay.desktop.ui.kit.states import StatePage
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.text import Label, count
+from patchbay.desktop.ui.kit.theme import theme
+
+TABS = tuple(DataTab)
+
+
+class DetailPane(QWidget):
+    """Filled from the view-model; `same_cause_wanted` carries the note to filter by."""
+
+    closed = Signal()
+    stepped = Signal(int)
+    flow_wanted = Signal(object)
+    same_cause_wanted = Signal(str)
+
+    def __init__(
+        self, pane: ExecutionDetailViewModel, services: Services, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._pane, self._services = pane, services
+        surface(self, "surface")
+        self.head = DetailHead(pane, services)
+        self.timeline = Timeline(services)
+        self.tabs = TabStrip()
+        self.tabs.setAccessibleName("Data of the step")
+        for tab in TABS:
+            self.tabs.addTab(tab.value)
+        self.search = IconButton("search", "Search in the data (Ctrl+F)")
+        self.copy = IconButton("copy", "Copy the data shown")
+        self.message = MessageBox("failure", mark=False)
+        self.source = Label("", "caption_strong", "text_secondary")
+        self.json = JsonView()
+        self.json.tree.setAccessibleName("Data")
+        self.nothing = Label("", "body", "text_tertiary", wrap=True)
+        self.empty = StatePage()
+        self._lay_out()
+        self._connect()
+        self._show()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(432), theme().px(400))
+
+    def focus_steps(self) -> None:
+        self.timeline.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        bar = QHBoxLayout()
+        bar.setContentsMargins(px(16), 0, px(10), 0)
+        bar.setSpacing(0)
+        bar.addWidget(self.tabs, 1)
+        bar.addWidget(self.search)
+        bar.addWidget(self.copy)
+        steps = QHBoxLayout()
+        steps.setContentsMargins(px(16), px(8), px(16), px(3))
+        steps.addWidget(Label("Steps", "caption_strong", "text_secondary"))
+        error = QVBoxLayout()
+        error.setContentsMargins(px(16), px(12), px(16), 0)
+        error.setSpacing(px(10))
+        for widget in (self.message, self.source, self.nothing):
+            error.addWidget(widget)
+        data = QVBoxLayout()
+        data.setContentsMargins(px(10), px(4), 0, 0)
+        data.addWidget(self.json, 1)
+        full = QWidget()
+        surface(full, "surface")
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(line())
+        column.addLayout(steps)
+        column.addWidget(self.timeline)
+        column.addSpacing(px(6))
+        column.addWidget(line())
+        column.addLayout(bar)
+        column.addWidget(line())
+        column.addLayout(error)
+        column.addLayout(data, 1)
+        self._full = full
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(full)
+
+    def _connect(self) -> None:
+        self.head.closed.connect(self.closed)
+        self.head.stepped.connect(self.stepped)
+        self.head.flow_wanted.connect(self.flow_wanted)
+        self.timeline.step_chosen.connect(self._pane.select_step)
+        self.tabs.currentChanged.connect(lambda at: self._pane.select_tab(TABS[at]))
+        self.search.clicked.connect(self.json.show_search)
+        self.copy.clicked.connect(lambda: copy_text(pretty(self._pane.data())))
+        self._pane.changed.connect(self._show)
+        self._pane.step_changed.connect(self._show_step)
+        self._services.apps.changed.connect(self.timeline.viewport().update)
+
+    def _show(self) -> None:
+        pane = self._pane
+        if pane.execution is None:
+            if pane.error is not None:
+                self.empty.show_error(pane.error)
+            else:
+                self.empty.show_empty(
+                    "activity", "No execution selected", "Select one to see its steps, data and errors."
+                )
+            self._stack.setCurrentWidget(self.empty)
+            return
+        self._stack.setCurrentWidget(self._full)
+        self.head.show_execution(pane.execution, self._services.clock())
+        self._show_step()
+
+    def _show_step(self) -> None:
+        pane, problem = self._pane, self._pane.problem
+        self.timeline.set_rows(pane.rows, pane.step)
+        error = TABS.index(DataTab.ERROR)
+        self.tabs.blockSignals(True)
+        self.tabs.setTabVisible(error, problem is not None)
+        self.tabs.set_failed(error, problem is not None)
+        self.tabs.setCurrentIndex(TABS.index(pane.tab))
+        self.tabs.blockSignals(False)
+        self._show_error(problem if pane.tab is DataTab.ERROR else None)
+        self._show_data()
+
+    def _show_error(self, problem: ErrorView | None) -> None:
+        self.message.setVisible(problem is not None)
+        self.source.setVisible(problem is not None and problem.raw is not None)
+        if problem is not None:
+            self.message.set("failure", problem.title, problem.text, self._actions(problem))
+            self.source.setText(problem.source)
+
+    def _actions(self, problem: ErrorView) -> list[Action]:
+        """What may help: a new sign-in, and the others that failed alike."""
+        actions: list[Action] = []
+        row, run = self._pane.row, self._pane.execution
+        if problem.sign_in_refused and row is not None:
+            app = self._services.apps.get(row.step.app_key)
+            actions.append((f"Reconnect {app.name if app else 'the account'}…", self._pane.reconnect))
+        elif run is not None:
+            actions.append(("Open the flow", self._pane.open_flow))
+        if run is not None and run.note and self._pane.same_cause > 1:
+            note, alike = run.note, count(self._pane.same_cause, "execution")
+            actions.append((f"Same cause: {alike}", lambda: self.same_cause_wanted.emit(note)))
+        return actions
+
+    def _show_data(self) -> None:
+        data, reason = self._pane.data(), self._absence()
+        self.nothing.setText(reason)
+        self.nothing.setVisible(bool(reason))
+        self.json.setVisible(data is not None)
+        self.search.setEnabled(data is not None)
+        self.copy.setEnabled(data is not None)
+        if data is not None:
+            error = self._pane.tab is DataTab.ERROR and isinstance(data, dict)
+            shown = data.get("error") if error and isinstance(data, dict) else data
+            self.json.set_value(shown, "error" if error else None)
+
+    def _absence(self) -> str:
+        """Why there is no data to show; empty when there is."""
+        pane, row = self._pane, self._pane.row
+        if pane.loading or pane.tab is DataTab.ERROR or pane.data() is not None:
+            return ""
+        if pane.error is not None:
+            return pane.error.text()
+        if pane.results_missing:
+            return pane.results_missing
+        if row is None or row.state is None:
+            return "This step did not run."
+        return "This step took nothing in." if pane.tab is DataTab.IN else "This step put nothing out."

@@ -1,0 +1,171 @@
+"""Above the table: how many executions match, how they ended, and when they ran."""
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.executions import ExecutionsViewModel
+from patchbay.desktop.state.executions_reads import Counts
+from patchbay.desktop.ui.kit.buttons import paint_box
+from patchbay.desktop.ui.kit.charts import HistogramView
+from patchbay.desktop.ui.kit.delegates import paint_text
+from patchbay.desktop.ui.kit.focus import FocusRinged
+from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.text import Label, count
+from patchbay.desktop.ui.kit.theme import theme
+
+
+class NewPill(FocusRinged, QAbstractButton):
+    """ "3 new": rows that wait; pressing it brings them in."""
+
+    ring_radius = 11
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.set_count(0)
+
+    def set_count(self, number: int, more: bool = False) -> None:
+        words = f"{number}{'+' if more else ''} new"
+        self.setText(words)
+        self.setAccessibleName(f"{words} executions, show them")
+        self.setToolTip("Show the new executions")
+        self.setVisible(number > 0)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        words = QFontMetricsF(theme().font("medium")).horizontalAdvance(self.text())
+        return QSize(round(words) + theme().px(42), theme().px(22))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens, px = theme().tokens, theme().px
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        fill = (
+            tokens.accent_pressed
+            if self.isDown()
+            else tokens.accent_hover
+            if self.underMouse()
+            else tokens.accent
+        )
+        paint_box(painter, QRectF(self.rect()), fill, None, radius=11)
+        paint_icon(painter, QRectF(px(10), 0, px(14), self.height()), "arrow-up", tokens.on_accent, 14)
+        paint_text(
+            painter, QRectF(px(30), 0, self.width(), self.height()), self.text(), "medium", tokens.on_accent
+        )
+
+
+class CountsLine(QWidget):
+    """ "166 of 366 executions" and the legend, painted in one go."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._counts, self._filtered = Counts(), False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_counts(self, counts: Counts, filtered: bool) -> None:
+        self._counts, self._filtered = counts, filtered
+        first, rest = self._words()
+        legend = f"{counts.success:,} success, {counts.failure:,} failure, {counts.other:,} other"
+        self.setAccessibleName(f"{first}{rest}: {legend}")
+        self.updateGeometry()
+        self.update()
+
+    def _words(self) -> tuple[str, str]:
+        counts = self._counts
+        if not self._filtered:
+            return f"{counts.all:,}", " execution" if counts.all == 1 else " executions"
+        return f"{counts.matching:,}", f" of {count(counts.all, 'execution')}"
+
+    def _legend(self) -> tuple[tuple[str, str], ...]:
+        counts = self._counts
+        other = (("", f"Other {counts.other:,}"),) if counts.other else ()
+        return (
+            ("success_graphic", f"Success {counts.success:,}"),
+            ("failure_graphic", f"Failure {counts.failure:,}"),
+            *other,
+        )
+
+    def sizeHint(self) -> QSize:
+        first, rest = self._words()
+        caption, px = QFontMetricsF(theme().font("caption")), theme().px
+        width = QFontMetricsF(theme().font("semibold")).horizontalAdvance(first)
+        width += QFontMetricsF(theme().font()).horizontalAdvance(rest)
+        for token, words in self._legend():
+            width += px(14) + (px(14) if token else 0) + caption.horizontalAdvance(words)
+        return QSize(round(width) + px(4), px(22))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, px = QPainter(self), theme().px
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(self.rect())
+        first, rest = self._words()
+        area.setLeft(area.x() + paint_text(painter, area, first, "semibold"))
+        area.setLeft(area.x() + paint_text(painter, area, rest) + px(14))
+        for token, words in self._legend():
+            if token:
+                square = QRectF(area.x(), area.center().y() - px(4), px(8), px(8))
+                paint_box(painter, square, theme().color(token), None, radius=2)
+                area.setLeft(area.x() + px(14))
+            used = paint_text(painter, area, words, "caption", "text_secondary" if token else "text_tertiary")
+            area.setLeft(area.x() + used + px(14))
+
+
+class Figures(QWidget):
+    """Counts, the pill, and the histogram with its brush."""
+
+    show_new = Signal()
+
+    def __init__(self, screen: ExecutionsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        surface(self, "surface")
+        px = theme().px
+        self.counts, self.pill = CountsLine(), NewPill()
+        self.span = Label("", "caption", "text_secondary")
+        self.span.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.span.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.histogram = HistogramView()
+        top = QHBoxLayout()
+        top.setSpacing(px(12))
+        top.addWidget(self.counts)
+        top.addWidget(self.pill)
+        top.addWidget(self.span, 1)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(px(16), px(9), px(16), px(2))
+        inner.setSpacing(px(5))
+        inner.addLayout(top)
+        inner.addWidget(self.histogram)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(inner)
+        column.addWidget(line())
+        self.pill.clicked.connect(self.show_new)
+        self.histogram.brush_changed.connect(self._brushed)
+        screen.counts_changed.connect(self._show_counts)
+        screen.histogram_changed.connect(self._show_histogram)
+        screen.arrived_changed.connect(self._show_arrived)
+        screen.question_changed.connect(self._show_brush)
+        self.histogram.setVisible(screen.statistics_missing is None)
+
+    def _brushed(self, chosen: tuple[int, int] | None) -> None:
+        self._screen.brush(*(chosen or (None, None)))
+
+    def _show_counts(self) -> None:
+        self.counts.set_counts(self._screen.counts, self._screen.question.active)
+
+    def _show_histogram(self) -> None:
+        if self._screen.histogram is not None and self._screen.span is not None:
+            self.histogram.set_histogram(self._screen.histogram)
+            self.span.setText(self._screen.span.label)
+            self._show_brush()
+
+    def _show_brush(self) -> None:
+        self.histogram.set_brush(self._screen.brushed)
+
+    def _show_arrived(self) -> None:
+        self.pill.set_count(len(self._screen.arrived), self._screen.more_arrived)

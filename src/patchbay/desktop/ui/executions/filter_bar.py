@@ -1,0 +1,178 @@
+"""The toolbar of the executions tab: search, chips, live updates, columns and export."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
+
+from patchbay.desktop.state.executions import ExecutionsViewModel
+from patchbay.desktop.state.executions_filter import Question, Quick, Started
+from patchbay.desktop.state.executions_timeline import state_word
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.kit.buttons import Button, IconButton, Switch
+from patchbay.desktop.ui.kit.chips import FilterChip
+from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.surface import surface
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.executions import ExecutionState
+
+COLUMN_NAMES = {
+    "started": "Started", "duration": "Duration", "steps": "Steps", "note": "Result note",
+}  # fmt: skip
+
+
+class FilterBar(QWidget):
+    """Writes the question of the screen and shows it. The order of the chips never changes."""
+
+    export_asked = Signal(str)
+    columns_changed = Signal(object)
+
+    def __init__(
+        self, screen: ExecutionsViewModel, services: Services, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._screen, self._services = screen, services
+        surface(self, "surface")
+        self.setFixedHeight(theme().px(48))
+        self.search = SearchField("Filter executions", key_cap="/")
+        self.search.setMinimumWidth(theme().px(110))
+        self.search.setMaximumWidth(theme().px(232))
+        self.status = FilterChip("Status", multiple=True)
+        self.flow, self.started, self.app = FilterChip("Flow"), FilterChip("Started"), FilterChip("App")
+        self.test = FilterChip("Test and live")
+        self.folder, self.cause = FilterChip("Folder"), FilterChip("Cause")
+        self.clear = Button("Clear", "link")
+        self.live_words = Label("Live updates", "caption", "text_secondary")
+        self.live = Switch("Live updates")
+        self.columns = IconButton("columns-3", "Columns")
+        self.export = IconButton("download", "Export")
+        self._fill_options()
+        self._lay_out()
+        self._connect()
+        self._show()
+
+    @property
+    def chips(self) -> tuple[FilterChip, ...]:
+        return self.status, self.flow, self.started, self.app, self.test, self.folder, self.cause
+
+    def columns_menu(self, hidden: frozenset[str]) -> QMenu:
+        """Tick the columns to show."""
+        menu = _menu(self)
+        for key, name in COLUMN_NAMES.items():
+            action = menu.addAction(name)
+            action.setCheckable(True)
+            action.setChecked(key not in hidden)
+            action.toggled.connect(partial(self._toggle_column, key))
+        menu.addSeparator()
+        menu.addAction("Show all columns", lambda: self._set_hidden(frozenset()))
+        return menu
+
+    def export_menu(self) -> QMenu:
+        menu = _menu(self)
+        for ending, words in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
+            menu.addAction(words, partial(self.export_asked.emit, ending))
+        return menu
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.live_words.setVisible(self.width() >= theme().px(1100))
+
+    def _fill_options(self) -> None:
+        self.hidden: frozenset[str] = frozenset()
+        self.status.set_options([(state, state_word(state)) for state in ExecutionState])
+        self.started.set_options([(quick, quick.value) for quick in Quick])
+        self.test.set_options([(False, "live"), (True, "test")])
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        px = theme().px
+        row.setContentsMargins(px(16), 0, px(16), 0)
+        row.setSpacing(px(8))
+        row.addWidget(self.search, 1)
+        for chip in self.chips:
+            chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+            row.addWidget(chip)
+        row.addSpacing(px(4))
+        row.addWidget(self.clear)
+        row.addStretch(1)
+        row.addWidget(self.live_words)
+        row.addWidget(self.live)
+        row.addWidget(self.columns)
+        row.addWidget(self.export)
+
+    def _connect(self) -> None:
+        self.search.text_changed.connect(lambda text: self._ask(text=text.strip()))
+        self.status.value_changed.connect(lambda states: self._ask(states=tuple(states)))
+        self.flow.value_changed.connect(lambda flow: self._ask(flow_id=flow))
+        self.started.value_changed.connect(self._ask_started)
+        self.app.value_changed.connect(lambda app: self._ask(app_key=app))
+        self.test.value_changed.connect(lambda test: self._ask(test_run=test))
+        self.folder.value_changed.connect(lambda _: self._ask(folder_id=None))
+        self.cause.value_changed.connect(lambda _: self._ask(note=None))
+        self.clear.clicked.connect(self._screen.clear)
+        self.live.toggled.connect(self._screen.set_live)
+        self.columns.clicked.connect(lambda: self._drop(self.columns, self.columns_menu(self.hidden)))
+        self.export.clicked.connect(lambda: self._drop(self.export, self.export_menu()))
+        self._screen.question_changed.connect(self._show)
+        self._screen.flows_changed.connect(self._show)
+        self._services.apps.changed.connect(self._show)
+
+    def _ask(self, **changes: Any) -> None:
+        self._screen.ask(replace(self._screen.question, **changes))
+
+    def _ask_started(self, value: Any) -> None:
+        self._ask(started=Started(quick=value) if isinstance(value, Quick) else None)
+
+    def _show(self) -> None:
+        question = self._screen.question
+        if question.text != self.search.text().strip():
+            self.search.setText(question.text)
+        self.flow.set_options([(flow.id, flow.name) for flow in self._screen.flows])
+        self.app.set_options([(app.key, app.name) for app in self._services.apps.all])
+        self.status.set_value(question.states)
+        self.flow.set_value(question.flow_id)
+        self.app.set_value(question.app_key)
+        self.test.set_value(question.test_run)
+        self._show_started(question.started)
+        self._show_links(question)
+        self.clear.setVisible(question.active)
+        missing = self._screen.live_missing
+        self.live.setEnabled(missing is None)
+        self.live.setChecked(self._screen.live and missing is None)
+        self.live.setToolTip(missing or "")
+
+    def _show_started(self, started: Started | None) -> None:
+        if started is None or started.quick is not None:
+            self.started.set_value(started and started.quick)
+        else:
+            self.started.set_value(started, started.words(self._services.clock()))
+
+    def _show_links(self, question: Question) -> None:
+        """Filters that only links set are there while they are set."""
+        self.folder.set_value(question.folder_id, self._screen.folder_name)
+        self.folder.setVisible(question.folder_id is not None)
+        self.cause.set_value(question.note, question.note)
+        self.cause.setVisible(question.note is not None)
+
+    def _toggle_column(self, key: str, shown: bool) -> None:
+        self._set_hidden(self.hidden - {key} if shown else self.hidden | {key})
+
+    def _set_hidden(self, hidden: frozenset[str]) -> None:
+        self.hidden = hidden
+        self.columns_changed.emit(hidden)
+
+    @staticmethod
+    def _drop(button: QWidget, menu: QMenu) -> None:
+        corner = button.rect().bottomRight()
+        corner.setX(corner.x() - menu.sizeHint().width())
+        menu.popup(button.mapToGlobal(corner))
+
+
+def _menu(parent: QWidget) -> QMenu:
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu

@@ -1,0 +1,106 @@
+"""Paints a row of the executions table, column by column, and the grey row of one on its way."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
+
+from patchbay.desktop.ui.executions import columns as at
+from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
+from patchbay.desktop.ui.kit.delegates import (
+    Index,
+    RowDelegate,
+    elided,
+    paint_row_background,
+    paint_status,
+    paint_text,
+)
+from patchbay.desktop.ui.kit.icons import paint_app
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.models import ITEM_ROLE
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey, EpochMs
+from patchbay.domain.executions import Execution, ExecutionState, FlowRef
+
+FindApp = Callable[[AppKey | None], AppInfo | None]
+
+_SKELETON = {at.STATUS: 58, at.FLOW: 170, at.STARTED: 56, at.DURATION: 40, at.STEPS: 24, at.NOTE: 120}
+
+
+class ExecutionDelegate(RowDelegate):
+    """One row of 32 px. `hovered` is the row under the pointer."""
+
+    def __init__(self, parent: QWidget, find_app: FindApp, clock: Callable[[], EpochMs]) -> None:
+        super().__init__(parent, height=32)
+        self._find_app, self._clock = find_app, clock
+        self.hovered = -1
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        column = index.column()
+        paint_row_background(painter, option, first=column == 0, hovered=index.row() == self.hovered)
+        item = index.data(ITEM_ROLE)
+        left = 16 if column == 0 else 8
+        area = QRectF(option.rect).adjusted(theme().px(left), 0, -theme().px(8), 0)
+        if item is None:
+            self._skeleton(painter, area, column, index.row())
+            return
+        painter.save()
+        self._cell(painter, area, column, item)
+        painter.restore()
+
+    def _cell(self, painter: QPainter, area: QRectF, column: int, item: Execution) -> None:
+        right = Qt.AlignmentFlag.AlignRight
+        if column == at.STATUS:
+            paint_status(painter, area.adjusted(0, 0, theme().px(8), 0), item.state)
+        elif column == at.FLOW:
+            self._flow(painter, area, item)
+        elif column == at.STARTED:
+            clock, age = at.started_words(item, self._clock())
+            used = paint_text(painter, area, clock)
+            paint_text(painter, area.adjusted(used + theme().px(7), 0, 0, 0), age, "caption", "text_tertiary")
+        elif column == at.DURATION:
+            paint_text(painter, area, at.duration_words(item, self._clock()), align=right)
+        elif column == at.STEPS:
+            paint_text(painter, area, at.steps_words(item), color="text_secondary", align=right)
+        else:
+            failed = item.state is ExecutionState.FAILURE
+            paint_text(painter, area, item.note or "", "caption", "failure" if failed else "text_tertiary")
+
+    def _flow(self, painter: QPainter, area: QRectF, item: Execution) -> None:
+        px = theme().px
+        paint_apps(painter, area, item.flow, self._find_app)
+        name = area.adjusted(px(72), 0, 0, 0)
+        test = tag_width("Test") if item.test_run else 0
+        if test:
+            name.setRight(name.right() - test - px(8))
+        shown = elided(item.flow.name, "medium", name.width())
+        used = paint_text(painter, name, shown, "medium")
+        if test:
+            tag = QRectF(name.x() + used + px(8), area.center().y() - px(9), test, px(18))
+            paint_tag(painter, tag, "Test")
+
+    @staticmethod
+    def _skeleton(painter: QPainter, area: QRectF, column: int, row: int) -> None:
+        width = min(area.width(), theme().px(_SKELETON[column] + row * 7 % 24))
+        if width < theme().px(12):
+            return
+        bar = QRectF(area.x(), area.center().y() - theme().px(5), width, theme().px(10))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme().tokens.selected_inactive)
+        painter.drawRoundedRect(bar, bar.height() / 2, bar.height() / 2)
+        painter.restore()
+
+
+def paint_apps(painter: QPainter, area: QRectF, flow: FlowRef, find_app: FindApp) -> None:
+    """Up to three app glyphs; with more apps two and "+n"."""
+    keys = flow.app_keys
+    shown = keys if len(keys) <= 3 else keys[:2]
+    side, pitch = theme().px(16), theme().px(22)
+    for place, key in enumerate(shown):
+        paint_app(painter, QRectF(area.x() + place * pitch, area.y(), side, area.height()), find_app(key))
+    if len(keys) > 3:
+        rest = area.adjusted(2 * pitch, 0, 0, 0)
+        paint_text(painter, rest, f"+{len(keys) - 2}", "caption", "text_tertiary")

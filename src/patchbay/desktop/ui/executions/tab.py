@@ -1,0 +1,238 @@
+"""The Executions tab: filter, figures, table, pane."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.executions import ExecutionsViewModel, Status
+from patchbay.desktop.state.executions_detail import ExecutionDetailViewModel
+from patchbay.desktop.state.executions_filter import Question
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.executions.detail import DetailPane
+from patchbay.desktop.ui.executions.export_bar import ExportBar
+from patchbay.desktop.ui.executions.figures import Figures
+from patchbay.desktop.ui.executions.filter_bar import FilterBar
+from patchbay.desktop.ui.executions.table import ExecutionsTable
+from patchbay.desktop.ui.kit.states import ListStack
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.tab import Scene, TabView
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.errors import AppError
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
+
+AGE_MS = 15_000
+"""How often ages and the times of running rows are painted again."""
+
+
+class ExecutionsTab(TabView):
+    """The place of the analyst: what ran, how it ended, and why."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self.runs = ExecutionsViewModel(services, self)
+        self.pane = ExecutionDetailViewModel(services, self)
+        self.bar = FilterBar(self.runs, services)
+        self.export = ExportBar(services)
+        self.figures = Figures(self.runs)
+        self.table = ExecutionsTable(self.runs, services)
+        self.rows = ListStack(self.table)
+        self.detail = DetailPane(self.pane, services)
+        self._wanted: str | None = None
+        self._lay_out()
+        self._connect()
+        self._show_status()
+
+    def activate(self) -> None:
+        self.runs.load()
+        self.rows.setFocusProxy(self.table)
+        self._focus_rows()
+
+    def go(self, place: Place) -> None:
+        """Filter by `where`, and open the execution `id`."""
+        if isinstance(place.where, ExecutionFilter):
+            self.runs.ask(Question.of(place.where))
+        if place.id is not None:
+            self._open_id(place.id)
+
+    def focus_filter(self) -> None:
+        self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bar.search.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_J, Qt.Key.Key_K) and not event.modifiers():
+            self.table.step(1 if event.key() == Qt.Key.Key_J else -1)
+        elif event.key() == Qt.Key.Key_Slash:
+            self.focus_filter()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Down from the filter goes to the list."""
+        key = event.key() if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress else None
+        if key == Qt.Key.Key_Down and watched is self.bar.search:
+            self.table.setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+        return False
+
+    def scenes(self) -> tuple[Scene, ...]:
+        failed = Question(states=(ExecutionState.FAILURE,))
+        return (
+            Scene("executions", self._scene_failure, self._failure_shown),
+            Scene(
+                "executions-filtered",
+                lambda: self.runs.ask(failed),
+                lambda: self._settled() and self.runs.question == failed,
+            ),
+            Scene(
+                "executions-no-match",
+                lambda: self.runs.ask(replace(failed, text="no flow has this name")),
+                lambda: self.runs.status is Status.NO_MATCH,
+                leave=self.runs.clear,
+            ),
+        )
+
+    def _lay_out(self) -> None:
+        surface(self, "surface")
+        left = QWidget()
+        inner = QVBoxLayout(left)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addWidget(self.figures)
+        inner.addWidget(self.rows, 1)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setChildrenCollapsible(False)
+        self.split.setHandleWidth(1)
+        self.split.addWidget(left)
+        self.split.addWidget(self.detail)
+        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(1, 0)
+        self.detail.setMinimumWidth(theme().px(360))
+        self.detail.setMaximumWidth(theme().px(640))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.export)
+        column.addWidget(line())
+        column.addWidget(self.split, 1)
+
+    def _connect(self) -> None:
+        self.bar.columns_changed.connect(self.table.set_hidden)
+        self.bar.export_asked.connect(lambda ending: self.export.ask(self._where(), ending))
+        self.bar.search.installEventFilter(self)
+        self.figures.show_new.connect(self._show_new)
+        self.table.chosen.connect(self._chosen)
+        self.table.opened.connect(self._opened)
+        self.table.narrowed.connect(self._only_flow)
+        self.detail.closed.connect(self._close)
+        self.detail.stepped.connect(self.table.step)
+        self.detail.flow_wanted.connect(self._only_flow)
+        self.detail.same_cause_wanted.connect(self._same_cause)
+        self.pane.changed.connect(self._select_shown)
+        self.runs.status_changed.connect(self._show_status)
+        self.runs.refreshing_changed.connect(self._refreshing)
+        self._ageing = QTimer(self, interval=AGE_MS)
+        self._ageing.timeout.connect(self.table.viewport().update)
+        self._ageing.start()
+
+    def export_to(self, path: Path) -> None:
+        """Write what the filter shows, without asking for a file."""
+        self.export.begin(self._where(), path)
+
+    def _where(self) -> ExecutionFilter:
+        return self.runs.question.where(self._services.clock())
+
+    def _show_status(self) -> None:
+        status = self.runs.status
+        if status is Status.READY:
+            self.rows.show_rows()
+            self._focus_rows()
+        elif status is Status.LOADING:
+            self.rows.show_page().show_loading("Loading executions")
+        elif status is Status.EMPTY:
+            self.rows.show_page().show_empty(
+                "activity",
+                "No executions yet",
+                "Every run of a flow appears here, with its steps, data and errors.",
+                [("Go to Flows", lambda: self._services.navigator.go(Place(Tab.FLOWS)))],
+            )
+        elif status is Status.NO_MATCH:
+            self.rows.show_page().show_no_match(
+                self.runs.clear, "No execution matches", "No execution fits all the filters that are set."
+            )
+        else:
+            error = self.runs.error or AppError("The executions could not be loaded.")
+            self.rows.show_page().show_error(error, self.runs.refresh)
+        self.figures.setVisible(status in (Status.READY, Status.NO_MATCH))
+
+    def _focus_rows(self) -> None:
+        """The list has the focus unless the person is filtering."""
+        if self.isVisible() and not self.bar.isAncestorOf(self.focusWidget() or self):
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _refreshing(self, on: bool) -> None:
+        self.rows.set_refreshing(on and self.rows.showing_rows)
+
+    def _chosen(self, execution: Execution | None) -> None:
+        if execution is not None:
+            self.detail.show()
+            self.pane.show(execution)
+
+    def _opened(self, execution: Execution) -> None:
+        """Enter or a double click: bring up the pane; once it is there, the flow is one Enter further."""
+        self.detail.show()
+        self.pane.show(execution)
+        self.detail.focus_steps()
+
+    def _open_id(self, execution_id: str) -> None:
+        self.detail.show()
+        if not self.table.select_id(execution_id):
+            self._wanted = execution_id
+            self.pane.open(execution_id)
+
+    def _select_shown(self) -> None:
+        """An execution opened from elsewhere is selected once both it and its row are here."""
+        run = self.pane.execution
+        if run is not None and run.id == self._wanted and self.table.select_id(run.id):
+            self._wanted = None
+
+    def _close(self) -> None:
+        self.detail.hide()
+        self.table.clearSelection()
+        self.pane.show(None)
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_new(self) -> None:
+        self.runs.show_arrived()
+        self.table.scrollToTop()
+
+    def _only_flow(self, execution: Execution) -> None:
+        self.runs.ask(Question(flow_id=execution.flow.id))
+
+    def _same_cause(self, note: str) -> None:
+        self.runs.ask(Question(states=(ExecutionState.FAILURE,), note=note))
+
+    def _settled(self) -> bool:
+        drawn = self.runs.statistics_missing is not None or self.runs.histogram is not None
+        return self.runs.status is Status.READY and drawn and not self.runs.asking
+
+    def _scene_failure(self) -> None:
+        self.runs.clear()
+        self.runs.load()
+
+    def _failure_shown(self) -> bool:
+        """Select the first failure once there are rows, then wait for its steps."""
+        if not self._settled():
+            return False
+        run = self.pane.execution
+        if run is not None and run.state is ExecutionState.FAILURE:
+            return not self.pane.loading
+        failed = [item for item in self.runs.window.loaded() if item.state is ExecutionState.FAILURE]
+        if failed:
+            self.table.select_id(failed[0].id)
+        return not failed

@@ -1,0 +1,213 @@
+"""The executions table: keys, menu, copying, and staying calm while rows arrive."""
+
+import json
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTableView, QWidget
+
+from patchbay.desktop.state.executions import ExecutionsViewModel
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.executions import columns as at
+from patchbay.desktop.ui.executions.row_delegate import ExecutionDelegate
+from patchbay.desktop.ui.kit.delegates import TableHeader
+from patchbay.desktop.ui.kit.inputs import copy_text
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.models import WindowedModel
+from patchbay.domain.executions import Execution
+
+
+class ExecutionsTable(QTableView):
+    """Rows of executions. `chosen` carries the one selected execution, None for none or several."""
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    narrowed = Signal(object)
+    """Show only the executions of this one's flow."""
+
+    def __init__(
+        self, screen: ExecutionsViewModel, services: Services, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        self.hidden: frozenset[str] = frozenset()
+        self._kept: str | None = None
+        self._delegate = ExecutionDelegate(self, services.apps.get, services.clock)
+        self.setItemDelegate(self._delegate)
+        self.setModel(WindowedModel(screen.window, at.columns(services.clock), self))
+        self._look()
+        self.selectionModel().selectionChanged.connect(self._selected)
+        self.model().modelAboutToBeReset.connect(self._keep_selected)
+        self.model().modelReset.connect(self._select_kept)
+        self.model().dataChanged.connect(self._arrived)
+        self.verticalScrollBar().valueChanged.connect(self._follow)
+        services.apps.changed.connect(self.viewport().update)
+        theme().changed.connect(self._scale)
+
+    def _look(self) -> None:
+        self.setAccessibleName("Executions")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setWordWrap(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._open_menu)
+        self.doubleClicked.connect(lambda index: self._open(index.row()))
+        header = TableHeader(self)
+        self.setHorizontalHeader(header)
+        header.setSectionsClickable(False)
+        header.setMinimumSectionSize(0)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(at.STARTED, Qt.SortOrder.DescendingOrder)
+        self.verticalHeader().hide()
+        self._scale()
+
+    def selected(self) -> list[Execution]:
+        """The selected executions, as far as they are here, in list order."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        items = (self._screen.window.peek(row) for row in rows)
+        return [item for item in items if item is not None]
+
+    def select_id(self, execution_id: str) -> bool:
+        """Select an execution and bring it into sight; False when it is not here."""
+        row = self._screen.window.row_of(execution_id)
+        if row is not None:
+            self.select_row(row)
+        return row is not None
+
+    def select_row(self, row: int) -> None:
+        if 0 <= row < self.model().rowCount():
+            index = self.model().index(row, 0)
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.selectionModel().setCurrentIndex(index, flags)
+            self.scrollTo(index)
+
+    def step(self, by: int) -> None:
+        """To the next (1) or previous (-1) execution."""
+        row = self.currentIndex().row()
+        self.select_row(max(0, row + by) if row >= 0 else 0)
+
+    def set_hidden(self, hidden: frozenset[str]) -> None:
+        """Leave out optional columns, by key."""
+        self.hidden = hidden
+        self._lay_out()
+
+    def copy_rows(self) -> None:
+        """The selected rows as lines with tabs."""
+        model = self.model()
+        lines = [
+            "\t".join(model.columns[column].text(item) for column in range(model.columnCount()))
+            for item in self.selected()
+        ]
+        copy_text("\n".join(lines))
+
+    def copy_json(self) -> None:
+        items = [item.wire() for item in self.selected()]
+        copy_text(json.dumps(items[0] if len(items) == 1 else items, ensure_ascii=False, indent=2))
+
+    def copy_ids(self) -> None:
+        copy_text("\n".join(item.id for item in self.selected()))
+
+    def model(self) -> WindowedModel:
+        made = super().model()
+        assert isinstance(made, WindowedModel)
+        return made
+
+    def menu(self) -> QMenu:
+        """What can be done with the selected rows."""
+        items = self.selected()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        several = len(items) > 1
+        menu.addAction("Copy rows" if several else "Copy row", self.copy_rows)
+        menu.addAction("Copy as JSON", self.copy_json)
+        menu.addAction("Copy ids" if several else "Copy id", self.copy_ids)
+        if len(items) == 1:
+            menu.addSeparator()
+            menu.addAction("Open the flow", lambda: self.opened.emit(items[0]))
+            menu.addAction("Show only this flow", lambda: self.narrowed.emit(items[0]))
+        for action in menu.actions():
+            action.setEnabled(bool(items))
+        return menu
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, plain = event.key(), not event.modifiers()
+        if plain and key in (Qt.Key.Key_J, Qt.Key.Key_K):
+            self.step(1 if key == Qt.Key.Key_J else -1)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self.currentIndex().row())
+        elif key == Qt.Key.Key_Escape and self.selectionModel().hasSelection():
+            self.clearSelection()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_rows()
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are commands here, not a search through pages that are not loaded."""
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(self.rowAt(round(event.position().y())))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(-1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _scale(self) -> None:
+        self.verticalHeader().setMinimumSectionSize(theme().px(32))
+        self.verticalHeader().setDefaultSectionSize(theme().px(32))
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        for column, width in at.widths(self.viewport().width(), self.hidden).items():
+            self.setColumnHidden(column, width == 0)
+            if width:
+                self.setColumnWidth(column, width)
+
+    def _hover(self, row: int) -> None:
+        if row != self._delegate.hovered:
+            self._delegate.hovered = row
+            self.viewport().update()
+
+    def _open(self, row: int) -> None:
+        item = self._screen.window.peek(row)
+        if item is not None:
+            self.opened.emit(item)
+
+    def _open_menu(self, where: QPoint) -> None:
+        self.menu().popup(self.viewport().mapToGlobal(where))
+
+    def _selected(self) -> None:
+        self._follow()
+        items = self.selected()
+        self.chosen.emit(items[0] if len(items) == 1 else None)
+
+    def _follow(self) -> None:
+        """New rows may come in at once only where nobody is reading."""
+        top = self.verticalScrollBar().value() == 0
+        self._screen.set_following(top and not self.selectionModel().hasSelection())
+
+    def _keep_selected(self) -> None:
+        items = self.selected()
+        self._kept = items[0].id if len(items) == 1 else None
+
+    def _select_kept(self) -> None:
+        if self._kept is not None:
+            self.select_id(self._kept)
+        self._follow()
+
+    def _arrived(self, first: QModelIndex, last: QModelIndex) -> None:
+        """A row that was selected while still on its way is here now."""
+        rows = self.selectionModel().selectedRows()
+        if len(rows) == 1 and first.row() <= rows[0].row() <= last.row():
+            self._selected()
