@@ -1,0 +1,137 @@
+"""The My Apps tab by keyboard and by accessible names."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.ui.my_apps import MyAppsTab
+from patchbay.desktop.ui.my_apps.app_list import AppListModel
+from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
+from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
+
+
+@pytest.fixture
+def backend():
+    return FakeBackend(executions=5)
+
+
+@pytest.fixture
+def tab(qtbot, tasks, backend):
+    shared = services(tasks, backend)
+    made = MyAppsTab(shared)
+    qtbot.addWidget(made)
+    made.resize(1280, 720)
+    made.show()
+    made.activate()
+    qtbot.waitUntil(lambda: made.model.loaded and bool(made.page.cards) and bool(made.model.flows))
+    return made
+
+
+def _named(widget: QWidget, name: str) -> QAbstractButton:
+    return next(
+        item
+        for item in widget.findChildren(QAbstractButton)
+        if item.accessibleName() == name or item.text() == name
+    )
+
+
+def test_arrow_keys_move_from_app_to_app_and_skip_headings(qtbot, tab):
+    tab.list.setFocus()
+    seen = [tab.model.selected]
+
+    for _ in range(3):
+        qtbot.keyClick(tab.list, Qt.Key.Key_Down)
+        seen.append(tab.model.selected)
+
+    assert seen == [row.app.key for row in tab.model.rows][:4]
+
+
+def test_a_connection_is_made_by_keyboard_alone(qtbot, tab, backend):
+    tab.go(Place(Tab.MY_APPS, "deepl", "add"))
+    qtbot.waitUntil(lambda: isinstance(tab.dialog, ConnectionDialog) and bool(tab.dialog.fields))
+    dialog = tab.dialog
+    name, key = dialog.fields["screenName"].editor, dialog.fields["apiKey"].editor
+
+    qtbot.keyClicks(name, "Mine")
+    qtbot.keyClicks(key.edit, "right")
+    qtbot.keyClick(key.edit, Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: any(item.screen_name == "Mine" for item in backend.connections.values()))
+    qtbot.waitUntil(lambda: tab.dialog is None)
+
+
+def test_a_wrong_key_is_answered_in_the_words_of_the_app(qtbot, tab, backend):
+    dialog = tab.add("deepl")
+    qtbot.waitUntil(lambda: bool(dialog.fields))
+    dialog.fields["screenName"].editor.setText("Mine")
+    dialog.fields["apiKey"].editor.set_text("wrong")
+
+    dialog.primary.click()
+
+    qtbot.waitUntil(lambda: dialog._refusal.isVisible())
+    assert "Invalid API key" in dialog._refusal.accessibleName()
+    assert len(backend.connections) == 6
+    dialog._model.values.clear()
+    dialog.reject()
+
+
+def test_secrets_are_masked_until_shown(qtbot, tab):
+    dialog = tab.add("deepl")
+    qtbot.waitUntil(lambda: bool(dialog.fields))
+
+    assert dialog.fields["apiKey"].editor.edit.echoMode() is QLineEdit.EchoMode.Password
+    dialog.reject()
+
+
+def test_a_card_offers_test_and_reconnect_by_name(qtbot, tab, backend):
+    tab.model.select("todoist")
+    qtbot.waitUntil(lambda: "con-anna" in tab.page.cards)
+
+    _named(tab.page, "Reconnect Anna’s Todoist").click()
+
+    qtbot.waitUntil(lambda: isinstance(tab.dialog, ConnectionDialog) and bool(tab.dialog.fields))
+    assert tab.dialog.fields["screenName"].editor.text() == "Anna’s Todoist"
+    tab.dialog.reject()
+
+
+def test_the_picker_filters_and_takes_the_first(qtbot, tab):
+    tab.pick_app()
+    picker = tab.dialog
+    assert isinstance(picker, AppPicker)
+
+    qtbot.keyClicks(picker.search, "deep")
+    qtbot.waitUntil(lambda: picker.list.rows.rowCount() == 2)
+    qtbot.keyClick(picker.search, Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: isinstance(tab.dialog, ConnectionDialog))
+    tab.dialog.reject()
+
+
+def test_no_match_offers_to_clear_the_filter(qtbot, tab):
+    tab.filter.setText("zzz")
+    qtbot.waitUntil(lambda: not tab.stack.showing_rows)
+
+    tab.filter.clear()
+
+    qtbot.waitUntil(lambda: tab.stack.showing_rows)
+
+
+def test_the_list_model_keeps_the_rules_of_models(qtmodeltester, tab):
+    model = AppListModel()
+    model.set_rows(tab.model.rows)
+
+    qtmodeltester.check(model)
+
+
+def test_everything_that_takes_the_focus_has_a_name(tab):
+    nameless = [
+        item for item in tab.findChildren(QWidget)
+        if item.focusPolicy() != Qt.FocusPolicy.NoFocus and item.isVisible()
+        and not item.inherits("QScrollBar")
+        and not (item.accessibleName() or getattr(item, "text", str)()) and not item.focusProxy()
+    ]  # fmt: skip
+
+    assert [type(item).__name__ for item in nameless] == []
