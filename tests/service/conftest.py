@@ -1,5 +1,5 @@
 import pytest
-from tests.support.desk import DeskService
+from tests.support.desk import DeskService, faulty, nameless
 from tests.support.workspace import open_house
 
 
@@ -19,7 +19,7 @@ async def house(tmp_path):
 
 @pytest.fixture
 async def desk_house(tmp_path, desk_service):
-    opened = await open_house(tmp_path, desk_service)
+    opened = await open_house(tmp_path, desk_service, more_apps=[nameless, faulty])
     yield opened
     await opened.close()
 

@@ -117,7 +117,7 @@ async def test_apps_are_listed_by_name_with_their_use(house, backend):
     apps = {app.key: app for app in await backend.list_apps()}
     detail = await backend.get_app("tools")
 
-    assert list(apps) == ["desk", "faulty", "nameless", "tools"]
+    assert list(apps) == ["desk", "tools"]
     assert apps["tools"].flow_count == 1
     assert apps["tools"].triggers is None
     assert [trigger.key for trigger in detail.triggers] == ["catch", "everyHour"]

@@ -6,7 +6,7 @@ import stat
 import pytest
 from tests.support.workspace import Clock
 
-from patchbay.domain.connections import Connection
+from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.service.key_homes import MemoryKeyHome, PassphraseKeyHome
 from patchbay.service.owner import ensure_owner
@@ -200,6 +200,37 @@ async def test_two_first_secrets_at_once_share_one_key(db, home, vault):
 
     assert first.key_id == second.key_id
     assert len(home._values) == 1
+
+
+async def test_two_programs_on_one_database_end_up_with_one_key(db, home, vault):
+    other = Vault(db, home, Clock())
+    await vault.open()
+    await other.open()
+
+    first = await stored(db, vault, "c1")
+    second = await stored(db, other, "c2")
+
+    assert second.key_id == first.key_id
+    assert await vault.unseal(second) == SECRET
+    assert len(home._values) == 1
+
+
+async def test_starting_over_gives_up_secrets_only_when_their_key_is_lost(db, home, vault):
+    await stored(db, vault)
+    assert await vault.start_over() == 0
+    home.reason, later = "locked", Vault(db, home, Clock())
+    assert await later.start_over() == 0
+    home.reason = None
+    home._values.clear()
+
+    assert await later.start_over() == 1
+
+    assert later.problem is None
+    connection = await db.read(lambda tx: connections.get(tx, "c1"))
+    assert (connection.health, connection.reason) == (
+        Health.NEEDS_ATTENTION, "Its credentials were given up. Reconnect.",
+    )  # fmt: skip
+    assert await later.unseal(await later.seal("c1", SECRET)) == SECRET
 
 
 async def test_key_and_secret_show_nowhere_in_memory_dumps_of_names(vault):

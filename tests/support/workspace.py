@@ -1,14 +1,16 @@
 """A whole local workspace for tests: real database, real engine, the apps of `tests.support.desk`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.desk import DeskService, desk, faulty, nameless, tools
+from tests.support.desk import DeskService, desk, tools
 
 from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.ports import KeyHome
 from patchbay.engine.engine import Engine
+from patchbay.integration.contract import App
 from patchbay.integration.http import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.service.changes import Changes
@@ -78,14 +80,19 @@ CATCH = StepChange(app_key="tools", key="catch")
 PASS = StepChange(app_key="tools", key="pass", parameters={"text": "hello"})
 
 
-async def open_house(folder: Path, service: DeskService | None = None, home: KeyHome | None = None) -> House:
+async def open_house(
+    folder: Path,
+    service: DeskService | None = None,
+    home: KeyHome | None = None,
+    more_apps: Sequence[App] = (),
+) -> House:
     clock, changes = Clock(), Changes()
     db = await Database.open(folder / "patchbay.db")
     vault = Vault(db, home or MemoryKeyHome(), clock)
     credentials = StoredCredentials(db, vault, clock, changes)
-    third_party = dict.fromkeys(("desk", "nameless", "faulty"), service.address) if service else None
+    third_party = {app.key: service.address for app in (desk, *more_apps)} if service else None
     http = HttpFactory(address_overrides=third_party)
-    apps = AppRegistry([desk, nameless, faulty, tools], base_url="http://here", docs_url="http://docs")
+    apps = AppRegistry([desk, tools, *more_apps], base_url="http://here", docs_url="http://docs")
     engine = Engine(SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http)
     address: list[str | None] = ["http://127.0.0.1:8787"]
     backend = LocalBackend(

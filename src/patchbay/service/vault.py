@@ -21,7 +21,7 @@ from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.ports import KeyHome
 from patchbay.service.vault_words import unavailable
 from patchbay.storage.database import Database
-from patchbay.storage.repositories import meta, secrets
+from patchbay.storage.repositories import connections, meta, secrets
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.repositories.secrets import Sealed
 
@@ -69,6 +69,7 @@ class Vault:
         self._db, self._home, self._clock = db, home, clock
         self._key: _DataKey | None = None
         self._profile = ""
+        self._lost_key_id: str | None = None
         self._failure: SecretsUnavailable | None = None
         self._failed_at: EpochMs = 0
         self._single_flight = asyncio.Lock()
@@ -124,11 +125,31 @@ class Vault:
         data: JsonObject = json.loads(plain)
         return data
 
+    async def start_over(self) -> int:
+        """Give up every stored secret whose key is lost, so that connections can be made anew.
+
+        Returns how many were given up; nothing happens while the vault can be opened or its home merely
+        does not answer. Their connections say that they need reconnecting. This cannot be undone.
+        """
+        state = await self.open()
+        if state not in (VaultState.KEY_NOT_FOUND, VaultState.KEY_WRONG):
+            return 0
+
+        def forget(tx: Tx) -> int:
+            meta.remove(tx, _KEY_ID)
+            meta.remove(tx, _KEY_CHECK)
+            connections.doubt_all(tx, "Its credentials were given up. Reconnect.", self._clock())
+            return secrets.remove_all(tx)
+
+        given_up = await self._db.write(forget)
+        await self.open()
+        return given_up
+
     async def _find_key(self) -> None:
         if self._key is not None:
             return
         facts = await self._db.write(_facts)
-        self._profile = facts.profile
+        self._profile, self._lost_key_id = facts.profile, facts.key_id
         if facts.key_id is None or facts.key_check is None:
             if facts.rows:
                 raise unavailable("key_not_found", self.place)
@@ -166,18 +187,21 @@ class Vault:
         key, nonce = _DataKey(key_id, raw), os.urandom(NONCE_BYTES)
         check = nonce + key.cipher.encrypt(nonce, _CHECK_TEXT, self._check_binding(key_id))
 
-        def remember(tx: Tx) -> None:
-            if secrets.count(tx):
-                raise unavailable("key_not_found", self.place)
+        def remember(tx: Tx) -> bool:
+            if secrets.count(tx) or meta.get(tx, _KEY_ID) != self._lost_key_id:
+                return False
             meta.put(tx, _KEY_ID, key_id)
             meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
+            return True
 
-        try:
-            await self._db.write(remember)
-        except SecretsUnavailable:
-            await self._home.delete(name)
-            raise
-        return key
+        if await self._db.write(remember):
+            return key
+        # Another program using the same database was first: its key counts.
+        await self._home.delete(name)
+        await self._find_key()
+        if self._key is None:
+            raise unavailable("key_not_found", self.place)
+        return self._key
 
     def _bound_to(self, version: int, connection_id: ConnectionId, key_id: str) -> bytes:
         return json.dumps([version, self._profile, connection_id, key_id]).encode()

@@ -23,7 +23,7 @@ _WORDS = {
     "key_not_found": (
         "The key that opens your credentials is not here.",
         "The database came from another computer or user, or the key was removed. " + _LOCKED_OUT,
-        "Open the keyring of the computer the data came from, restore a backup with its key, or reconnect.",
+        "Use the keyring of the computer the data came from, or restore a backup with its key.",
     ),
     "key_wrong": (
         "The key found does not open your credentials.",

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Select, distinct, func, insert, select, update
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, UserId
-from patchbay.domain.connections import Connection
+from patchbay.domain.connections import Connection, Health
 from patchbay.storage.repositories.rows import Tx, dump, gone, load
 from patchbay.storage.tables import connection, flow, step
 
@@ -52,6 +52,12 @@ def restore(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> Connection:
     back = update(connection).where(connection.c.id == connection_id).values(deleted_at=None, updated_at=now)
     tx.execute(back)
     return get(tx, connection_id)
+
+
+def doubt_all(tx: Tx, reason: str, now: EpochMs) -> None:
+    """Every connection needs attention for this reason."""
+    doubt = {"health": Health.NEEDS_ATTENTION, "verified": False, "reason": reason, "updated_at": now}
+    tx.execute(update(connection).values(**doubt))
 
 
 def count_by_app(tx: Tx) -> dict[AppKey, int]:

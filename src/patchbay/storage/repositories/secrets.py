@@ -35,3 +35,8 @@ def put(tx: Tx, value: Sealed) -> None:
 def count(tx: Tx) -> int:
     """How many values exist, those of deleted connections too."""
     return tx.execute(select(func.count()).select_from(secret)).scalar_one()
+
+
+def remove_all(tx: Tx) -> int:
+    """Returns how many there were."""
+    return tx.execute(delete(secret)).rowcount
