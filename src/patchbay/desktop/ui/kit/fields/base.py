@@ -1,0 +1,61 @@
+"""What every field editor of a generated form has in common, and what it may ask of its form."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.state.editor_choices import Loaded, Scopes
+from patchbay.desktop.state.editor_values import ValueCatalog
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey, Json
+from patchbay.domain.fields import Source
+
+Row = Mapping[str, Json]
+
+
+class FieldHost(Protocol):
+    """The form around the fields: values of earlier steps, run-time choices, names."""
+
+    @property
+    def catalog(self) -> ValueCatalog: ...
+
+    def app(self, key: AppKey | None) -> AppInfo | None: ...
+
+    def scopes(self, row: Row | None = None, outer: Row | None = None) -> Scopes: ...
+
+    def choices(self, source: Source, scopes: Scopes) -> Loaded: ...
+
+    def retry_choices(self, source: Source, scopes: Scopes) -> None: ...
+
+    def label_of(self, key: str) -> str: ...
+
+
+class FieldEditor(QWidget):
+    """Value in, value out. `changed(value)` while editing; `left` when the cursor leaves the field.
+
+    `refresh` is called when values in reach or run-time choices changed.
+    """
+
+    changed = Signal(object)
+    left = Signal()
+
+    inserts_values = False
+    """Whether `insert_value` opens the picker of earlier values."""
+
+    def value(self) -> Json:
+        """What is entered; None or empty text when nothing is."""
+        return None
+
+    def set_value(self, value: Json) -> None:
+        """Show a value without announcing it."""
+
+    def set_invalid(self, invalid: bool) -> None:
+        """Outline the field as wrong."""
+
+    def insert_value(self) -> None:
+        """Open the value picker at the cursor."""
+
+    def refresh(self) -> None:
+        """Run-time choices or values in reach changed."""

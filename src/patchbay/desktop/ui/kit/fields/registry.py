@@ -1,0 +1,29 @@
+"""Which editor a field gets."""
+
+from patchbay.desktop.ui.kit.fields.base import FieldEditor, FieldHost, Row
+from patchbay.desktop.ui.kit.fields.choice import ChoiceField
+from patchbay.desktop.ui.kit.fields.conditions import ConditionsField
+from patchbay.desktop.ui.kit.fields.rows import RowsField
+from patchbay.desktop.ui.kit.fields.text_fields import CodeField, ValueTextField
+from patchbay.desktop.ui.kit.fields.unknown import UnknownField
+from patchbay.domain.fields import Argument, ArgumentType
+
+
+def make_editor(argument: Argument, host: FieldHost, row: Row | None = None) -> FieldEditor:
+    """The editor of an argument; `row` are the other values of the dynamic row it stands in."""
+    if argument.type is ArgumentType.STRING:
+        return ValueTextField(
+            host,
+            multiline=argument.multiline,
+            placeholder=argument.placeholder or "",
+            values=argument.variables,
+        )
+    if argument.type is ArgumentType.DROPDOWN:
+        return ChoiceField(argument, host, row)
+    if argument.type is ArgumentType.DYNAMIC:
+        return RowsField(argument, host, make_editor)
+    if argument.type is ArgumentType.CODE:
+        return CodeField(argument.placeholder or "")
+    if argument.type is ArgumentType.CONDITIONS:
+        return ConditionsField(host)
+    return UnknownField(str(argument.type))

@@ -1,0 +1,156 @@
+"""Rows of fields that can be added and removed."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.buttons import Button, IconButton
+from patchbay.desktop.ui.kit.fields.base import FieldEditor, FieldHost, Row
+from patchbay.desktop.ui.kit.fields.choice import ChoiceField
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.fields import Argument, defaults, is_visible
+
+MakeEditor = Callable[[Argument, FieldHost, Row | None], FieldEditor]
+
+SIDE_BY_SIDE = 2
+"""Rows with up to this many fields stand on one line."""
+
+
+class RowsField(FieldEditor):
+    """A `dynamic` argument. Its value is a list of objects, one per row."""
+
+    inserts_values = False
+
+    def __init__(self, argument: Argument, host: FieldHost, make: MakeEditor) -> None:
+        super().__init__()
+        self._argument, self._host, self._make = argument, host, make
+        self._rows: list[_RowEditor] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(8))
+        self.add = Button(argument.add_button_label, icon="plus", small=True)
+        self.add.clicked.connect(self._add_by_hand)
+        self.setFocusProxy(self.add)
+        self._column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+
+    @property
+    def rows(self) -> list["_RowEditor"]:
+        return self._rows
+
+    def value(self) -> Json:
+        return [row.value() for row in self._rows]
+
+    def set_value(self, value: Json) -> None:
+        wanted = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+        while len(self._rows) > len(wanted):
+            self._drop(self._rows[-1])
+        while len(self._rows) < len(wanted):
+            self._append({})
+        for row, item in zip(self._rows, wanted, strict=True):
+            row.set_value(item)
+
+    def refresh(self) -> None:
+        for row in self._rows:
+            row.refresh()
+
+    def _append(self, value: JsonObject) -> "_RowEditor":
+        row = _RowEditor(self._argument, self._host, self._make, first=not self._rows)
+        row.set_value(value)
+        row.on_change = self._edited
+        row.remove.clicked.connect(lambda: self._remove(row))
+        for editor in row.editors.values():
+            editor.left.connect(self.left.emit)
+        self._column.insertWidget(len(self._rows), row)
+        self._rows.append(row)
+        return row
+
+    def _add_by_hand(self) -> None:
+        row = self._append(defaults(self._argument.fields))
+        self._edited()
+        first = next(iter(row.editors.values()), None)
+        if first is not None:
+            first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _remove(self, row: "_RowEditor") -> None:
+        at = self._rows.index(row)
+        self._drop(row)
+        self._edited()
+        self.left.emit()
+        following = self._rows[min(at, len(self._rows) - 1)].remove if self._rows else self.add
+        following.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _drop(self, row: "_RowEditor") -> None:
+        self._rows.remove(row)
+        row.hide()
+        row.setParent(None)
+        row.deleteLater()
+
+    def _edited(self) -> None:
+        self.changed.emit(self.value())
+
+
+class _RowEditor(QWidget):
+    """The fields of one row and the button that removes it."""
+
+    def __init__(self, argument: Argument, host: FieldHost, make: MakeEditor, *, first: bool) -> None:
+        super().__init__()
+        self._fields = argument.fields
+        self._value: JsonObject = {}
+        self.on_change: Callable[[], None] = lambda: None
+        self.editors: dict[str, FieldEditor] = {}
+        self._holders: dict[str, QWidget] = {}
+        self.remove = IconButton("x", f"Remove row from {argument.label}", small=True)
+        beside = len(argument.fields) <= SIDE_BY_SIDE
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(theme().px(8))
+        inner = QHBoxLayout() if beside else QVBoxLayout()
+        inner.setSpacing(theme().px(8))
+        for field in argument.fields:
+            inner.addWidget(self._holder(field, host, make, labelled=first or not beside), 1)
+        outer.addLayout(inner, 1)
+        outer.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignBottom if beside else Qt.AlignmentFlag.AlignTop)
+
+    def _holder(self, field: Argument, host: FieldHost, make: MakeEditor, *, labelled: bool) -> QWidget:
+        editor = make(field, host, self._value)
+        editor.setAccessibleName(field.label)
+        editor.changed.connect(lambda value, key=field.key: self._set(key, value))
+        self.editors[field.key] = editor
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(3))
+        if labelled:
+            column.addWidget(
+                Label(field.label + (" *" if field.required else ""), "caption", "text_secondary")
+            )
+        column.addWidget(editor)
+        column.addStretch(1)
+        self._holders[field.key] = holder
+        return holder
+
+    def value(self) -> JsonObject:
+        return dict(self._value)
+
+    def set_value(self, value: JsonObject) -> None:
+        self._value = dict(value)
+        for key, editor in self.editors.items():
+            editor.set_value(value.get(key))
+        self.refresh()
+
+    def refresh(self) -> None:
+        for field in self._fields:
+            self._holders[field.key].setVisible(is_visible(field, self._value))
+            editor = self.editors[field.key]
+            if isinstance(editor, ChoiceField):
+                editor.set_row(self._value)
+            else:
+                editor.refresh()
+
+    def _set(self, key: str, value: Json) -> None:
+        self._value[key] = value
+        self.refresh()
+        self.on_change()

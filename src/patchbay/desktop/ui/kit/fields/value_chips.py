@@ -1,0 +1,149 @@
+"""Values inside a text: how a chip is measured and drawn, and its way between text and document."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRect, QRectF, QSizeF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPen,
+    QPyTextObject,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFragment,
+)
+
+from patchbay.desktop.state.editor_values import ChipText
+from patchbay.desktop.ui.kit.icons import paint_app, paint_icon
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.variables import Reference, split
+
+CHIP = QTextFormat.ObjectTypes.UserObject + 1
+TOKEN = QTextFormat.Property.UserProperty + 1
+OBJECT = "\ufffc"
+HEIGHT, GAP = 20, 2
+
+Describe = Callable[[Reference], ChipText]
+FindApp = Callable[[str | None], AppInfo | None]
+
+
+class ChipObject(QPyTextObject):
+    """Draws each value as a chip with its app's glyph; broken ones in the colours of failure."""
+
+    def __init__(self, document: QTextDocument, describe: Describe, find_app: FindApp) -> None:
+        super().__init__(document)
+        self.describe, self._find_app = describe, find_app
+        self.room = 400.0
+        """Widest a chip may be; longer words end in …."""
+
+    def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:  # noqa: N803
+        chip = self._chip(format)
+        words = QFontMetricsF(_font()).horizontalAdvance(chip.text)
+        width = min(words + theme().px(32), self.room)
+        return QSizeF(width + theme().px(2 * GAP), theme().px(HEIGHT))
+
+    def drawObject(
+        self,
+        painter: QPainter,
+        rect: QRectF | QRect,
+        doc: QTextDocument,
+        posInDocument: int,  # noqa: N803
+        format: QTextFormat,
+    ) -> None:
+        chip = self._chip(format)
+        px, tokens = theme().px, theme().tokens
+        box = QRectF(rect).adjusted(px(GAP), 0, -px(GAP), 0)
+        fill = tokens.failure_soft if chip.broken else tokens.accent_soft
+        line = tokens.failure_border if chip.broken else tokens.accent_border
+        words = tokens.failure if chip.broken else tokens.accent_text
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(line, 1))
+        painter.setBrush(fill)
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
+        self._mark(painter, QRectF(box.x() + px(6), box.y(), px(14), box.height()), chip, words)
+        painter.setFont(_font())
+        painter.setPen(words)
+        area = box.adjusted(px(23), 0, -px(5), 0)
+        shown = QFontMetricsF(_font()).elidedText(chip.text, Qt.TextElideMode.ElideMiddle, area.width() + 1)
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), shown)
+        painter.restore()
+
+    def _mark(self, painter: QPainter, rect: QRectF, chip: ChipText, colour: QColor) -> None:
+        app = self._find_app(chip.app_key) if not chip.broken else None
+        if app is not None:
+            paint_app(painter, rect, app, 14)
+        else:
+            paint_icon(painter, rect, "circle-alert" if chip.broken else "braces", colour, 14)
+
+    def _chip(self, found: QTextFormat) -> ChipText:
+        reference = reference_of(str(found.property(int(TOKEN)) or ""))
+        return self.describe(reference) if reference else ChipText("?", broken=True)
+
+
+def _font() -> QFont:
+    font = theme().font("caption")
+    font.setWeight(theme().font("medium").weight())
+    return font
+
+
+def reference_of(token: str) -> Reference | None:
+    """The reference a token stands for."""
+    return next((piece for piece in split(token) if isinstance(piece, Reference)), None)
+
+
+def insert_text(cursor: QTextCursor, text: str) -> None:
+    """Insert a stored text: its tokens become chips."""
+    plain = QTextCharFormat()
+    cursor.beginEditBlock()
+    for piece in split(text):
+        if isinstance(piece, Reference):
+            cursor.insertText(OBJECT, chip_format(piece))
+            cursor.setCharFormat(plain)
+        else:
+            cursor.insertText(piece, plain)
+    cursor.endEditBlock()
+
+
+def chip_format(reference: Reference) -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setObjectType(int(CHIP))
+    made.setProperty(int(TOKEN), reference.token)
+    made.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignMiddle)
+    return made
+
+
+def stored_text(document: QTextDocument, start: int = 0, end: int | None = None) -> str:
+    """A part of the document as stored text: chips become their tokens again."""
+    stop = document.characterCount() - 1 if end is None else end
+    parts: list[str] = []
+    block = document.findBlock(start)
+    while block.isValid() and block.position() < max(stop, 1):
+        for fragment in _fragments(block):
+            first = max(start, fragment.position()) - fragment.position()
+            last = min(stop, fragment.position() + fragment.length()) - fragment.position()
+            if last > first:
+                token = str(fragment.charFormat().property(int(TOKEN)) or "")
+                piece = fragment.text()[first:last]
+                parts.append(piece.replace(OBJECT, token) if token else piece)
+        block_end = block.position() + block.length()
+        if block_end <= stop:
+            parts.append("\n")
+        block = block.next()
+    return "".join(parts).replace("\u2028", "\n").replace("\u00a0", " ")
+
+
+def _fragments(block: QTextBlock) -> list[QTextFragment]:
+    found = []
+    iterator = block.begin()
+    while not iterator.atEnd():
+        if iterator.fragment().isValid():
+            found.append(iterator.fragment())
+        iterator += 1
+    return found
