@@ -25,7 +25,7 @@ class Dialog(QDialog):
         self.setFixedWidth(current.px(width))
         self._veil: Veil | None = None
         surface(self, "surface")
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         # The layout's own minimum takes wrapped texts at their narrowest; `fit` asks for this width instead.
@@ -71,10 +71,9 @@ class Dialog(QDialog):
 
     def fit(self) -> None:
         """Take the height that the wrapped texts need at this width; after something was shown or hidden."""
-        layout = self.layout()
-        layout.activate()
-        wraps = layout.hasHeightForWidth()
-        wanted = layout.totalHeightForWidth(self.width()) if wraps else layout.sizeHint().height()
+        self._column.activate()
+        wraps = self._column.hasHeightForWidth()
+        wanted = self._column.totalHeightForWidth(self.width()) if wraps else self._column.sizeHint().height()
         self.resize(self.width(), wanted)
 
     def without_footer(self) -> None:

@@ -1,5 +1,6 @@
 """Grounds, lines, cards and the veil: what pages are laid out on."""
 
+from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
@@ -57,22 +58,34 @@ class Card(QWidget):
         paint_box(painter, rect, theme().color(self.fill_token), theme().color(self.line_token), self._radius)
 
 
+class ResizeWatch(QObject):
+    """Calls back whenever a widget gets another size."""
+
+    def __init__(self, watched: QWidget, owner: QObject, on_resize: Callable[[], None]) -> None:
+        super().__init__(owner)
+        self._on_resize = on_resize
+        watched.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self._on_resize()
+        return False
+
+
 class Veil(QWidget):
     """Dims the window behind a dialog or the palette."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._window = window
+        self._watch = ResizeWatch(window, self, self.cover)
         self.setGeometry(window.rect())
-        window.installEventFilter(self)
         self.show()
         self.raise_()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Resize:
-            self.setGeometry(self._window.rect())
-        return False
+    def cover(self) -> None:
+        """Take the whole window; called again when its size changes."""
+        self.setGeometry(self._window.rect())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         shade = QColor(theme().tokens.window)

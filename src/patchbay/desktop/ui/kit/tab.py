@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.navigation import Place
+from patchbay.desktop.ui.kit.actions import Action
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,10 @@ class TabView(QWidget):
 
     def focus_filter(self) -> None:
         """Ctrl+F and / : put the cursor in the tab's filter field."""
+
+    def commands(self) -> tuple[Action, ...]:
+        """What can be done with the selection, for the command palette."""
+        return ()
 
     def scenes(self) -> tuple[Scene, ...]:
         """The pictures of this tab for `patchbay tour`, in order."""

@@ -12,7 +12,7 @@ from patchbay.desktop.ui.kit.resources import resource
 from patchbay.desktop.ui.kit.tokens import Scheme, Tokens, tokens_of, type_styles
 
 SchemeChoice = Literal["light", "dark", "system"]
-FontChoice = Literal["auto", "system", "bundled"]
+FontChoice = Literal["automatic", "system", "inter"]
 
 BASE_PIXELS = 13
 PLAIN_FAMILIES = ("dejavu", "sans serif", "bitstream vera", "courier", "fixed", "monospace")
@@ -27,7 +27,7 @@ class Theme(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.choice: SchemeChoice = "system"
-        self.font_choice: FontChoice = "auto"
+        self.font_choice: FontChoice = "automatic"
         self.scheme: Scheme = "light"
         self.tokens: Tokens = tokens_of("light")
         self.base = BASE_PIXELS
@@ -94,7 +94,7 @@ class Theme(QObject):
         system = self._system_font
         info = QFontInfo(system)
         unknown = any(info.family().lower().startswith(name) for name in PLAIN_FAMILIES)
-        if choice == "bundled" or (choice == "auto" and unknown):
+        if choice == "inter" or (choice == "automatic" and unknown):
             self._families = [*bundled_families("inter"), info.family()]
             self._fixed = [*bundled_families("jetbrains-mono"), "monospace"]
         else:
@@ -127,7 +127,7 @@ def theme() -> Theme:
     return _current
 
 
-def apply(app: QApplication, scheme: SchemeChoice = "system", font: FontChoice = "auto") -> Theme:
+def apply(app: QApplication, scheme: SchemeChoice = "system", font: FontChoice = "automatic") -> Theme:
     """Give the application its look; call again to switch. "system" follows the desktop from then on."""
     current = theme()
     if app.style().objectName().lower() != "fusion":

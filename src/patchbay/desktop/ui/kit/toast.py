@@ -1,6 +1,6 @@
 """Toasts: one short message at the bottom of the page, with Undo where there is one."""
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
@@ -8,6 +8,7 @@ from patchbay.desktop.state.notices import Notice
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.surface import ResizeWatch
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
@@ -36,7 +37,7 @@ class ToastHost(QWidget):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.dismiss)
-        page.installEventFilter(self)
+        self._watch = ResizeWatch(page, self, self._place)
         self.hide()
 
     def post(self, notice: Notice) -> None:
@@ -74,11 +75,6 @@ class ToastHost(QWidget):
         if self.notice:
             self._timer.start(PLAIN_SECONDS * 1000)
         super().leaveEvent(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Resize and self.isVisible():
-            self._place()
-        return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

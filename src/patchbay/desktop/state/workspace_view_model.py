@@ -1,0 +1,179 @@
+"""What the frame of the window says about the workspace: the status bar, the badges, where it is."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import Change, EngineHealth, EngineState, Noun, WorkspaceInfo
+from patchbay.domain.base import EpochMs
+from patchbay.domain.connections import Connection, Health
+from patchbay.domain.errors import AppError
+from patchbay.domain.executions import ExecutionFilter, ExecutionState
+
+REFRESH_MS = 30_000
+
+Light = Literal["good", "idle", "bad", "wait"]
+
+
+@dataclass(frozen=True)
+class Status:
+    """A sentence of the status bar with its light."""
+
+    text: str
+    light: Light
+
+
+class WorkspaceViewModel(QObject):
+    """Health, whereabouts and badges; read at start, on changes and every 30 seconds."""
+
+    changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._info_slot = Latest(services.tasks, self)
+        self._health_slot = Latest(services.tasks, self)
+        self._connections_slot = Latest(services.tasks, self)
+        self.info: WorkspaceInfo | None = None
+        self.health: EngineHealth | None = None
+        self.error: AppError | None = None
+        self.told_at: EpochMs | None = None
+        """When the last good answer came."""
+        self.attention = 0
+        """Connections that need something done."""
+        self._seen_failures = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(REFRESH_MS)
+        self._timer.timeout.connect(self.refresh)
+
+    def start(self) -> None:
+        self._services.feed.changed.connect(self.on_change)
+        self._timer.start()
+        self._ask_connections()
+        self.refresh()
+
+    def refresh(self) -> None:
+        backend = self._services.backend
+        self._info_slot.ask(backend.info(), done=self._told_info, failed=self._failed)
+        self._health_slot.ask(backend.health(), done=self._told_health, failed=self._failed)
+
+    def on_change(self, change: Change) -> None:
+        if change.noun is Noun.CONNECTION:
+            self._ask_connections()
+        if change.noun in (Noun.EXECUTION, Noun.FLOW, Noun.WORKSPACE):
+            self.refresh()
+
+    @property
+    def is_demo(self) -> bool:
+        return self.info is not None and self.info.kind == "demo"
+
+    @property
+    def unseen_failures(self) -> int:
+        return max(0, self.failures_today - self._seen_failures)
+
+    @property
+    def failures_today(self) -> int:
+        return self.health.failures_today if self.health else 0
+
+    def failures_seen(self) -> None:
+        """The person left the executions after looking at them."""
+        if self._seen_failures != self.failures_today:
+            self._seen_failures = self.failures_today
+            self.changed.emit()
+
+    def engine(self) -> Status:
+        """How the engine, or the way to it, is."""
+        remote = self.info is not None and self.info.kind == "remote"
+        if self.error is not None:
+            since = f", data of {_clock(self.told_at)}" if self.told_at else ""
+            return Status(f"{self._where()} offline{since}" if remote else "Not answering", "bad")
+        if self.health is None:
+            return Status("Connecting", "wait")
+        if remote and self.health.state is EngineState.RUNNING:
+            return Status(f"{self._where()} online", "good")
+        return {
+            EngineState.RUNNING: Status("Engine running", "good"),
+            EngineState.PAUSED: Status("Engine paused", "idle"),
+            EngineState.STOPPED: Status("Engine stopped", "bad"),
+        }[self.health.state]
+
+    def next_run(self) -> tuple[str, str] | None:
+        """When, and which flow; None when nothing is due."""
+        if self.health is None or self.health.next_run_at is None:
+            return None
+        at = datetime.fromtimestamp(self.health.next_run_at / 1000).astimezone()
+        today = datetime.fromtimestamp(self._services.clock() / 1000).astimezone().date()
+        day = "" if at.date() == today else "tomorrow " if (at.date() - today).days == 1 else f"{at:%d.%m.} "
+        return f"{day}{at:%H:%M}", self.health.next_flow or ""
+
+    def under_way(self) -> str:
+        """1 running, 2 waiting; empty when nothing is."""
+        if self.health is None:
+            return ""
+        counts = (
+            (self.health.running, "running"),
+            (self.health.waiting, "waiting"),
+            (self.health.queued, "queued"),
+        )
+        return ", ".join(f"{number} {word}" for number, word in counts if number)
+
+    def failures_text(self) -> str:
+        number = self.failures_today
+        return "" if not number else "1 failure today" if number == 1 else f"{number} failures today"
+
+    def secrets(self) -> Status | None:
+        """Where secrets are kept, or why they cannot be used."""
+        if self.info is None:
+            return None
+        if self.info.secrets_problem:
+            return Status(self.info.secrets_problem, "bad")
+        return Status(self.info.secrets_kept, "good") if self.info.secrets_kept else None
+
+    def place_of_failures(self) -> Place:
+        now = datetime.fromtimestamp(self._services.clock() / 1000).astimezone()
+        midnight = int(now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp() * 1000)
+        where = ExecutionFilter(states=(ExecutionState.FAILURE,), started_after=midnight)
+        return Place(Tab.EXECUTIONS, where=where)
+
+    def place_of_under_way(self) -> Place:
+        states = (ExecutionState.RUNNING, ExecutionState.WAITING, ExecutionState.QUEUED)
+        return Place(Tab.EXECUTIONS, where=ExecutionFilter(states=states))
+
+    def _where(self) -> str:
+        return f"{self.info.name}," if self.info else "Service"
+
+    def _ask_connections(self) -> None:
+        work = self._services.backend.list_connections()
+        self._connections_slot.ask(work, done=self._told_connections, failed=lambda _: None)
+
+    def _told_info(self, info: WorkspaceInfo) -> None:
+        self.info = info
+        self._told()
+
+    def _told_health(self, health: EngineHealth) -> None:
+        self.health = health
+        self._seen_failures = min(self._seen_failures, health.failures_today)
+        self._told()
+
+    def _told_connections(self, connections: tuple[Connection, ...]) -> None:
+        worrying = (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON)
+        self.attention = sum(each.health in worrying for each in connections)
+        self.changed.emit()
+
+    def _told(self) -> None:
+        self.error = None
+        self.told_at = self._services.clock()
+        self.changed.emit()
+
+    def _failed(self, error: AppError) -> None:
+        self.error = error
+        self.changed.emit()
+
+
+def _clock(ms: EpochMs) -> str:
+    return f"{datetime.fromtimestamp(ms / 1000).astimezone():%H:%M}"

@@ -1,0 +1,213 @@
+"""The window: a workspace inside its frame, or the welcome page; palette, settings, shortcuts."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QWidget
+
+from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
+from patchbay.desktop.ui.kit.theme import SchemeChoice, apply
+from patchbay.desktop.ui.shell.commands import action_menu, object_actions, window_actions
+from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
+from patchbay.desktop.ui.shell.palette import CommandPalette
+from patchbay.desktop.ui.shell.service_dialog import ServiceDialog
+from patchbay.desktop.ui.shell.settings import SettingsDialog
+from patchbay.desktop.ui.shell.shortcut_sheet import ShortcutSheet
+from patchbay.desktop.ui.shell.welcome import WelcomePage
+from patchbay.desktop.ui.shell.work_area import TabFactory, WorkArea
+from patchbay.desktop.ui.shell.workspaces import choice
+from patchbay.domain.errors import AppError
+
+MIN_SIZE, FIRST_SIZE = (1024, 640), (1280, 800)
+RECENT = 20
+
+
+class MainWindow(QMainWindow):
+    """`services` None shows the welcome page. Requests for another workspace go out as signals.
+
+    `workspace_requested` carries "demo", "local" or an address; `service_requested` an address and an API
+    key, answered by `refuse_service` or by `open_workspace`.
+    """
+
+    workspace_requested = Signal(str)
+    service_requested = Signal(str, str)
+    appearance_changed = Signal(object)
+
+    def __init__(
+        self,
+        services: Services | None,
+        tabs: Mapping[Tab, TabFactory],
+        options: ShellOptions | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._tabs = tabs
+        self.options = options or ShellOptions()
+        self.area: WorkArea | None = None
+        self.palette_view: CommandPalette | None = None
+        self.service_dialog: ServiceDialog | None = None
+        self._recent: list[str] = []
+        self._stack = QStackedWidget()
+        self.setCentralWidget(self._stack)
+        self.welcome = WelcomePage()
+        self.welcome.workspace_requested.connect(self.workspace_requested)
+        self.welcome.service_requested.connect(self.add_service)
+        self._stack.addWidget(self.welcome)
+        self.actions_by_id = ActionRegistry(window_actions(self))
+        self._add_shortcuts()
+        self.setMinimumSize(*MIN_SIZE)
+        self._restore()
+        if services is not None:
+            self.open_workspace(services, self.options)
+        else:
+            self.show_welcome()
+
+    # Workspace
+
+    def open_workspace(self, services: Services, options: ShellOptions) -> None:
+        """Show a workspace in place of what was shown."""
+        self.options = options
+        self._close_area()
+        area = self.area = WorkArea(services, self._tabs, options)
+        area.header.switcher.workspace_requested.connect(self.workspace_requested)
+        area.header.switcher.add_requested.connect(self.add_service)
+        area.header.settings_requested.connect(self.open_settings)
+        area.header.palette_requested.connect(self.open_palette)
+        area.header.menu_requested.connect(self.open_menu)
+        area.secrets_requested.connect(lambda: self.open_settings("Secrets"))
+        area.objects.changed.connect(self._refresh_palette)
+        self._stack.addWidget(area)
+        self._stack.setCurrentWidget(area)
+        name = choice(options.workspace).name if options.workspace else ""
+        self.setWindowTitle(f"{name} – Patchbay" if name else "Patchbay")
+        if self.service_dialog is not None:
+            self.service_dialog.accept()
+
+    def show_welcome(self) -> None:
+        self._close_area()
+        self._stack.setCurrentWidget(self.welcome)
+        self.setWindowTitle("Patchbay")
+        self.welcome.activate()
+
+    def add_service(self) -> None:
+        """Ask for address and key of a service."""
+        dialog = self.service_dialog = ServiceDialog(self, self.service_requested.emit)
+        dialog.finished.connect(self._service_dialog_closed)
+        dialog.open()
+
+    def refuse_service(self, error: AppError) -> None:
+        """The service asked for did not answer as it should; the dialog stays open and says why."""
+        if self.service_dialog is not None:
+            self.service_dialog.refuse(error)
+
+    def _service_dialog_closed(self) -> None:
+        if self.service_dialog is not None:
+            self.service_dialog.deleteLater()
+            self.service_dialog = None
+
+    def _close_area(self) -> None:
+        if self.area is not None:
+            self.area.hide()
+            self._stack.removeWidget(self.area)
+            self.area.deleteLater()
+            self.area = None
+
+    # Palette, settings, sheet, menu
+
+    def open_palette(self) -> None:
+        """Ctrl+K; pressing it again closes."""
+        if self.palette_view is not None:
+            self.palette_view.dismiss()
+            return
+        area = self.area
+        palette = CommandPalette(
+            self, self._palette_actions(), self._recent, area.services.apps.get if area else None
+        )
+        palette.ran.connect(self._remember)
+        palette.destroyed.connect(self._palette_gone)
+        self.palette_view = palette
+        if area is not None:
+            area.objects.load()
+
+    def open_settings(self, page: str = "Appearance") -> SettingsDialog:
+        secrets = self.area.model.secrets() if self.area else None
+        dialog = SettingsDialog(self, self.options, secrets, open_folder=self.open_address)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.appearance_changed.connect(self._appearance_chosen)
+        dialog.show_page(page)
+        dialog.open()
+        return dialog
+
+    def open_shortcuts(self) -> ShortcutSheet:
+        sheet = ShortcutSheet(self, self.actions_by_id.all())
+        sheet.finished.connect(sheet.deleteLater)
+        sheet.open()
+        return sheet
+
+    def menu_now(self) -> QMenu:
+        """What the ≡ button opens."""
+        return action_menu(self, self.actions_by_id)
+
+    def open_menu(self) -> None:
+        menu = self.menu_now()
+        anchor = self.area.header.menu if self.area else self
+        corner = anchor.mapToGlobal(anchor.rect().bottomRight())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(corner - QPoint(menu.sizeHint().width(), 0))
+
+    def open_address(self, url: QUrl) -> None:
+        QDesktopServices.openUrl(url)
+
+    def set_scheme(self, scheme: SchemeChoice) -> None:
+        self._appearance_chosen(replace(self.options.appearance, scheme=scheme))
+
+    def _appearance_chosen(self, chosen: Appearance) -> None:
+        self.options = replace(self.options, appearance=chosen)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            apply(app, chosen.scheme, chosen.font)
+        self.appearance_changed.emit(chosen)
+
+    def _palette_actions(self) -> tuple[Action, ...]:
+        view = self.area.view if self.area else None
+        of_selection = view.commands() if view is not None else ()
+        listed = tuple(action for action in self.actions_by_id.all() if action.listed)
+        return (*of_selection, *listed, *object_actions(self.area))
+
+    def _refresh_palette(self) -> None:
+        if self.palette_view is not None:
+            self.palette_view.set_actions(self._palette_actions())
+
+    def _palette_gone(self) -> None:
+        self.palette_view = None
+
+    def _remember(self, action_id: str) -> None:
+        self._recent = [action_id, *(known for known in self._recent if known != action_id)][:RECENT]
+
+    # Frame
+
+    def _add_shortcuts(self) -> None:
+        for action in self.actions_by_id.with_shortcuts():
+            for keys in action.shortcut.split(" or "):
+                shortcut = QShortcut(QKeySequence(keys), self)
+                shortcut.activated.connect(action.run)
+
+    def _restore(self) -> None:
+        kept = self.options.state.load()
+        self.resize(*FIRST_SIZE)
+        geometry = kept.get("geometry")
+        if isinstance(geometry, str):
+            self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
+        recent = kept.get("recent")
+        if isinstance(recent, list):
+            self._recent = [str(action_id) for action_id in recent][:RECENT]
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        kept = self.options.state.load()
+        geometry = bytes(self.saveGeometry().toBase64().data()).decode()
+        self.options.state.save({**kept, "geometry": geometry, "recent": self._recent})
+        super().closeEvent(event)

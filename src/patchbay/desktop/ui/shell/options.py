@@ -1,0 +1,49 @@
+"""What the composition root tells the window about its surroundings."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from patchbay.desktop.ui.kit.theme import FontChoice, SchemeChoice
+
+
+class StateFile(Protocol):
+    """Where window size and the like are kept between runs."""
+
+    def load(self) -> dict[str, Any]: ...
+    def save(self, state: dict[str, Any]) -> None: ...
+
+
+class ForgetfulState:
+    """Keeps the window's state for this run only (tests, the tour)."""
+
+    def __init__(self) -> None:
+        self._state: dict[str, Any] = {}
+
+    def load(self) -> dict[str, Any]:
+        return dict(self._state)
+
+    def save(self, state: dict[str, Any]) -> None:
+        self._state = dict(state)
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """The person's choice of colours and font."""
+
+    scheme: SchemeChoice = "system"
+    font: FontChoice = "automatic"
+
+
+@dataclass(frozen=True)
+class ShellOptions:
+    """`workspace` is "demo", "local" or the address of a service; `services` are the addresses known."""
+
+    workspace: str | None = None
+    services: tuple[str, ...] = ()
+    appearance: Appearance = Appearance()
+    data_folder: Path | None = None
+    version: str = ""
+    licences: tuple[tuple[str, str], ...] = ()
+    """Name and licence of what the program is built on."""
+    state: StateFile = field(default_factory=ForgetfulState)

@@ -1,0 +1,198 @@
+"""Settings: a side list of matters; changes apply at once, there is no OK button."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QStackedWidget,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from patchbay.desktop.state.workspace_view_model import Status
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.delegates import RowDelegate, paint_row_background, paint_text
+from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, copy_text
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
+
+PAGES = (("Appearance", "palette"), ("Secrets", "lock"), ("Data", "hard-drive"), ("About", "info"))
+SCHEMES = [("system", "As the system"), ("light", "Light"), ("dark", "Dark")]
+FONTS = [
+    ("automatic", "Automatic"),
+    ("system", "The system’s font"),
+    ("inter", "Inter"),
+]
+
+
+class SettingsDialog(Dialog):
+    """760 x 560. `appearance_changed` carries the whole choice each time."""
+
+    appearance_changed = Signal(object)
+
+    def __init__(
+        self,
+        parent: QWidget,
+        options: ShellOptions,
+        secrets: Status | None = None,
+        *,
+        open_folder: Callable[[QUrl], object] = QDesktopServices.openUrl,
+    ) -> None:
+        super().__init__(parent, "Settings", 760, head=False)
+        self._options, self._secrets, self._open_folder = options, secrets, open_folder
+        self.setFixedHeight(theme().px(560))
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.pages = QStackedWidget()
+        self.list = self._side_list()
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.list)
+        row.addWidget(line(vertical=True))
+        row.addWidget(self.pages, 1)
+        self.body.addLayout(row)
+        for build in (self._appearance, self._secrets_page, self._data, self._about):
+            self.pages.addWidget(build())
+        self.list.currentRowChanged.connect(self.pages.setCurrentIndex)
+        self.list.setCurrentRow(0)
+        self.add_buttons("Close", self.accept)[1].hide()
+
+    def show_page(self, name: str) -> None:
+        self.list.setCurrentRow([title for title, _ in PAGES].index(name))
+
+    def _side_list(self) -> QListWidget:
+        made = QListWidget()
+        made.setAccessibleName("Settings")
+        made.setFixedWidth(theme().px(190))
+        made.setItemDelegate(_SideDelegate(made))
+        made.setMouseTracking(True)
+        made.setStyleSheet(f"background: {theme().tokens.sidebar.name()}; padding-top: 8px")
+        for title, icon in PAGES:
+            item = QListWidgetItem(title)
+            item.setData(Qt.ItemDataRole.UserRole, icon)
+            made.addItem(item)
+        return made
+
+    def _appearance(self) -> QWidget:
+        page, column = _page("Appearance")
+        chosen = self._options.appearance
+        self.scheme = ComboBox("Colours", large=True)
+        self.scheme.set_options(SCHEMES)
+        self.scheme.set_value(chosen.scheme)
+        self.font_choice = ComboBox("Font", large=True)
+        self.font_choice.set_options(FONTS)
+        self.font_choice.set_value(chosen.font)
+        for box in (self.scheme, self.font_choice):
+            box.value_changed.connect(self._changed)
+        column.addWidget(FormField("Colours", self.scheme))
+        help_text = "Automatic takes the system’s font, or Inter where the system has none made for screens."
+        column.addWidget(FormField("Font", self.font_choice, help=help_text))
+        column.addStretch(1)
+        return page
+
+    def _secrets_page(self) -> QWidget:
+        page, column = _page("Secrets")
+        if self._secrets is None:
+            box = MessageBox("neutral", "Not known yet", "The workspace has not said where it keeps secrets.")
+        elif self._secrets.light == "bad":
+            box = MessageBox("warning", "Secrets cannot be used now", self._secrets.text)
+        else:
+            box = MessageBox("success", self._secrets.text)
+        column.addWidget(box)
+        column.addWidget(
+            Label(
+                "API keys, passwords and sign-ins of your connections are encrypted. They never appear in "
+                "executions, logs or exports.",
+                "body",
+                "text_secondary",
+                wrap=True,
+            )
+        )
+        column.addStretch(1)
+        return page
+
+    def _data(self) -> QWidget:
+        page, column = _page("Data")
+        folder = self._options.data_folder
+        if folder is None:
+            text = (
+                "This workspace keeps nothing on this computer."
+                if self._options.workspace
+                else "No workspace is open."
+            )
+            column.addWidget(Label(text, "body", "text_secondary", wrap=True))
+        else:
+            field = CopyField(str(folder), "folder")
+            column.addWidget(
+                FormField("Folder", field, help="Flows, executions and encrypted secrets of this computer.")
+            )
+            self.open_button = Button("Open folder", icon="folder-open")
+            self.open_button.clicked.connect(lambda: self._open_folder(QUrl.fromLocalFile(str(folder))))
+            column.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
+        return page
+
+    def _about(self) -> QWidget:
+        page, column = _page(f"Patchbay {self._options.version}".strip())
+        column.addWidget(
+            Label("Workflow automation on your own computer. Apache License 2.0.", "body", "text_secondary")
+        )
+        column.addWidget(Label("Built with", "caption_strong", "text_tertiary"))
+        for name, licence in self._options.licences:
+            row = QHBoxLayout()
+            row.addWidget(Label(name))
+            row.addStretch(1)
+            row.addWidget(Label(licence, "body", "text_secondary"))
+            column.addLayout(row)
+        copy = Button("Copy versions", icon="copy")
+        copy.clicked.connect(lambda: copy_text(self.about_text()))
+        column.addStretch(1)
+        column.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
+        return page
+
+    def about_text(self) -> str:
+        lines = [f"Patchbay {self._options.version}"]
+        return "\n".join([*lines, *(f"{name}: {licence}" for name, licence in self._options.licences)])
+
+    def _changed(self, _: object) -> None:
+        self.appearance_changed.emit(Appearance(self.scheme.value(), self.font_choice.value()))
+
+
+class _SideDelegate(RowDelegate):
+    """Rows of the side list."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, height=34)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(theme().px(120), self.row_height)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        px = theme().px
+        paint_row_background(painter, option, rule=False)
+        rect = QRectF(option.rect)
+        icon = index.data(Qt.ItemDataRole.UserRole)
+        paint_icon(painter, QRectF(rect.x() + px(14), rect.y(), px(20), rect.height()), icon)
+        paint_text(painter, rect.adjusted(px(42), 0, -px(8), 0), str(index.data()))
+
+
+def _page(title: str) -> tuple[QWidget, QVBoxLayout]:
+    px = theme().px
+    page = QWidget()
+    surface(page, "surface")
+    column = QVBoxLayout(page)
+    column.setContentsMargins(px(24), px(22), px(24), px(20))
+    column.setSpacing(px(14))
+    column.addWidget(Label(title, "title"))
+    return page, column

@@ -1,0 +1,58 @@
+"""Ctrl+/ : all shortcuts on one sheet."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.actions import Action
+from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.keycaps import KeyCaps
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+
+IN_LISTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Open the selected entry", ("Enter",)),
+    ("Rename", ("F2",)),
+    ("Move to a folder", ("M",)),
+    ("Delete, with undo", ("Del",)),
+    ("Next and previous execution", ("J", "K")),
+    ("Clear the selection, close what is on top", ("Esc",)),
+)
+IN_EDITOR: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Test the step", ("Ctrl", "Enter")),
+    ("Add a step", ("A",)),
+    ("Move the step up or down", ("Alt", "↑", "↓")),
+    ("Insert a value of an earlier step", ("Ctrl", "Space")),
+    ("Publish", ("Ctrl", "Shift", "P")),
+)
+
+
+class ShortcutSheet(Dialog):
+    """Two columns of what the keyboard can do."""
+
+    def __init__(self, parent: QWidget, actions: Sequence[Action]) -> None:
+        super().__init__(parent, "Keyboard shortcuts", 640)
+        everywhere = tuple((action.title, tuple(action.keys())) for action in actions if action.shortcut)
+        columns = QHBoxLayout()
+        columns.setSpacing(theme().px(32))
+        left, right = QVBoxLayout(), QVBoxLayout()
+        left.addLayout(_group("Everywhere", everywhere))
+        right.addLayout(_group("In lists", IN_LISTS))
+        right.addSpacing(theme().px(12))
+        right.addLayout(_group("In the flow editor", IN_EDITOR))
+        for column in (left, right):
+            column.addStretch(1)
+            columns.addLayout(column, 1)
+        self.body.addLayout(columns)
+        self.add_buttons("Close", self.accept, cancel="")[1].hide()
+
+
+def _group(title: str, entries: Sequence[tuple[str, Sequence[str]]]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setVerticalSpacing(theme().px(8))
+    grid.addWidget(Label(title, "caption_strong", "text_tertiary"), 0, 0)
+    for row, (words, caps) in enumerate(entries, start=1):
+        grid.addWidget(Label(words), row, 0)
+        grid.addWidget(KeyCaps(caps), row, 1)
+    grid.setColumnStretch(0, 1)
+    return grid

@@ -1,0 +1,176 @@
+"""The inside of the window while a workspace is open: header, tabs, status bar, toasts."""
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.state.palette_objects import PaletteObjects
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.state.workspace_view_model import WorkspaceViewModel
+from patchbay.desktop.ui.kit.surface import surface
+from patchbay.desktop.ui.kit.tab import TabView
+from patchbay.desktop.ui.kit.toast import ToastHost
+from patchbay.desktop.ui.shell.header import Header
+from patchbay.desktop.ui.shell.options import ShellOptions
+from patchbay.desktop.ui.shell.status_bar import StatusBar
+
+TabFactory = Callable[[Services], TabView]
+HISTORY = 50
+
+
+class WorkArea(QWidget):
+    """Everything about one open workspace. Tabs are built when first shown, after the frame was painted."""
+
+    secrets_requested = Signal()
+
+    def __init__(
+        self,
+        services: Services,
+        factories: Mapping[Tab, TabFactory],
+        options: ShellOptions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.services, self._factories = services, factories
+        self.views: dict[Tab, TabView] = {}
+        self._history: list[Tab] = []
+        self._shown: Tab | None = None
+        self._painted = False
+        self.model = WorkspaceViewModel(services, self)
+        self.objects = PaletteObjects(services, self)
+        self.header, self.status, self.pages = Header(), StatusBar(), QStackedWidget()
+        self.header.switcher.show_workspace(options.workspace, options.services)
+        self.pages.addWidget(surface(QWidget(), "surface"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.pages, 1)
+        column.addWidget(self.status)
+        self.toasts = ToastHost(self)
+        self._connect()
+
+    @property
+    def tab(self) -> Tab:
+        """The tab in front."""
+        return self.header.tabs.current()
+
+    @property
+    def view(self) -> TabView | None:
+        return self.views.get(self.tab)
+
+    def show_tab(self, tab: Tab) -> None:
+        if tab is self.tab:
+            self._bring(tab)
+        else:
+            self.header.tabs.show_tab(tab)
+
+    def go(self, place: Place) -> None:
+        """Bring up the place's tab and let it show the rest."""
+        self.show_tab(place.tab)
+        if place.id or place.section or place.where is not None:
+            self._built(place.tab).go(place)
+
+    def back(self) -> None:
+        """To the tab one came from."""
+        if self._history:
+            tab = self._history.pop()
+            self.header.tabs.show_tab(tab)
+            self._history.pop()
+
+    def focus_filter(self) -> None:
+        if self.view is not None:
+            self.view.focus_filter()
+
+    def new_flow(self) -> None:
+        """Create a flow and open it in the editor."""
+        services = self.services
+
+        def created(flow: object) -> None:
+            services.navigator.go(Place(Tab.FLOWS, id=getattr(flow, "id", None), section="editor"))
+
+        services.tasks.run(self, services.backend.create_flow(), done=created, failed=services.notices.failed)
+
+    def next_area(self) -> None:
+        """F6: header, page, status bar, and round again."""
+        areas = [self.header, self.pages, self.status]
+        focused = self.window().focusWidget()
+        here = next((place for place, area in enumerate(areas) if focused and area.isAncestorOf(focused)), 0)
+        for step in (1, 2, 3):
+            area = areas[(here + step) % 3]
+            target = self.header.tabs if area is self.header else first_focusable(area)
+            if target is not None:
+                target.setFocus(Qt.FocusReason.TabFocusReason)
+                return
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self._begin)
+
+    def _begin(self) -> None:
+        self._bring(self.tab)
+        self.model.start()
+
+    def _connect(self) -> None:
+        services, status, model = self.services, self.status, self.model
+        services.navigator.requested.connect(self.go)
+        services.notices.posted.connect(self.toasts.post)
+        services.apps.failed.connect(services.notices.failed)
+        model.changed.connect(self._tell)
+        self.header.tabs.currentChanged.connect(lambda _: self._turned())
+        status.next_clicked.connect(lambda: self.show_tab(Tab.FLOWS))
+        status.under_way_clicked.connect(lambda: self.go(model.place_of_under_way()))
+        status.failures_clicked.connect(lambda: self.go(model.place_of_failures()))
+        status.engine_clicked.connect(self._engine)
+        status.secrets_clicked.connect(self.secrets_requested)
+
+    def _engine(self) -> None:
+        if self.model.error is not None:
+            self.model.refresh()
+        else:
+            self.go(self.model.place_of_under_way())
+
+    def _turned(self) -> None:
+        if not self._painted:
+            return
+        if self._shown is Tab.EXECUTIONS and self.tab is not Tab.EXECUTIONS:
+            self.model.failures_seen()
+        self._bring(self.tab)
+
+    def _bring(self, tab: Tab) -> None:
+        if self._shown is not None and self._shown is not tab:
+            self._history = [*self._history, self._shown][-HISTORY:]
+        self._shown = tab
+        view = self._built(tab)
+        self.pages.setCurrentWidget(view)
+        view.activate()
+
+    def _built(self, tab: Tab) -> TabView:
+        if tab not in self.views:
+            view = self.views[tab] = self._factories[tab](self.services)
+            view.setAccessibleName(tab.value)
+            self.pages.addWidget(view)
+        return self.views[tab]
+
+    def _tell(self) -> None:
+        model, tabs = self.model, self.header.tabs
+        self.status.show_status(model)
+        tabs.set_badge(Tab.EXECUTIONS, model.unseen_failures, f"{model.unseen_failures} failures not seen")
+        tabs.set_badge(Tab.MY_APPS, model.attention, f"{model.attention} connections need attention")
+        self.header.fit()
+
+
+def first_focusable(area: QWidget) -> QWidget | None:
+    """The first widget inside that the Tab key would reach."""
+    widget = area.nextInFocusChain()
+    while widget is not area and widget is not None:
+        inside = area.isAncestorOf(widget) and widget.isVisible() and widget.isEnabled()
+        if inside and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            return widget
+        widget = widget.nextInFocusChain()
+    return None

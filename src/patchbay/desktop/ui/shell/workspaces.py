@@ -1,0 +1,111 @@
+"""The workspaces a window can show: how each is named and marked, and the switcher in the header."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
+
+from patchbay.desktop.ui.kit.buttons import paint_box
+from patchbay.desktop.ui.kit.focus import FocusRinged
+from patchbay.desktop.ui.kit.icons import icon, paint_icon
+from patchbay.desktop.ui.kit.theme import theme
+
+DEMO, LOCAL = "demo", "local"
+
+
+@dataclass(frozen=True)
+class WorkspaceChoice:
+    """One workspace by its key ("demo", "local" or an address), with name, icon and colour of its tile."""
+
+    key: str
+    name: str
+    icon: str
+    token: str = "accent"
+
+
+def choice(key: str) -> WorkspaceChoice:
+    if key == DEMO:
+        return WorkspaceChoice(DEMO, "Demo", "flask-conical", "warning_graphic")
+    if key == LOCAL:
+        return WorkspaceChoice(LOCAL, "This computer", "monitor")
+    return WorkspaceChoice(key, urlsplit(key).netloc or key, "server")
+
+
+class WorkspaceSwitcher(FocusRinged, QToolButton):
+    """The tile at the left of the header: where one is, and the way elsewhere."""
+
+    workspace_requested = Signal(str)
+    add_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._here: WorkspaceChoice | None = None
+        self._others: tuple[WorkspaceChoice, ...] = ()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(self.open_menu)
+        theme().changed.connect(self.updateGeometry)
+        self.show_workspace(None, ())
+
+    def show_workspace(self, here: str | None, services: tuple[str, ...]) -> None:
+        self._here = choice(here) if here else None
+        self._others = tuple(choice(key) for key in dict.fromkeys((DEMO, LOCAL, *services)))
+        name = self._here.name if self._here else "none"
+        self.setAccessibleName(f"Workspace: {name}")
+        self.setToolTip("You are in the demo. Nothing here is real." if here == DEMO else "Switch workspace")
+        self.updateGeometry()
+        self.update()
+
+    def menu_now(self) -> QMenu:
+        """The choices, the present one ticked."""
+        menu = QMenu(self)
+        for other in self._others:
+            action = QAction(icon(other.icon), other.name, menu)
+            action.setCheckable(True)
+            action.setChecked(other == self._here)
+            action.triggered.connect(lambda _=False, key=other.key: self._choose(key))
+            menu.addAction(action)
+        menu.addSeparator()
+        menu.addAction(icon("plus"), "Add a service…", self.add_requested.emit)
+        return menu
+
+    def open_menu(self) -> None:
+        menu = self.menu_now()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setMinimumWidth(max(self.width(), theme().px(220)))
+        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def _choose(self, key: str) -> None:
+        if self._here is None or key != self._here.key:
+            self.workspace_requested.emit(key)
+
+    def sizeHint(self) -> QSize:
+        current = theme()
+        words = QFontMetricsF(current.font("semibold")).horizontalAdvance(self._words())
+        return QSize(min(round(words) + current.px(64), current.px(220)), current.px(32))
+
+    def _words(self) -> str:
+        return self._here.name if self._here else "Choose a workspace"
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        current, tokens = theme(), theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        fill = tokens.pressed if self.isDown() else tokens.hover if self.underMouse() else tokens.surface
+        paint_box(painter, QRectF(self.rect()), fill, tokens.border_button)
+        here = self._here or WorkspaceChoice("", "", "plug")
+        tile = QRectF(current.px(8), (self.height() - current.px(20)) / 2, current.px(20), current.px(20))
+        paint_box(painter, tile, current.color(here.token), None, radius=5)
+        paint_icon(painter, tile, here.icon, "surface" if here.token != "accent" else "on_accent", 12)
+        painter.setFont(current.font("semibold"))
+        painter.setPen(tokens.warning if here.key == DEMO else tokens.text)
+        words = QRectF(current.px(36), 0, self.width() - current.px(62), self.height())
+        shown = painter.fontMetrics().elidedText(
+            self._words(), Qt.TextElideMode.ElideRight, round(words.width() + 2)
+        )
+        painter.drawText(words.adjusted(0, 0, 4, 0), int(Qt.AlignmentFlag.AlignVCenter), shown)
+        arrow = QRectF(self.width() - current.px(24), 0, current.px(16), self.height())
+        paint_icon(painter, arrow, "chevrons-up-down", "text_secondary", 14)
