@@ -184,7 +184,7 @@ class AppHttp:
         if addresses.same_origin(str(request.url), str(following.url)):
             return following
         masker = self._masker()
-        if masker.hides(following.content.decode("utf-8", "replace")):
+        if masker.hides(following.read().decode("utf-8", "replace")):
             raise self._refused(request, "It sent the request on to another address, where no key must go.")
         for name, value in list(following.headers.items()):
             if name.lower() == "authorization" or masker.hides(value):

@@ -1,0 +1,104 @@
+"""A service of somebody else: a real HTTP server on this computer that answers what a test tells it to."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+
+@dataclass
+class Seen:
+    """A request as it arrived. Header names are lower-case."""
+
+    method: str
+    target: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def path(self) -> str:
+        return urlsplit(self.target).path
+
+    @property
+    def query(self) -> list[tuple[str, str]]:
+        return parse_qsl(urlsplit(self.target).query, keep_blank_values=True)
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+Raw = Callable[[asyncio.StreamWriter], Awaitable[None]]
+
+
+@dataclass
+class Reply:
+    """What to answer. `raw` writes to the wire itself, for answers that are wrong on purpose."""
+
+    status: int = 200
+    body: Any = None
+    headers: dict[str, str] = field(default_factory=dict)
+    raw: Raw | None = None
+
+    def encode(self) -> bytes:
+        body, headers = self.body, dict(self.headers)
+        if body is not None and not isinstance(body, (str, bytes)):
+            body = json.dumps(body)
+            headers.setdefault("Content-Type", "application/json")
+        content = body.encode() if isinstance(body, str) else body or b""
+        headers["Content-Length"] = str(len(content))
+        lines = [f"HTTP/1.1 {self.status} Whatever", *(f"{name}: {value}" for name, value in headers.items())]
+        return "\r\n".join([*lines, "Connection: close", "", ""]).encode() + content
+
+
+Answer = Callable[[Seen], Reply]
+
+
+class ThirdParty:
+    """The running service. `seen` holds every request; `answer` decides what comes back."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+        self.seen: list[Seen] = []
+        self.url = ""
+
+    async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            request = await _read(reader)
+            self.seen.append(request)
+            reply = self.answer(request)
+            if reply.raw is not None:
+                await reply.raw(writer)
+            else:
+                writer.write(reply.encode())
+                await writer.drain()
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+
+async def _read(reader: asyncio.StreamReader) -> Seen:
+    first = await reader.readexactly(1)
+    if first == b"\x16":
+        raise ConnectionError("a TLS greeting, which this server does not speak")
+    head = (first + await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    method, target, _ = head[0].split(" ", 2)
+    headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head[1:] if line)}
+    body = await reader.readexactly(int(headers.get("content-length", 0)))
+    return Seen(method, target, headers, body)
+
+
+@asynccontextmanager
+async def third_party(answer: Answer | Reply) -> AsyncIterator[ThirdParty]:
+    """Run the service while the block runs."""
+    service = ThirdParty(answer if callable(answer) else lambda request: answer)
+    server = await asyncio.start_server(service.handle, "127.0.0.1", 0)
+    service.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        yield service
+    finally:
+        server.close()
