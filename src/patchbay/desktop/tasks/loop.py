@@ -24,8 +24,13 @@ class LoopThread:
         self._thread.start()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run a coroutine on the loop; its result arrives in the returned future."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        """Run a coroutine on the loop; its result arrives in the returned future, cancelled once stopped."""
+        if not self._loop.is_closed():
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+        work.close()
+        late: Future[T] = Future()
+        late.cancel()
+        return late
 
     def stop(self, seconds: float = 10.0) -> None:
         """Cancel what is left, let it finish, and end the thread within `seconds`."""
