@@ -50,6 +50,18 @@ class Caller:
             await self._doubt_connection(planned, error)
             return failed(error, planned)
 
+    async def checked_action(self, call: Call) -> StepResult:
+        """As `action`, and output that is no JSON is the app's mistake.
+
+        The runner leaves that check to the store, which walks through the data anyway.
+        """
+        result = await self.action(call)
+        try:
+            _JSON.validate_python(result.data)
+        except ValueError as error:
+            return failed(error, call.planned)
+        return result
+
     async def items(self, call: Call) -> tuple[TriggerItem, ...]:
         """Run a trigger and give its items, newest first. Raises what the app raised."""
         planned = call.planned
@@ -91,8 +103,7 @@ class Caller:
 
 
 def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
-    data = _JSON.validate_python(ctx.action_output)  # what is no JSON is the app's mistake, told as such
-    return StepResult(StepState.SUCCESS, data, park_until=park_until, answer=ctx.answer)
+    return StepResult(StepState.SUCCESS, ctx.action_output, park_until=park_until, answer=ctx.answer)
 
 
 def failed(error: Exception, planned: PlannedStep) -> StepResult:

@@ -74,8 +74,8 @@ class Intake:
 
 
 def trigger_outcome(plan: Plan, raw: Json, started: EpochMs, finished: EpochMs) -> StepOutcome:
-    """The trigger step of an execution: its parameters as typed, and the event."""
-    return StepOutcome(
-        seq=0, step_id=plan.start.step.id, status=StepState.SUCCESS,
-        data_in=plan.start.step.parameters, data_out=raw, started_at=started, finished_at=finished,
+    """The trigger step of an execution: its parameters as typed, and the event (both validated before)."""
+    return StepOutcome.model_construct(
+        seq=0, attempt=1, step_id=plan.start.step.id, status=StepState.SUCCESS,
+        data_in=plan.start.step.parameters, data_out=raw, error=None, started_at=started, finished_at=finished,
     )  # fmt: skip

@@ -153,7 +153,9 @@ class Runner:
             if not await self._keep(lambda: self._store.outcome(run, outcome, then)):
                 _log.warning("Execution %s was taken over by another engine.", run.id)
                 return False
-        except PayloadTooLarge as fault:
+        except (PayloadTooLarge, TypeError, ValueError) as fault:
+            if result.data is None and data_in is None:
+                raise
             return await self._finish(journey, failed(fault, planned), None, started)
         if result.answer is not None:
             self._replies.answer(run.id, result.answer)
@@ -218,7 +220,7 @@ class Runner:
 def _continue(
     state: ExecutionState, cursor: int, wake_at: EpochMs | None = None, note: str | None = None
 ) -> Continue:
-    return Continue.model_construct(state=state, cursor=cursor, wake_at=wake_at, note=note)
+    return Continue(state=state, cursor=cursor, wake_at=wake_at, note=note)
 
 
 def _end(journey: _Journey, state: ExecutionState, note: str | None) -> Continue:

@@ -124,7 +124,7 @@ class Trials:
                 planned=planned, flow_id=trial.plan.flow_id, parameters=data_in.copy(),
                 execution_id=trial.id, test_run=True,
             )  # fmt: skip
-            result = await self._caller.action(call)
+            result = await self._caller.checked_action(call)
         self._record(trial, planned, result, data_in, started)
         return result
 
