@@ -77,5 +77,6 @@ def trigger_outcome(plan: Plan, raw: Json, started: EpochMs, finished: EpochMs) 
     """The trigger step of an execution: its parameters as typed, and the event (both validated before)."""
     return StepOutcome.model_construct(
         seq=0, attempt=1, step_id=plan.start.step.id, status=StepState.SUCCESS,
-        data_in=plan.start.step.parameters, data_out=raw, error=None, started_at=started, finished_at=finished,
+        data_in=plan.start.step.parameters, data_out=raw, error=None,
+        started_at=started, finished_at=finished,
     )  # fmt: skip

@@ -1,0 +1,159 @@
+"""The small parts of the engine, each by itself."""
+
+import asyncio
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from patchbay.domain.backend import Change
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.fields import Argument, ArgumentType
+from patchbay.engine.changes import Announcer
+from patchbay.engine.dispatcher import Dispatcher
+from patchbay.engine.ids import new_execution_id
+from patchbay.engine.parameters import parse, resolve_parameters
+from patchbay.engine.replies import Replies
+from patchbay.engine.scheduler.timer import Timer
+
+
+def test_ids_sort_by_the_order_in_which_they_were_made():
+    ids = [new_execution_id() for _ in range(10_000)]
+
+    assert ids == sorted(ids)
+    assert len(set(ids)) == 10_000
+    assert {(len(one), one[14]) for one in ids} == {(36, "7")}
+
+
+def test_parse_reads_json_but_keeps_numbers_and_other_texts():
+    assert parse('{"a": 1}') == {"a": 1}
+    assert parse("true") is True
+    assert parse("00123") == "00123"
+    assert parse("12345678901234567890") == "12345678901234567890"
+    assert parse("not json") == "not json"
+
+
+@given(st.text())
+def test_parse_never_fails(text: str):
+    parse(text)
+
+
+def test_parse_reaches_into_rows():
+    row = Argument(key="value", label="Value", value_type="parse")
+    rows = Argument(key="rows", label="Rows", type=ArgumentType.DYNAMIC, fields=(row,))
+
+    resolved = resolve_parameters([rows], {"rows": [{"value": "[{{step.a.n}}]"}]}, {"a": {"n": 7}})
+
+    assert resolved == {"rows": [{"value": [7]}]}
+
+
+async def test_announcements_come_in_batches_and_the_first_at_once():
+    changes: list[Change] = []
+    announcer = Announcer(changes.append)
+
+    announcer.created("a")
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    first = list(changes)
+    for name in "bcd":
+        announcer.created(name)
+        announcer.updated(name)
+    announcer.updated("a")
+    announcer.flush()
+
+    assert [change.ids for change in first] == [("a",)]
+    assert [(change.action, change.ids) for change in changes[1:]] == [
+        ("created", ("b", "c", "d")), ("updated", ("a",)),
+    ]  # fmt: skip
+
+
+async def test_flows_take_turns_and_a_submitted_id_runs_once():
+    order: list[str] = []
+    done = asyncio.Event()
+
+    async def run(execution_id: str) -> None:
+        order.append(execution_id)
+
+    dispatcher = Dispatcher(run, done.set, limit=1)
+    for name in ("a1", "a2", "a3", "b1", "b2", "a1"):
+        dispatcher.submit(name, name[0])
+    dispatcher.open()
+    await done.wait()
+
+    assert order == ["a1", "b1", "a2", "b2", "a3"]
+    await dispatcher.stop(0)
+
+
+async def test_ids_submitted_when_the_last_worker_ends_are_not_left_behind():
+    ran: list[str] = []
+    more = [["c", "d"], ["b"]]
+    done = asyncio.Event()
+
+    async def run(execution_id: str) -> None:
+        ran.append(execution_id)
+
+    def drained() -> None:
+        for name in more.pop() if more else ():
+            dispatcher.submit(name)
+        if len(ran) == 4:
+            done.set()
+
+    dispatcher = Dispatcher(run, drained, limit=1)
+    dispatcher.open()
+    dispatcher.submit("a")
+    await asyncio.wait_for(done.wait(), 5)
+
+    assert ran == ["a", "b", "c", "d"]
+    await dispatcher.stop(0)
+
+
+async def test_a_run_that_breaks_does_not_take_its_slot_with_it():
+    ran: list[str] = []
+    done = asyncio.Event()
+
+    async def run(execution_id: str) -> None:
+        ran.append(execution_id)
+        if execution_id == "bad":
+            raise RuntimeError("broken")
+
+    dispatcher = Dispatcher(run, done.set, limit=1)
+    dispatcher.open()
+    dispatcher.submit("bad")
+    dispatcher.submit("good")
+    await done.wait()
+
+    assert ran == ["bad", "good"]
+    await dispatcher.stop(0)
+
+
+async def test_the_timer_ticks_when_due_and_when_poked_and_survives_a_fault():
+    ticks: list[int] = []
+    thrice = asyncio.Event()
+
+    async def tick(now: int) -> int | None:
+        ticks.append(now)
+        if len(ticks) == 1:
+            return 10
+        thrice.set()
+        if len(ticks) == 2:
+            raise RuntimeError("broken")
+        return None
+
+    timer = Timer(lambda: 0, tick)
+    timer.start()
+    await thrice.wait()
+    thrice.clear()
+    timer.no_later_than(1)
+    await thrice.wait()
+    await timer.stop()
+
+    assert len(ticks) == 3
+
+
+async def test_the_first_answer_of_a_run_counts():
+    replies = Replies()
+    future = replies.expect("run")
+
+    replies.moved("run", ExecutionState.FILTERED, "no match")
+    replies.moved("run", ExecutionState.SUCCESS, None)
+
+    assert (await future).status == 422

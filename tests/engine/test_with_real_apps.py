@@ -1,0 +1,87 @@
+"""The flows of the first working day, with the apps that come with the program."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.support.engine_house import Clock, SqlShelf, Vault
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import FlowVersion, Step, StepType
+from patchbay.domain.ports import WebhookRequest
+from patchbay.engine.engine import Engine
+from patchbay.integration.registry import load_apps
+
+
+@pytest.fixture
+async def shelf(tmp_path: Path) -> AsyncIterator[SqlShelf]:
+    opened = await SqlShelf.open(tmp_path / "apps.db")
+    yield opened
+    await opened.db.close()
+
+
+@pytest.fixture
+async def engine(shelf: SqlShelf) -> AsyncIterator[Engine]:
+    engine = Engine(shelf.store, load_apps(), Vault(), Clock(), time_zone="Europe/Berlin")
+    await engine.start()
+    yield engine
+    await engine.stop()
+
+
+def chain(*steps: tuple[str, str, JsonObject]) -> FlowVersion:
+    made = tuple(
+        Step(
+            id=f"s{position}", type=StepType.ACTION if position > 1 else StepType.TRIGGER, app_key=app,
+            key=key, position=position, parameters=parameters,
+        )
+        for position, (app, key, parameters) in enumerate(steps, start=1)
+    )  # fmt: skip
+    return FlowVersion(flow_id="f1", number=1, name="Orders", steps=made)
+
+
+FORMAT = ("formatter", "text", {"transform": "trimWhitespace", "input": "{{step.s1.body.name}}"})
+
+
+def only_if(name: str) -> tuple[str, str, JsonObject]:
+    condition = {"key": "{{step.s2.output}}", "operator": "equal", "value": name}
+    return ("filter", "continueIfMatches", {"or": [{"and": [condition]}]})
+
+
+RESPOND = ("webhook", "respondWith", {"statusCode": "202", "headers": [], "body": "Hi {{step.s2.output}}"})
+
+
+async def test_webhook_formatter_filter_respond(shelf: SqlShelf, engine: Engine):
+    await shelf.publish(chain(("webhook", "catchRawWebhook", {}), FORMAT, only_if("Ada"), RESPOND), 15, None)
+    request = WebhookRequest(method="POST", headers={"Cookie": "x"}, query={}, body={"name": "  Ada "})
+
+    answer = await engine.deliver("f1", request, synchronous=True)
+
+    assert (answer.status, answer.body) == (202, "Hi Ada")
+
+
+async def test_a_filter_tells_the_caller_and_the_execution_which_condition_failed(
+    shelf: SqlShelf, engine: Engine
+):
+    await shelf.publish(chain(("webhook", "catchRawWebhook", {}), FORMAT, only_if("Bob"), RESPOND), 15, None)
+    request = WebhookRequest(method="POST", headers={}, query={}, body={"name": "Ada"})
+
+    answer = await engine.deliver("f1", request, synchronous=True)
+
+    assert answer.status == 422
+    (seen,) = await shelf.all()
+    assert seen.state is ExecutionState.FILTERED
+    assert seen.note == "Stopped because this does not hold: “Ada” equals “Bob”"
+
+
+async def test_a_schedule_of_the_scheduler_app(shelf: SqlShelf, engine: Engine):
+    version = chain(("scheduler", "everyHour", {"triggersOnWeekend": True}), FORMAT)
+
+    state = await engine.baseline(version)
+    await shelf.publish(version, 15, state)
+    engine.triggers_changed()
+    await engine.run_now("f1")
+
+    assert state.next_due_at is not None
+    (seen,) = await shelf.all()
+    assert seen.step(0).data_out["timeZone"] == "Europe/Berlin"
