@@ -70,6 +70,21 @@ async def open_local(
     return Opened(house.backend, house, engine_lock, paths)
 
 
+async def open_and_run(
+    paths: AppPaths, settings: Settings, host: str, port: int, *, passphrase_file: str | None = None
+) -> Opened:
+    """What the window does: open the folder, run its engine and answer HTTP; or attach to who does so."""
+    opened = await open_local(paths, settings, passphrase_file=passphrase_file)
+    if opened.house is not None:
+        try:
+            await opened.house.engine.start()
+            await opened.listen(host, port, exactly=False)
+        except BaseException:
+            await opened.close()
+            raise
+    return opened
+
+
 async def attach(paths: AppPaths) -> Backend:
     """A client of the service that holds this data folder; waits a moment for one that is just starting."""
     ends = asyncio.get_running_loop().time() + ATTACH_SECONDS

@@ -1,8 +1,20 @@
 """Services elsewhere: their API keys are keyring items, and nothing else of them is kept here."""
 
+from dataclasses import dataclass
+
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import AuthRequired, ValidationFailed
 from patchbay.domain.ports import KeyHome
+
+
+@dataclass
+class Connected:
+    """An open connection to a service, in the form of every open workspace."""
+
+    backend: RemoteBackend
+
+    async def close(self) -> None:
+        await self.backend.close()
 
 
 def key_name(address: str) -> str:

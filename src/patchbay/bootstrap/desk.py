@@ -1,0 +1,195 @@
+"""The window on its workspaces: opens, switches and closes them, and keeps the choices people make."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from patchbay import __version__
+from patchbay.bootstrap.licences import LICENCES
+from patchbay.bootstrap.opening import OpeningBackend, OpenWorkspace
+from patchbay.desktop.state.app_store import AppStore
+from patchbay.desktop.state.feed import ChangeFeed
+from patchbay.desktop.state.navigation import Navigator, Tab
+from patchbay.desktop.state.notices import Notices
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import LoopThread, Tasks
+from patchbay.desktop.ui.executions import ExecutionsTab
+from patchbay.desktop.ui.flows import FlowsTab
+from patchbay.desktop.ui.folders import FoldersTab
+from patchbay.desktop.ui.my_apps import MyAppsTab
+from patchbay.desktop.ui.shell import Appearance, MainWindow, ShellOptions
+from patchbay.desktop.ui.templates import TemplatesTab
+from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import AppError, AuthRequired, SecretsUnavailable
+from patchbay.platform.clock import now_ms
+from patchbay.platform.keyring_home import SystemKeyring
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import SettingsFile
+from patchbay.platform.window_state import WindowState
+
+log = logging.getLogger("window")
+
+CLOSE_SECONDS = 15
+
+TABS = {
+    Tab.FLOWS: FlowsTab,
+    Tab.EXECUTIONS: ExecutionsTab,
+    Tab.FOLDERS: FoldersTab,
+    Tab.TEMPLATES: TemplatesTab,
+    Tab.MY_APPS: MyAppsTab,
+}
+
+
+class Desk(QObject):
+    """One window, one loop thread, one open workspace at a time."""
+
+    def __init__(
+        self,
+        paths: AppPaths,
+        settings: SettingsFile,
+        *,
+        passphrase_file: str | None = None,
+        api_key: str | None = None,
+        clock: Callable[[], EpochMs] = now_ms,
+    ) -> None:
+        super().__init__()
+        self._paths, self._settings, self._clock = paths, settings, clock
+        self._passphrase_file, self._api_key = passphrase_file, api_key
+        self._loop = LoopThread()
+        self._loop.start()
+        self.tasks = Tasks(self._loop)
+        self._keys = SystemKeyring()
+        self._opening: OpeningBackend | None = None
+        self.services: Services | None = None
+        self.window = MainWindow(None, TABS, self._options(None))
+        self.window.workspace_requested.connect(self.open)
+        self.window.service_requested.connect(self._connect_service)
+        self.window.appearance_changed.connect(self._keep_appearance)
+
+    def open(self, workspace: str) -> None:
+        """Show `demo`, `local` or the service at an address."""
+        self._show(workspace, self._opener(workspace))
+        self._settings.value.workspace = workspace
+        self._save()
+
+    def close(self) -> None:
+        """Let go of the workspace and end the loop thread; the window is hidden by now."""
+        if self._opening is not None:
+            closing = self._loop.submit(self._opening.close())
+            try:
+                closing.result(CLOSE_SECONDS)
+            except TimeoutError:
+                log.warning("the workspace did not close in %s seconds", CLOSE_SECONDS)
+        self._loop.stop()
+
+    # Opening
+
+    def _show(self, workspace: str, open_workspace: Callable[[], Awaitable[OpenWorkspace]]) -> None:
+        before, self._opening = self._opening, OpeningBackend(open_workspace)
+        if before is not None:
+            self._loop.submit(before.close())
+        backend = self._opening.as_backend()
+        feed = ChangeFeed(backend, self.tasks, self)
+        apps = AppStore(backend, self.tasks, self)
+        feed.changed.connect(apps.on_change)
+        self.services = Services(backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock)
+        self.tasks.run(self, self._opening.opened(), failed=lambda error: self._not_opened(workspace, error))
+        self.window.open_workspace(self.services, self._options(workspace))
+        feed.start()
+        apps.load()
+
+    def _opener(self, workspace: str) -> Callable[[], Awaitable[OpenWorkspace]]:
+        if workspace == "demo":
+            return self._open_demo
+        if workspace == "local":
+            return self._open_local
+        return lambda: self._open_remote(workspace)
+
+    async def _open_demo(self) -> OpenWorkspace:
+        def load() -> Any:
+            from patchbay.bootstrap import demo
+
+            return demo
+
+        return await (await asyncio.to_thread(load)).open_demo(self._paths, now=self._clock())
+
+    async def _open_local(self) -> OpenWorkspace:
+        def load() -> Any:
+            from patchbay.bootstrap import local
+
+            return local
+
+        local = await asyncio.to_thread(load)
+        service = self._settings.value.service
+        return await local.open_and_run(
+            self._paths, self._settings.value, service.host, service.port, passphrase_file=self._passphrase_file
+        )
+
+    async def _open_remote(self, address: str) -> OpenWorkspace:
+        from patchbay.bootstrap import remote
+
+        key, self._api_key = self._api_key, None
+        return remote.Connected(await remote.open_remote(address, self._keys, api_key=key))
+
+    def _not_opened(self, workspace: str, error: AppError) -> None:
+        log.warning("%s could not be opened: %s", workspace, error.text())
+        if isinstance(error, AuthRequired) and workspace not in ("demo", "local"):
+            self.window.add_service(workspace)
+
+    # Services
+
+    def _connect_service(self, address: str, api_key: str) -> None:
+        work = self._check_service(address, api_key)
+        self.tasks.run(self, work, done=self._service_answered, failed=self.window.refuse_service)
+
+    async def _check_service(self, address: str, api_key: str) -> tuple[str, OpenWorkspace, str]:
+        """Connect with this key, then keep it in the keyring; (address, workspace, what could not be kept)."""
+        from patchbay.bootstrap import remote
+
+        address = remote.checked_address(address)
+        connected = remote.Connected(await remote.open_remote(address, self._keys, api_key=api_key))
+        try:
+            await remote.remember(address, api_key, self._keys)
+        except SecretsUnavailable as problem:
+            return address, connected, f"The key is used until Patchbay ends, but was not kept. {problem.text()}"
+        return address, connected, ""
+
+    def _service_answered(self, answer: tuple[str, OpenWorkspace, str]) -> None:
+        address, connected, problem = answer
+
+        async def already_open() -> OpenWorkspace:
+            return connected
+
+        known = self._settings.value.services
+        self._settings.value.services = [*known, address] if address not in known else known
+        self._settings.value.workspace = address
+        self._save()
+        self._show(address, already_open)
+        if problem and self.services is not None:
+            self.services.notices.post(problem)
+
+    # Choices
+
+    def _options(self, workspace: str | None) -> ShellOptions:
+        value = self._settings.value
+        return ShellOptions(
+            workspace=workspace,
+            services=tuple(value.services),
+            appearance=Appearance(value.appearance.scheme, value.appearance.font),
+            data_folder=self._paths.data,
+            version=__version__,
+            licences=LICENCES,
+            state=WindowState(self._paths.window_state),
+        )
+
+    def _keep_appearance(self, chosen: Appearance) -> None:
+        appearance = self._settings.value.appearance
+        appearance.scheme, appearance.font = chosen.scheme, chosen.font
+        self._save()
+
+    def _save(self) -> None:
+        """Write the settings away from the window's thread."""
+        self.tasks.run(self, asyncio.to_thread(self._settings.save))

@@ -1,0 +1,53 @@
+"""`patchbay` and `patchbay tour`: the commands that open the window."""
+
+import argparse
+import os
+import sys
+
+from patchbay.cli import output
+from patchbay.domain.errors import NotSupported, ValidationFailed
+from patchbay.platform.paths import AppPaths
+
+
+def run(options: argparse.Namespace, paths: AppPaths) -> int:
+    """Open the window; its exit code is the program's."""
+    if options.command == "tour":
+        return _tour(options, paths)
+    if _no_display():
+        raise NotSupported(
+            "There is no display here, so no window can open.",
+            todo="Use “patchbay tour DIR” for pictures, or “patchbay serve” for the service without a window.",
+        )
+    paths.prepare()
+    from patchbay.bootstrap.window import run_window
+    from patchbay.cli.workspaces import key_from_stdin
+
+    return run_window(
+        paths, options.workspace, passphrase_file=options.passphrase_file, api_key=key_from_stdin(options)
+    )
+
+
+def _tour(options: argparse.Namespace, paths: AppPaths) -> int:
+    width, height = _size(options.size)
+    if "QT_QPA_PLATFORM" not in os.environ and _no_display():
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    if options.scale != 1.0:
+        os.environ["QT_SCALE_FACTOR"] = str(options.scale)
+    from patchbay.bootstrap.window import run_tour
+
+    return run_tour(paths, options.out_dir, options.scheme, (width, height), tell=output.say)
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    if not (width.isdecimal() and height.isdecimal() and int(width) >= 640 and int(height) >= 400):
+        raise ValidationFailed(
+            {"size": ["use 1280x800"]}, happened=f"“{text}” is not a size.", todo="Use WIDTHxHEIGHT, from 640x400."
+        )
+    return int(width), int(height)
+
+
+def _no_display() -> bool:
+    """Whether this is a Linux without X11 or Wayland where nobody chose a platform of Qt."""
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return sys.platform.startswith("linux") and not any(os.environ.get(name) for name in names)
