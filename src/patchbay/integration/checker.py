@@ -1,7 +1,6 @@
 """Checks an app against the contract: `check(folder)` reads its files, `check(app)` only the definition."""
 
 import ast
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -112,17 +111,22 @@ def _auth_function(name: str, tree: ast.Module) -> Iterator[Breach]:
     if not isinstance(function, ast.AsyncFunctionDef):
         yield Breach(file, 1, f"There is no `async def {name}(ctx)`.")
         return
-    text = ast.unparse(tree)
     if name == "is_still_verified":
-        if "verify_credentials" not in text and not _sends(tree):
+        if "verify_credentials" not in ast.unparse(function) and not _sends(tree):
             yield Breach(file, function.lineno, "It asks nobody whether the credentials still hold.")
         if not any(isinstance(node, ast.Return) and node.value for node in ast.walk(function)):
             yield Breach(file, function.lineno, "It never returns true.")
         return
     if not _sends(tree):
         yield Breach(file, function.lineno, "It sends no request, so any credentials would be accepted.")
-    if not re.search(r"ctx\.auth\.set\(.*screenName", text):
+    if not any(isinstance(node, ast.Call) and _names_connection(node) for node in ast.walk(tree)):
         yield Breach(file, function.lineno, "It does not set screenName, so the connection has no name.")
+
+
+def _names_connection(call: ast.Call) -> bool:
+    """Whether this is `ctx.auth.set(screenName=…)`, or with a mapping that may hold it."""
+    names = [keyword.arg for keyword in call.keywords]
+    return ast.unparse(call.func).endswith("auth.set") and ("screenName" in names or None in names)
 
 
 def _sends(tree: ast.Module) -> bool:

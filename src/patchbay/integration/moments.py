@@ -8,6 +8,7 @@ from patchbay.domain.base import EpochMs
 from patchbay.integration.values import refuse
 
 _EPOCH = re.compile(r"-?\d{9,14}")
+_NO_DATE = re.compile(r"\d{15}")
 _MILLISECONDS_FROM = 10**11
 
 
@@ -57,7 +58,7 @@ def _from_epoch(text: str) -> datetime | None:
 
 
 def _from_words(text: str, today: datetime) -> datetime | None:
-    if not text or len(text) > 100 or not any(char.isdigit() for char in text):
+    if len(text) > 100 or not re.search(r"\d", text) or _NO_DATE.search(text):
         return None
     try:
         return datetime.fromisoformat(text)

@@ -7,7 +7,7 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.variables import as_text
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _YES = ("true", "yes", "on", "1")
 _MAX_DIGITS = 400
 _LARGEST_FLOAT = Decimal("1e300")

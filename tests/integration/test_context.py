@@ -1,0 +1,155 @@
+"""What app code may do with its context."""
+
+import pytest
+from tests.support.third_party import Reply, Seen, third_party
+
+from patchbay.domain.errors import NotSupported
+from patchbay.integration import App, Context, offset_pages, one_page, polling_trigger
+from patchbay.integration.context import (
+    CurrentAuth,
+    CurrentExecution,
+    CurrentFlow,
+    CurrentStep,
+    collect_items,
+)
+from patchbay.integration.http import HttpFactory
+from patchbay.integration.polling import identify
+from patchbay.integration.signals import ExitRun, Park
+
+APP = App(name="Shop", key="shop", api_base_url="http://unused")
+
+
+async def three_items(ctx: Context) -> None:
+    for number in (3, 2, 1):
+        ctx.push_trigger_item({"number": number}, str(number))
+
+
+async def test_a_trigger_stops_at_the_first_known_item():
+    items = await collect_items(three_items, Context(app=APP, known_ids=frozenset({"2"})))
+
+    assert [item.internal_id for item in items] == ["3"]
+
+
+async def test_a_test_run_takes_the_first_item_even_when_it_is_known():
+    ctx = Context(app=APP, known_ids=frozenset({"3"}), execution=CurrentExecution(test_run=True))
+
+    items = await collect_items(three_items, ctx)
+
+    assert [item.internal_id for item in items] == ["3"]
+
+
+async def test_collecting_can_be_limited():
+    assert len(await collect_items(three_items, Context(app=APP, max_items=2))) == 2
+
+
+async def test_items_without_an_id_are_never_known():
+    async def run(ctx: Context) -> None:
+        ctx.push_trigger_item("a")
+        ctx.push_trigger_item("a")
+
+    assert len(await collect_items(run, Context(app=APP))) == 2
+
+
+async def test_auth_data_is_merged_and_saved_as_a_whole():
+    saved = []
+
+    async def save(data):
+        saved.append(data)
+
+    ctx = Context(app=APP, auth=CurrentAuth(data={"apiKey": "k"}, save=save))
+    await ctx.auth.set(screenName="Mine")
+
+    assert saved == [{"apiKey": "k", "screenName": "Mine"}]
+    assert ctx.auth.data == saved[0]
+
+
+async def test_the_remote_webhook_id_is_saved():
+    saved = []
+
+    async def save(webhook_id):
+        saved.append(webhook_id)
+
+    flow = CurrentFlow(save_remote_webhook_id=save)
+    await flow.set_remote_webhook_id("w1")
+
+    assert (flow.remote_webhook_id, saved) == ("w1", ["w1"])
+
+
+def test_signals_carry_what_the_engine_needs():
+    ctx = Context(app=APP)
+
+    with pytest.raises(ExitRun, match="enough"):
+        ctx.execution.exit("enough")
+    with pytest.raises(Park) as parked:
+        ctx.park(1234)
+    assert parked.value.until == 1234
+
+
+def test_without_a_network_http_is_refused_in_words():
+    with pytest.raises(NotSupported, match="without access to the network"):
+        _ = Context(app=APP).http
+
+
+def test_secrets_do_not_show_when_a_context_is_printed():
+    ctx = Context(app=APP, auth=CurrentAuth(data={"apiKey": "sk-secret"}))
+
+    assert "sk-secret" not in repr(ctx)
+
+
+async def polled(answer, items, **changes) -> list:
+    async with third_party(answer) as shop:
+        factory = HttpFactory()
+        app = App(name="Shop", key="shop", api_base_url=shop.url)
+        ctx = Context(app=app, http_factory=factory, **changes)
+        trigger = polling_trigger(key="new", name="New", items=items)
+        found = await collect_items(trigger.run, ctx)
+        await factory.aclose()
+    return [found, shop.seen]
+
+
+async def test_pages_are_read_until_one_is_not_full():
+    def answer(request: Seen) -> Reply:
+        start = int(dict(request.query)["offset"])
+        return Reply(body={"data": {"rows": [{"id": n} for n in range(start, min(start + 2, 5))]}})
+
+    items = offset_pages("/p/{project}/rows", at="data.rows", limit=2, query={"sort": "new", "p": "{other}"})
+    found, seen = await polled(answer, items, step=CurrentStep(parameters={"project": "a/b"}))
+
+    assert [item.internal_id for item in found] == ["0", "1", "2", "3", "4"]
+    assert [dict(request.query)["offset"] for request in seen] == ["0", "2", "4"]
+    assert seen[0].path == "/p/a%2Fb/rows"
+    assert "p" not in dict(seen[0].query)
+
+
+async def test_no_further_page_is_asked_for_after_a_known_item():
+    rows = Reply(body=[{"id": n} for n in range(100)])
+
+    found, seen = await polled(rows, offset_pages("/rows"), known_ids=frozenset({"1"}))
+
+    assert [item.internal_id for item in found] == ["0"]
+    assert len(seen) == 1
+
+
+async def test_an_endless_list_ends():
+    found, seen = await polled(Reply(body=[{"id": 1}, {"id": 2}]), offset_pages("/rows", limit=2))
+
+    assert len(seen) == 20
+    assert len(found) == 40
+
+
+async def test_one_page_is_enough_for_short_lists():
+    found, _ = await polled(Reply(body=[{"id": 9}]), one_page("/rows"))
+
+    assert [item.raw for item in found] == [{"id": 9}]
+
+
+async def test_an_answer_without_the_list_gives_no_items():
+    found, _ = await polled(Reply(body={"error": "odd"}), one_page("/rows", at="rows"))
+
+    assert found == ()
+
+
+def test_an_item_without_an_id_is_known_by_its_content():
+    assert identify({"a": 1, "b": 2}, "id") == identify({"b": 2, "a": 1}, "id")
+    assert identify({"a": 1}, "id") != identify({"a": 2}, "id")
+    assert identify({"meta": {"id": 7}}, "meta.id") == "7"

@@ -1,0 +1,189 @@
+"""Finding apps and showing them."""
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from tests.support.app_folders import DEFINITION, write_app
+
+from patchbay.domain.errors import NotFound
+from patchbay.integration import Action, App, Context, text
+from patchbay.integration.registry import AppRegistry, load_apps
+
+BUILT_IN = {
+    "better-stack", "changedetection", "datastore", "delay", "filter", "formatter", "http-request",
+    "scheduler", "webhook",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def built_in() -> AppRegistry:
+    return load_apps()
+
+
+def test_every_built_in_app_loads(built_in):
+    assert {app.key for app in built_in.all()} >= BUILT_IN
+    assert built_in.broken() == ()
+
+
+def test_apps_are_listed_by_name(built_in):
+    names = [info.name for info in built_in.infos()]
+
+    assert names == sorted(names, key=str.casefold)
+
+
+@pytest.mark.parametrize("key", sorted(BUILT_IN))
+def test_every_built_in_app_brings_its_icon_guide_and_colour(built_in, key):
+    info = built_in.info(key)
+
+    assert "<svg" in info.icon_svg
+    assert info.docs_markdown.startswith("# ")
+    assert info.description
+    assert info.icon_url == f"/apps/{key}/assets/icon.svg"
+
+
+@pytest.mark.parametrize("key", ["better-stack", "changedetection"])
+def test_api_key_apps_have_the_two_fields_of_the_contract(built_in, key):
+    fields = {field.key: field for field in built_in.info(key).auth.fields}
+
+    for name, label in (("screenName", "Screen Name"), ("apiKey", "API Key")):
+        field = fields[name]
+        assert (field.label, field.type, field.required) == (label, "string", True)
+        assert (field.read_only, field.click_to_copy, field.value, field.placeholder) == (
+            False,
+            False,
+            None,
+            None,
+        )
+
+
+def test_placeholders_are_filled_with_the_addresses_of_the_service():
+    registry = load_apps(base_url="http://127.0.0.1:3000", docs_url="https://docs.example")
+
+    info = registry.info("webhook")
+
+    assert info.icon_url == "http://127.0.0.1:3000/apps/webhook/assets/icon.svg"
+    assert info.auth_doc_url == "https://docs.example/apps/webhook/connection"
+
+
+def test_a_list_carries_no_details_and_one_app_does(built_in):
+    listed = next(info for info in built_in.infos() if info.key == "better-stack")
+    read = built_in.info("better-stack")
+
+    assert (listed.auth, listed.triggers, listed.actions, listed.docs_markdown) == (None, None, None, "")
+    assert read.auth is not None
+    assert read.action("createIncident") is not None
+    assert read.auth.uses_browser is False
+
+
+def test_apps_with_http_connections_get_the_api_request_action(built_in):
+    assert built_in.info("better-stack").action("apiRequest") is not None
+    assert built_in.info("changedetection").action("apiRequest") is not None
+    assert built_in.info("http-request").action("apiRequest") is None
+
+
+def test_loading_all_built_in_apps_is_quick():
+    code = (
+        "import time, patchbay.integration.registry as r, patchbay.domain.ports\n"
+        "t = time.process_time(); r.load_apps(); print(time.process_time() - t)\n"
+        "import sys; print('httpx' in sys.modules, 'phonenumbers' in sys.modules, 'bs4' in sys.modules)"
+    )
+
+    seconds, modules = subprocess.check_output([sys.executable, "-c", code], text=True).splitlines()
+
+    assert float(seconds) < 0.2  # 0.04 when nothing else runs
+    assert modules == "False False False"
+
+
+def test_unknown_things_are_not_found(built_in):
+    with pytest.raises(NotFound, match="no app nope"):
+        built_in.get("nope")
+    with pytest.raises(NotFound, match="no action nope"):
+        built_in.action("filter", "nope")
+    with pytest.raises(NotFound, match="no trigger nope"):
+        built_in.trigger("webhook", "nope")
+    with pytest.raises(NotFound):
+        built_in.dynamic_data("changedetection", "nope")
+    with pytest.raises(NotFound):
+        built_in.dynamic_fields("formatter", "nope")
+
+
+def test_an_app_from_the_users_folder_is_loaded_with_its_files(tmp_path):
+    write_app(tmp_path / "shop")
+
+    registry = load_apps(tmp_path)
+
+    assert registry.get("shop").actions[0].key == "buy"
+    assert registry.info("shop").icon_svg == "<svg/>"
+    assert registry.info("shop").docs_markdown == "# Connect Shop"
+
+
+def test_a_changed_app_is_read_anew(tmp_path):
+    write_app(tmp_path / "shop")
+    load_apps(tmp_path)
+
+    write_app(tmp_path / "shop", {"__init__.py": DEFINITION.replace('"Shop"', '"Shop two"')})
+
+    assert load_apps(tmp_path).get("shop").name == "Shop two"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"__init__.py": "x = 1"}, "does not define"),
+        ({"__init__.py": "raise RuntimeError('boom')"}, r"RuntimeError: boom \(__init__.py, line 1\)"),
+        ({"__init__.py": "def broken(:\n"}, "SyntaxError"),
+        ({"__init__.py": "import sys; sys.exit(3)"}, "SystemExit"),
+        ({"actions/buy.py": "import nothing_like_this"}, "nothing_like_this"),
+        ({"__init__.py": DEFINITION.replace('key="shop"', 'key="other"')}, "differs from the folder name"),
+        ({"__init__.py": DEFINITION.replace("#112233", "red")}, "#RRGGBB"),
+        ({"__init__.py": DEFINITION.replace("[buy]", "[buy, buy]")}, "defined 2 times"),
+        ({"__init__.py": DEFINITION.replace("    auth=auth,\n", "")}, "no auth definition"),
+        ({"__init__.py": None}, "does not define"),
+    ],
+)
+def test_a_broken_app_is_listed_with_its_reason_and_stops_nothing(tmp_path, changes, reason):
+    write_app(tmp_path / "shop", changes)
+    write_app(tmp_path / "stop", {"__init__.py": DEFINITION.replace('key="shop"', 'key="stop"')})
+
+    registry = load_apps(tmp_path)
+
+    assert registry.get("stop").name == "Shop"
+    broken = registry.info("shop")
+    assert broken.broken is not None
+    assert re.search(reason, broken.broken)
+    with pytest.raises(NotFound, match="cannot be used"):
+        registry.get("shop")
+    assert "shop" in [info.key for info in registry.infos()]
+
+
+def test_a_folder_cannot_take_the_place_of_a_built_in_app(tmp_path):
+    write_app(
+        tmp_path / "better-stack", {"__init__.py": DEFINITION.replace('key="shop"', 'key="better-stack"')}
+    )
+
+    registry = load_apps(tmp_path)
+
+    assert registry.get("better-stack").name == "Better Stack"
+    assert registry.info("better-stack (2)").broken == "There is another app with this key."
+
+
+def test_other_files_in_the_users_folder_are_left_alone(tmp_path):
+    (tmp_path / "notes.txt").write_text("hello")
+    (tmp_path / ".git").mkdir()
+
+    assert load_apps(tmp_path).broken() == ()
+    assert load_apps(tmp_path / "missing").broken() == ()
+
+
+def test_an_app_may_bring_its_own_api_request():
+    async def run(ctx: Context) -> None: ...
+
+    own = Action(key="apiRequest", name="Mine", run=run, arguments=(text("a", "A"),))
+    shop = App(name="Shop", key="shop", supports_connections=True, api_base_url="https://x.example")
+
+    registry = AppRegistry([replace(shop, actions=[own])])
+
+    assert [action.name for action in registry.get("shop").actions] == ["Mine"]
