@@ -41,7 +41,8 @@ class EventStreams:
                     (coming, closing), timeout=self._keep_alive, return_when=asyncio.FIRST_COMPLETED
                 )
                 if not coming.done():
-                    yield ": still here\n\n"
+                    if not closing.done():
+                        yield ": still here\n\n"
                     continue
                 change = coming.result()
                 if change is None:

@@ -131,7 +131,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
         answer = failure(NotSupported(f"{where} is not offered.", todo="Look at /openapi.json."), 405)
         answer.headers.update(error.headers or {})
         return answer
-    words = f"{where} was refused: {error.detail}"
+    words = error.detail if error.status_code == 413 else f"{where} was refused: {error.detail}"
     return failure(ValidationFailed({"general": [words]}, happened=words), error.status_code)
 
 

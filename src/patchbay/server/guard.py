@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchbay.server.failures import bug, failure, too_large
@@ -51,8 +52,11 @@ class Guard:
             message = await receive()
             received += len(message.get("body", b""))
             if received > self._limit:
-                await _drain(receive)
-                raise too_large(self._limit)
+                if message.get("more_body", False):
+                    await _drain(receive)
+                raise HTTPException(
+                    413, str(too_large(self._limit))
+                )  # the only kind that FastAPI lets through
             return message
 
         return counted

@@ -1,12 +1,12 @@
 """The listening socket: uvicorn inside an asyncio loop that already runs."""
 
 import asyncio
+import contextlib
 import errno
 import math
 import os
 import socket
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
 
 import uvicorn
 from fastapi import FastAPI
@@ -17,6 +17,7 @@ from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck
 
 KEEP_ALIVE_SECONDS = 60
 _BACKLOG = 1024
+_TICK_SECONDS = 1.0
 
 
 class HttpListener:
@@ -57,19 +58,24 @@ class HttpListener:
             return
         self._events.close()
         self._server.config.timeout_graceful_shutdown = max(1, math.ceil(grace))
-        self._server.should_exit = True
+        self._server.leave()
         await self._serving
         self._serving = None
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without signal handlers, and with an event for "it answers now"."""
+    """uvicorn without signal handlers, with events for "it answers now" and "stop", and a slow tick."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.ready = asyncio.Event()
+        self._leaving = asyncio.Event()
 
-    @contextmanager
+    def leave(self) -> None:
+        self.should_exit = True
+        self._leaving.set()
+
+    @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         yield
 
@@ -77,6 +83,13 @@ class _Server(uvicorn.Server):
         await super().startup(sockets=sockets)
         if self.started:
             self.ready.set()
+
+    async def main_loop(self) -> None:
+        """Refresh the date header once a second; uvicorn's own loop wakes ten times and leaves later."""
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_TICK_SECONDS):
+                    await self._leaving.wait()
 
 
 def _bind(host: str, port: int) -> socket.socket:

@@ -20,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 from patchbay.domain.base import Json
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.ports import WebhookAnswer, WebhookIntake, WebhookRequest
+from patchbay.server.access import HEADER
 from patchbay.server.failures import Refused, malformed
 from patchbay.server.params import canonical, is_uuid
 
@@ -85,7 +86,7 @@ async def _read(request: Request) -> WebhookRequest:
     try:
         return WebhookRequest(
             method=request.method,
-            headers=dict(request.headers),
+            headers={name: value for name, value in request.headers.items() if name != HEADER},
             query=_gathered(request.query_params.multi_items()),
             body=await _parsed(request, raw) if raw else None,
             raw_body=raw,
@@ -117,6 +118,8 @@ def _content_type(header: str) -> tuple[str, str]:
 def _json(raw: bytes) -> Json:
     try:
         value: Json = json.loads(raw, parse_constant=_no_constant)
+        if b"\\ud" in raw.lower():  # half of a surrogate pair can be written in JSON but stored nowhere
+            json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise malformed("The body is not valid JSON.") from None
     return value

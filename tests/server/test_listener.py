@@ -1,0 +1,99 @@
+"""The listening socket, its life, and the stream of changes."""
+
+import asyncio
+import json
+
+import httpx
+import pytest
+
+from patchbay.domain.errors import Conflict, Unreachable
+from patchbay.server.app import create_app
+from patchbay.server.listener import HttpListener
+from patchbay.service.api_keys import StoredApiKeys
+
+
+@pytest.fixture
+def app(house):
+    return create_app(house.backend, house.engine, StoredApiKeys(house.db, house.clock), version="1")
+
+
+async def test_it_answers_once_started_and_not_after_stopping(app):
+    listener = HttpListener(app, "127.0.0.1", 0)
+    base_url = await listener.start()
+    async with httpx.AsyncClient() as client:
+        assert (await client.get(f"{base_url}/healthcheck")).status_code == 200
+
+        await listener.stop(grace=1)
+
+        with pytest.raises(httpx.ConnectError):
+            await client.get(f"{base_url}/healthcheck")
+
+
+async def test_a_taken_port_is_named_with_a_way_out(app):
+    first = HttpListener(app, "127.0.0.1", 0)
+    port = int((await first.start()).rpartition(":")[2])
+
+    with pytest.raises(Conflict) as refused:
+        await HttpListener(app, "127.0.0.1", port).start()
+
+    await first.stop(grace=1)
+    assert str(port) in refused.value.happened
+    assert "--port" in refused.value.todo
+
+
+async def test_an_address_of_another_computer_cannot_be_listened_on(app):
+    with pytest.raises(Unreachable, match=r"192\.0\.2\.1"):
+        await HttpListener(app, "192.0.2.1", 0).start()
+
+
+async def test_the_same_port_can_be_used_again_at_once(app):
+    listener = HttpListener(app, "127.0.0.1", 0)
+    base_url = await listener.start()
+    await listener.stop(grace=1)
+
+    again = HttpListener(app, "127.0.0.1", int(base_url.rpartition(":")[2]))
+
+    assert await again.start() == base_url
+    await again.stop(grace=1)
+
+
+async def test_a_public_name_is_answered_when_it_is_set(app):
+    listener = HttpListener(app, "127.0.0.1", 0, public_hosts=["flows.example.org"])
+    base_url = await listener.start()
+
+    async with httpx.AsyncClient() as client:
+        answer = await client.get(f"{base_url}/healthcheck", headers={"host": "flows.example.org"})
+
+    await listener.stop(grace=1)
+    assert answer.status_code == 200
+
+
+async def test_the_interface_can_live_below_a_path(house):
+    app = create_app(
+        house.backend, house.engine, StoredApiKeys(house.db, house.clock), version="1", base_path="/api"
+    )
+    listener = HttpListener(app, "127.0.0.1", 0)
+    base_url = await listener.start()
+
+    async with httpx.AsyncClient(base_url=base_url) as client:
+        found = [
+            (await client.get(path)).status_code for path in ("/api/v1/flows", "/v1/flows", "/healthcheck")
+        ]
+
+    await listener.stop(grace=1)
+    assert found == [401, 404, 200]
+
+
+async def test_changes_arrive_as_events_and_end_when_the_service_stops(house, service, caller):
+    async with caller.stream("GET", "/v1/events", timeout=10) as stream:
+        lines = stream.aiter_lines()
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        assert await anext(lines) == ": connected"
+
+        flow = await house.backend.create_flow("Seen")
+        data = [await anext(lines) for _ in range(2)][1]
+        assert json.loads(data.removeprefix("data: "))["ids"] == [flow.id]
+
+        async with asyncio.timeout(5):
+            await service.listener.stop(grace=5)
+            assert [line async for line in lines if line] == []
