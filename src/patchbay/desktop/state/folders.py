@@ -11,6 +11,7 @@ from patchbay.desktop.state.folders_reads import (
     FolderDetail,
     FolderRow,
     delete_folder,
+    flows_of,
     in_order,
     move_flows,
     put_back,
@@ -25,7 +26,7 @@ from patchbay.domain.backend import Change, Feature, Noun
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
-from patchbay.domain.flows import FlowFilter
+from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.organise import Folder, FolderStats, User
 
 
@@ -36,6 +37,7 @@ class FoldersViewModel(QObject):
     selection_changed = Signal()
     detail_changed = Signal()
     created = Signal(str)
+    candidates_read = Signal(object)
     failed = Signal(object)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
@@ -49,7 +51,7 @@ class FoldersViewModel(QObject):
         self.error: AppError | None = None
         self._users: dict[str, User] = {}
         self._asked = False
-        self._reading, self._looking = Latest(services.tasks, self), Latest(services.tasks, self)
+        self._reading, self._looking, self._choosing = (Latest(services.tasks, self) for _ in range(3))
         services.feed.changed.connect(self._on_change)
 
     @property
@@ -129,6 +131,14 @@ class FoldersViewModel(QObject):
         target = None if key == NO_FOLDER else key
         self._write(move_flows(self._backend, flow_ids, target), self._moved)
 
+    def read_candidates(self) -> None:
+        """The flows that are not in the selected folder, through `candidates_read`."""
+        self._choosing.ask(flows_of(self._backend, None), done=self._offer, failed=self._refused)
+
+    def _offer(self, flows: tuple[Flow, ...]) -> None:
+        own = None if self.selected == NO_FOLDER else self.selected
+        self.candidates_read.emit(tuple(flow for flow in flows if flow.folder_id != own))
+
     def open_in_flows(self, flow_id: FlowId | None = None) -> None:
         """Go to the folder's flows, or straight to one of them."""
         if flow_id is not None:
@@ -139,9 +149,6 @@ class FoldersViewModel(QObject):
     def show_failures(self) -> None:
         where = ExecutionFilter(folder_id=self.selected, states=(ExecutionState.FAILURE,))
         self._services.navigator.go(Place(Tab.EXECUTIONS, where=where))
-
-    def use_template(self) -> None:
-        self._services.navigator.go(Place(Tab.TEMPLATES))
 
     def _write(self, work: Coroutine[Any, Any, Any], done: Callable[[Any], object]) -> None:
         self._services.tasks.run(self, work, done=done, failed=self._refused)

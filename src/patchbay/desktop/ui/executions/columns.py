@@ -13,7 +13,7 @@ from patchbay.domain.executions import Execution, ExecutionState
 STATUS, FLOW, STARTED, DURATION, STEPS, NOTE = range(6)
 OPTIONAL = {"started": STARTED, "duration": DURATION, "steps": STEPS, "note": NOTE}
 
-_FIXED = {STATUS: 106, STARTED: 104, DURATION: 76, STEPS: 52}
+_FIXED = {STATUS: 106, STARTED: 104, DURATION: 82, STEPS: 52}
 _FLOW_LEAST, _NOTE_LEAST = 250, 150
 
 
@@ -45,9 +45,12 @@ def started_words(item: Execution, now: EpochMs) -> tuple[str, str]:
 
 
 def duration_words(item: Execution, now: EpochMs) -> str:
-    if item.state is ExecutionState.RUNNING:
-        return duration(max(0, now - (item.started_at or item.created_at)) // 1000 * 1000, digits=0)
-    return duration(item.duration_ms)
+    if item.state is not ExecutionState.RUNNING:
+        return duration(item.duration_ms)
+    seconds = max(0, now - (item.started_at or item.created_at)) // 1000
+    if seconds < 60:
+        return f"{seconds} s"
+    return f"{seconds // 60} min" if seconds < 3600 else duration(seconds * 1000)
 
 
 def steps_words(item: Execution) -> str:
@@ -61,7 +64,7 @@ def widths(room: int, hidden: frozenset[str] = frozenset()) -> dict[int, int]:
     out = {column: 0 if column in off else px(width) for column, width in _FIXED.items()}
     rest = room - sum(out.values())
     if NOTE not in off and rest >= px(_FLOW_LEAST + _NOTE_LEAST):
-        out[NOTE] = max(px(_NOTE_LEAST), round(rest * 0.44))
+        out[NOTE] = max(px(_NOTE_LEAST), round(rest * 0.42))
     else:
         out[NOTE] = 0
     if rest - out[NOTE] < px(_FLOW_LEAST):

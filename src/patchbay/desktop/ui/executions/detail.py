@@ -1,6 +1,7 @@
 """The pane of one execution: head, steps, and what went in, came out or went wrong."""
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
@@ -20,6 +21,7 @@ from patchbay.desktop.ui.kit.text import Label, count
 from patchbay.desktop.ui.kit.theme import theme
 
 TABS = tuple(DataTab)
+LONG_NAME, NARROW = 12, 410
 
 
 class DetailPane(QWidget):
@@ -34,7 +36,7 @@ class DetailPane(QWidget):
         self, pane: ExecutionDetailViewModel, services: Services, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._pane, self._services = pane, services
+        self._pane, self._services, self._narrow = pane, services, False
         surface(self, "surface")
         self.head = DetailHead(pane, services)
         self.timeline = Timeline(services)
@@ -48,6 +50,7 @@ class DetailPane(QWidget):
         self.source = Label("", "caption_strong", "text_secondary")
         self.json = JsonView()
         self.json.tree.setAccessibleName("Data")
+        self.json.tree.setMinimumHeight(theme().px(44))
         self.nothing = Label("", "body", "text_tertiary", wrap=True)
         self.empty = StatePage()
         self._lay_out()
@@ -56,6 +59,14 @@ class DetailPane(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(432), theme().px(400))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < theme().px(NARROW)
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.head.set_narrow(narrow)
+            self._show_step()
 
     def focus_steps(self) -> None:
         self.timeline.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -151,7 +162,8 @@ class DetailPane(QWidget):
         row, run = self._pane.row, self._pane.execution
         if problem.sign_in_refused and row is not None:
             app = self._services.apps.get(row.step.app_key)
-            actions.append((f"Reconnect {app.name if app else 'the account'}…", self._pane.reconnect))
+            name = f" {app.name}" if app and len(app.name) <= LONG_NAME and not self._narrow else ""
+            actions.append((f"Reconnect{name}…", self._pane.reconnect))
         elif run is not None:
             actions.append(("Open the flow", self._pane.open_flow))
         if run is not None and run.note and self._pane.same_cause > 1:

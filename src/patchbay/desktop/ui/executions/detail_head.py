@@ -18,6 +18,8 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState
 
+RUN_AGAIN = "Run again with this data"
+
 
 class StateMark(QWidget):
     """The mark of the execution's state, 16 px; the words beside it say the same."""
@@ -85,7 +87,7 @@ class DetailHead(QWidget):
         self.close_button = IconButton("x", "Close")
         self.flow = NameLink()
         self.facts = ElidedLabel("", "caption", "text_secondary")
-        self.again = Button("Run again with this data", "primary", "rotate-ccw")
+        self.again = Button(RUN_AGAIN, "primary", "rotate-ccw")
         self.copy = Button("Copy as JSON", icon="copy")
         self.more = IconButton("ellipsis", "More actions", outlined=True)
         self._lay_out()
@@ -108,6 +110,11 @@ class DetailHead(QWidget):
         missing = self._pane.run_again_missing if not self._pane.loading else ""
         self.again.setEnabled(missing is None)
         self.again.setToolTip(missing or "")
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Shorter words where the pane has little room."""
+        self.again.setText("Run again" if narrow else RUN_AGAIN)
+        self.again.setAccessibleName(RUN_AGAIN)
 
     def menu(self) -> QMenu:
         menu = QMenu(self)

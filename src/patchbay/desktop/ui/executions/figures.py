@@ -12,7 +12,7 @@ from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import Label, count
+from patchbay.desktop.ui.kit.text import ElidedLabel, count
 from patchbay.desktop.ui.kit.theme import theme
 
 
@@ -125,7 +125,7 @@ class Figures(QWidget):
         surface(self, "surface")
         px = theme().px
         self.counts, self.pill = CountsLine(), NewPill()
-        self.span = Label("", "caption", "text_secondary")
+        self.span = ElidedLabel("", "caption", "text_secondary")
         self.span.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.span.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.histogram = HistogramView()

@@ -16,14 +16,11 @@ from patchbay.desktop.ui.kit.delegates import (
     paint_status,
     paint_text,
 )
-from patchbay.desktop.ui.kit.icons import paint_app
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.models import ITEM_ROLE
-from patchbay.domain.apps import AppInfo
-from patchbay.domain.base import AppKey, EpochMs
-from patchbay.domain.executions import Execution, ExecutionState, FlowRef
-
-FindApp = Callable[[AppKey | None], AppInfo | None]
+from patchbay.desktop.ui.models.row_parts import FindApp, paint_apps, stay_active
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import Execution, ExecutionState
 
 _SKELETON = {at.STATUS: 58, at.FLOW: 170, at.STARTED: 56, at.DURATION: 40, at.STEPS: 24, at.NOTE: 120}
 
@@ -38,6 +35,7 @@ class ExecutionDelegate(RowDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         column = index.column()
+        stay_active(option)
         paint_row_background(painter, option, first=column == 0, hovered=index.row() == self.hovered)
         item = index.data(ITEM_ROLE)
         left = 16 if column == 0 else 8
@@ -69,7 +67,7 @@ class ExecutionDelegate(RowDelegate):
 
     def _flow(self, painter: QPainter, area: QRectF, item: Execution) -> None:
         px = theme().px
-        paint_apps(painter, area, item.flow, self._find_app)
+        paint_apps(painter, area, item.flow.app_keys, self._find_app)
         name = area.adjusted(px(72), 0, 0, 0)
         test = tag_width("Test") if item.test_run else 0
         if test:
@@ -92,15 +90,3 @@ class ExecutionDelegate(RowDelegate):
         painter.setBrush(theme().tokens.selected_inactive)
         painter.drawRoundedRect(bar, bar.height() / 2, bar.height() / 2)
         painter.restore()
-
-
-def paint_apps(painter: QPainter, area: QRectF, flow: FlowRef, find_app: FindApp) -> None:
-    """Up to three app glyphs; with more apps two and "+n"."""
-    keys = flow.app_keys
-    shown = keys if len(keys) <= 3 else keys[:2]
-    side, pitch = theme().px(16), theme().px(22)
-    for place, key in enumerate(shown):
-        paint_app(painter, QRectF(area.x() + place * pitch, area.y(), side, area.height()), find_app(key))
-    if len(keys) > 3:
-        rest = area.adjusted(2 * pitch, 0, 0, 0)
-        paint_text(painter, rest, f"+{len(keys) - 2}", "caption", "text_tertiary")

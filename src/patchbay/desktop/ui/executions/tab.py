@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.executions import ExecutionsViewModel, Status
@@ -43,13 +43,14 @@ class ExecutionsTab(TabView):
         self.rows = ListStack(self.table)
         self.detail = DetailPane(self.pane, services)
         self._wanted: str | None = None
+        self._entering = self._divided = False
         self._lay_out()
         self._connect()
         self._show_status()
 
     def activate(self) -> None:
         self.runs.load()
-        self.rows.setFocusProxy(self.table)
+        self._entering = True
         self._focus_rows()
 
     def go(self, place: Place) -> None:
@@ -60,6 +61,7 @@ class ExecutionsTab(TabView):
             self._open_id(place.id)
 
     def focus_filter(self) -> None:
+        self._entering = False
         self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.search.selectAll()
 
@@ -79,6 +81,13 @@ class ExecutionsTab(TabView):
             return True
         return False
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Until the person moves the divider, a narrow window gives the list more room."""
+        super().resizeEvent(event)
+        if not self._divided:
+            detail = theme().px(432 if self.width() >= theme().px(1200) else 360)
+            self.split.setSizes([self.width() - detail, detail])
+
     def scenes(self) -> tuple[Scene, ...]:
         failed = Question(states=(ExecutionState.FAILURE,))
         return (
@@ -86,12 +95,12 @@ class ExecutionsTab(TabView):
             Scene(
                 "executions-filtered",
                 lambda: self.runs.ask(failed),
-                lambda: self._settled() and self.runs.question == failed,
+                lambda: self.runs.settled and self.runs.question == failed,
             ),
             Scene(
                 "executions-no-match",
                 lambda: self.runs.ask(replace(failed, text="no flow has this name")),
-                lambda: self.runs.status is Status.NO_MATCH,
+                lambda: self.runs.settled and self.runs.status is Status.NO_MATCH,
                 leave=self.runs.clear,
             ),
         )
@@ -125,6 +134,7 @@ class ExecutionsTab(TabView):
         self.bar.columns_changed.connect(self.table.set_hidden)
         self.bar.export_asked.connect(lambda ending: self.export.ask(self._where(), ending))
         self.bar.search.installEventFilter(self)
+        self.split.splitterMoved.connect(self._divide)
         self.figures.show_new.connect(self._show_new)
         self.table.chosen.connect(self._chosen)
         self.table.opened.connect(self._opened)
@@ -171,8 +181,9 @@ class ExecutionsTab(TabView):
         self.figures.setVisible(status in (Status.READY, Status.NO_MATCH))
 
     def _focus_rows(self) -> None:
-        """The list has the focus unless the person is filtering."""
-        if self.isVisible() and not self.bar.isAncestorOf(self.focusWidget() or self):
+        """When the tab was entered, the list gets the focus as soon as it is there."""
+        if self._entering and self.rows.showing_rows:
+            self._entering = False
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refreshing(self, on: bool) -> None:
@@ -207,6 +218,9 @@ class ExecutionsTab(TabView):
         self.pane.show(None)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _divide(self) -> None:
+        self._divided = True
+
     def _show_new(self) -> None:
         self.runs.show_arrived()
         self.table.scrollToTop()
@@ -217,17 +231,13 @@ class ExecutionsTab(TabView):
     def _same_cause(self, note: str) -> None:
         self.runs.ask(Question(states=(ExecutionState.FAILURE,), note=note))
 
-    def _settled(self) -> bool:
-        drawn = self.runs.statistics_missing is not None or self.runs.histogram is not None
-        return self.runs.status is Status.READY and drawn and not self.runs.asking
-
     def _scene_failure(self) -> None:
         self.runs.clear()
         self.runs.load()
 
     def _failure_shown(self) -> bool:
         """Select the first failure once there are rows, then wait for its steps."""
-        if not self._settled():
+        if not self.runs.settled:
             return False
         run = self.pane.execution
         if run is not None and run.state is ExecutionState.FAILURE:

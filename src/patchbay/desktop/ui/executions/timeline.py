@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QItemSelectionModel, QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QFrame, QListView, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.state.executions_timeline import TimelineRow, step_name
 from patchbay.desktop.state.services import Services
@@ -17,8 +17,9 @@ from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.ui.kit.text import duration
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.models import ITEM_ROLE
+from patchbay.desktop.ui.models.row_parts import stay_active
 
-ROWS_SHOWN = 8
+ROWS_SHOWN = 7
 
 
 class TimelineModel(QAbstractListModel):
@@ -69,6 +70,7 @@ class TimelineDelegate(RowDelegate):
         self._services = services
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        stay_active(option)
         paint_row_background(painter, option, first=False, rule=False)
         row: TimelineRow = index.data(ITEM_ROLE)
         px = theme().px
@@ -117,6 +119,7 @@ class Timeline(QListView):
         self.setAccessibleName("Steps")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(TimelineDelegate(self, services))
@@ -130,7 +133,9 @@ class Timeline(QListView):
         index = self._model.index(selected, 0)
         self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self.selectionModel().blockSignals(False)
-        self.setFixedHeight(theme().px(28) * max(1, min(len(rows), ROWS_SHOWN)))
+        self.setMaximumHeight(self.sizeHint().height())
+        self.setMinimumHeight(theme().px(28) * min(len(rows), 2))
+        self.updateGeometry()
         self.scrollTo(index)
         self.viewport().update()
 

@@ -1,0 +1,5 @@
+"""The Folders tab."""
+
+from patchbay.desktop.ui.folders.tab import FoldersTab
+
+__all__ = ["FoldersTab"]

@@ -1,0 +1,282 @@
+"""The pane of a folder: how it did, and what is in it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QMenu,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from patchbay.desktop.state.executions_filter import local
+from patchbay.desktop.state.folders import FoldersViewModel
+from patchbay.desktop.state.folders_reads import FolderDetail, FolderRow
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.folders.day_bars import DayBars
+from patchbay.desktop.ui.kit.buttons import Button, IconButton
+from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
+from patchbay.desktop.ui.kit.delegates import Index, RowDelegate, paint_row_background, paint_text
+from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.ui.kit.popups import ChecklistPopup
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.text import MONTHS, ElidedLabel, Label, count
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.models import ITEM_ROLE
+from patchbay.desktop.ui.models.row_parts import paint_apps
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import Flow
+
+FlowLine = tuple[Flow, ExecutionState | None]
+
+
+class FlowLines(QAbstractListModel):
+    """The flows of the folder with the state of their last run."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._lines: tuple[FlowLine, ...] = ()
+
+    def set_detail(self, detail: FolderDetail | None) -> None:
+        self.beginResetModel()
+        self._lines = tuple(_line(flow, detail) for flow in detail.flows) if detail else ()
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._lines)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        if not index.isValid():
+            return None
+        flow, state = self._lines[index.row()]
+        if role == ITEM_ROLE:
+            return flow, state
+        if role == Qt.ItemDataRole.DisplayRole:
+            last = f", last run: {mark_of(state).word}" if state else ""
+            return f"{flow.name}, {'published' if flow.active else 'draft'}{last}"
+        return None
+
+
+def _line(flow: Flow, detail: FolderDetail) -> FlowLine:
+    known = detail.activity.get(flow.id)
+    return flow, known.last.state if known and known.last else None
+
+
+class FlowLineDelegate(RowDelegate):
+    """Apps, name, and at the right the last state or "Draft"."""
+
+    def __init__(self, parent: QWidget, services: Services) -> None:
+        super().__init__(parent, height=36)
+        self._services = services
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        paint_row_background(painter, option, first=False)
+        flow, state = index.data(ITEM_ROLE)
+        px, area = theme().px, QRectF(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_apps(painter, area, flow.app_keys, self._services.apps.get)
+        right = px(16)
+        if not flow.active:
+            right = round(tag_width("Draft"))
+            tag = QRectF(area.right() - right, area.center().y() - px(9), right, px(18))
+            paint_tag(painter, tag, "Draft")
+        elif state is not None:
+            paint_state_mark(painter, QRectF(area.right() - px(16), area.y(), px(16), area.height()), state)
+        paint_text(painter, area.adjusted(px(72), 0, -right - px(8), 0), flow.name)
+        painter.restore()
+
+
+class FlowLineList(QListView):
+    """Enter or a double click opens the flow."""
+
+    opened = Signal(str)
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.lines = FlowLines(self)
+        self.setModel(self.lines)
+        self.setItemDelegate(FlowLineDelegate(self, services))
+        self.setAccessibleName("Flows of the folder")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.doubleClicked.connect(self._open)
+        services.apps.changed.connect(self.viewport().update)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _open(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.opened.emit(index.data(ITEM_ROLE)[0].id)
+
+
+class FolderMark(QWidget):
+    """The icon beside the name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name = "folder"
+        self.setFixedSize(theme().px(20), theme().px(20))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_icon(QPainter(self), QRectF(self.rect()), self.name, "text_secondary", 20)
+
+
+class FolderPane(QWidget):
+    """Name and facts, runs of the last days, flows."""
+
+    rename_asked = Signal()
+    delete_asked = Signal()
+
+    def __init__(self, screen: FoldersViewModel, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._screen, self._services = screen, services
+        surface(self, "surface")
+        self.mark, self.name = FolderMark(), ElidedLabel("", "title")
+        self.open = Button("Open in Flows")
+        self.more = IconButton("ellipsis", "More actions")
+        self.facts = ElidedLabel("", "caption", "text_secondary")
+        self.runs_title = Label("Runs, last 14 days", "caption_strong", "text_secondary")
+        self.runs_words = Label("", "caption", "text_secondary")
+        self.bars = DayBars()
+        self.failures = Button("Show the failures of this folder", "link")
+        self.add = Button("Add flows…", "link", "plus")
+        self.flows = FlowLineList(services)
+        self.nothing = Label("No flows in this folder yet.", "body", "text_tertiary", wrap=True)
+        self._lay_out()
+        self._connect()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(400), theme().px(400))
+
+    def menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        row = self._screen.row
+        own = row is not None and row.folder is not None
+        menu.addAction("Rename", self.rename_asked.emit).setEnabled(own)
+        menu.addAction("Delete", self.delete_asked.emit).setEnabled(own)
+        return menu
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        head = QHBoxLayout()
+        head.setSpacing(px(8))
+        for widget, stretch in ((self.mark, 0), (self.name, 1), (self.open, 0), (self.more, 0)):
+            head.addWidget(widget, stretch)
+        top = _column(12, 14)
+        top.addLayout(head)
+        top.addWidget(self.facts)
+        runs = _column(12, 12)
+        words = QHBoxLayout()
+        words.addWidget(self.runs_title, 1)
+        words.addWidget(self.runs_words)
+        link = QHBoxLayout()
+        link.addWidget(self.failures)
+        link.addStretch(1)
+        runs.addLayout(words)
+        runs.addSpacing(px(8))
+        runs.addWidget(self.bars)
+        runs.addLayout(link)
+        below = _column(14, 8)
+        title = QHBoxLayout()
+        title.addWidget(Label("Flows", "caption_strong", "text_secondary"), 1)
+        title.addWidget(self.add)
+        below.addLayout(title)
+        below.addWidget(self.nothing)
+        below.addWidget(self.flows, 1)
+        self.runs_part = QWidget()
+        part = QVBoxLayout(self.runs_part)
+        part.setContentsMargins(0, 0, 0, 0)
+        part.addLayout(runs)
+        part.addWidget(line())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(line())
+        column.addWidget(self.runs_part)
+        column.addLayout(below, 1)
+
+    def _connect(self) -> None:
+        self.open.clicked.connect(lambda: self._screen.open_in_flows())
+        self.more.clicked.connect(
+            lambda: self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        )
+        self.failures.clicked.connect(self._screen.show_failures)
+        self.add.clicked.connect(self._screen.read_candidates)
+        self.flows.opened.connect(self._screen.open_in_flows)
+        self._screen.candidates_read.connect(self._offer)
+        for signal in (
+            self._screen.rows_changed,
+            self._screen.selection_changed,
+            self._screen.detail_changed,
+        ):
+            signal.connect(self._show)
+
+    def _show(self) -> None:
+        row, detail = self._screen.row, self._screen.detail
+        self.setEnabled(row is not None)
+        if row is None:
+            return
+        self.mark.name = "folder" if row.folder else "inbox"
+        self.mark.update()
+        self.name.setText(row.name)
+        self.facts.setText(facts(row, self._screen.owner(row), self._services.clock()))
+        self.flows.lines.set_detail(detail)
+        self.nothing.setVisible(detail is not None and not detail.flows)
+        self.add.setEnabled(self._screen.read_only is None)
+        self.add.setToolTip(self._screen.read_only or "")
+        self._show_runs(detail)
+
+    def _show_runs(self, detail: FolderDetail | None) -> None:
+        self.runs_part.setVisible(detail is None or detail.runs is not None)
+        if detail is not None and detail.runs is not None:
+            failed = sum(bar.failure for bar in detail.runs.bars)
+            self.bars.set_runs(detail.runs)
+            self.runs_words.setText(f"{count(detail.runs.total, 'run')}, {failed:,} failed")
+            self.failures.setEnabled(failed > 0)
+
+    def _offer(self, flows: Sequence[Flow]) -> None:
+        """Tick the flows to move here; closing the list moves them."""
+        popup = ChecklistPopup(self.add, [(flow.id, flow.name) for flow in flows])
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        key = self._screen.selected
+        popup.closed.connect(lambda: self._add(key, popup.values()))
+        popup.open_under(self.add, theme().px(280))
+
+    def _add(self, key: str, flow_ids: tuple[str, ...]) -> None:
+        if flow_ids:
+            self._screen.add_flows(key, flow_ids)
+
+
+def facts(row: FolderRow, owner: str, now: EpochMs) -> str:
+    """ "6 flows, 5 published · created 2 Mar by Anna Lindqvist"."""
+    words = f"{count(row.stats.flows, 'flow')}, {row.stats.published} published"
+    if row.folder is None or not row.folder.created_at:
+        return words
+    made, today = local(row.folder.created_at), local(now)
+    year = f" {made.year}" if made.year != today.year else ""
+    by = f" by {owner}" if owner else ""
+    return f"{words} · created {made.day} {MONTHS[made.month - 1]}{year}{by}"
+
+
+def _column(top: int, bottom: int) -> QVBoxLayout:
+    px, made = theme().px, QVBoxLayout()
+    made.setContentsMargins(px(20), px(top), px(20), px(bottom))
+    made.setSpacing(px(4))
+    return made

@@ -1,0 +1,166 @@
+"""The Folders tab: table and pane."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.folders import FoldersViewModel
+from patchbay.desktop.state.navigation import Place
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.folders.detail import FolderPane
+from patchbay.desktop.ui.folders.table import FoldersTable
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.states import ListStack
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.tab import Scene, TabView
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.errors import AppError
+
+
+class FoldersTab(TabView):
+    """Folders with what they hold and how they do; renaming, deleting with undo, filling."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.folders = FoldersViewModel(services, self)
+        self.search = SearchField("Filter folders", key_cap="/")
+        self.delete = Button("Delete")
+        self.rename = Button("Rename")
+        self.new = Button("New folder", "primary", "plus")
+        self.table = FoldersTable(self.folders, services.clock)
+        self.rows = ListStack(self.table)
+        self.note = Label(
+            "Deleting a folder keeps its flows: they move to Uncategorised and go on running.",
+            "caption", "text_secondary", wrap=True,
+        )  # fmt: skip
+        self.pane = FolderPane(self.folders, services)
+        self._divided = False
+        self._lay_out()
+        self._connect()
+        self.rows.show_page().show_loading("Loading folders")
+
+    def activate(self) -> None:
+        self.folders.load()
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def go(self, place: Place) -> None:
+        """Select the folder `id`."""
+        self.folders.load()
+        if place.id is not None:
+            self.folders.select(place.id)
+
+    def focus_filter(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F2:
+            self.table.rename()
+        elif event.key() == Qt.Key.Key_Slash:
+            self.focus_filter()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._divided:
+            pane = theme().px(400 if self.width() >= theme().px(1100) else 340)
+            self.split.setSizes([self.width() - pane, pane])
+
+    def scenes(self) -> tuple[Scene, ...]:
+        return (Scene("folders", self._scene, lambda: self.folders.detail is not None),)
+
+    def _scene(self) -> None:
+        self.folders.load()
+
+    def _lay_out(self) -> None:
+        surface(self, "surface")
+        px = theme().px
+        self.search.setMaximumWidth(px(220))
+        self.search.setMinimumWidth(px(110))
+        self.rename.setToolTip("Rename (F2)")
+        bar = QHBoxLayout()
+        bar.setContentsMargins(px(16), 0, px(16), 0)
+        bar.setSpacing(px(8))
+        bar.addWidget(self.search, 1)
+        bar.addStretch(1)
+        for button in (self.delete, self.rename, self.new):
+            bar.addWidget(button)
+        head = QWidget()
+        head.setFixedHeight(px(48))
+        head.setLayout(bar)
+        below = QVBoxLayout()
+        below.setContentsMargins(px(16), px(10), px(16), px(12))
+        below.addWidget(self.note)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(line())
+        column.addWidget(self.rows, 1)
+        column.addLayout(below)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setChildrenCollapsible(False)
+        self.split.setHandleWidth(1)
+        self.split.addWidget(left)
+        self.split.addWidget(self.pane)
+        self.split.setStretchFactor(0, 1)
+        self.pane.setMinimumWidth(px(320))
+        self.pane.setMaximumWidth(px(560))
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.split)
+
+    def _connect(self) -> None:
+        self.search.text_changed.connect(self.folders.filter)
+        self.new.clicked.connect(lambda: self.folders.create())
+        self.rename.clicked.connect(self.table.rename)
+        self.delete.clicked.connect(self._delete)
+        self.table.delete_asked.connect(self._delete)
+        self.table.opened.connect(lambda: self.folders.open_in_flows())
+        self.pane.rename_asked.connect(self.table.rename)
+        self.pane.delete_asked.connect(self._delete)
+        self.folders.rows_changed.connect(self._show)
+        self.folders.selection_changed.connect(self._show_actions)
+        self.folders.failed.connect(self._failed)
+        self.split.splitterMoved.connect(self._divide)
+
+    def _divide(self) -> None:
+        self._divided = True
+
+    def _delete(self) -> None:
+        self.folders.delete(self.folders.selected)
+
+    def _show(self) -> None:
+        if self.folders.text != self.search.text():
+            self.search.setText(self.folders.text)
+        own = [row for row in self.folders.rows if row.folder]
+        if self.folders.text and not self.folders.shown:
+            self.rows.show_page().show_no_match(
+                self.search.clear, "No folder matches", "No folder has this in its name."
+            )
+        elif not own:
+            self.rows.show_page().show_empty(
+                "folder",
+                "No folders yet",
+                "Folders keep flows of one matter together; their figures are told apart.",
+                [("New folder", lambda: self.folders.create(), "plus")],
+            )
+        else:
+            self.rows.show_rows()
+        self.note.setVisible(bool(own))
+        self.pane.setVisible(bool(own))
+        self._show_actions()
+
+    def _show_actions(self) -> None:
+        row = self.folders.row
+        own = row is not None and row.folder is not None
+        self.delete.setEnabled(own)
+        self.rename.setEnabled(own)
+
+    def _failed(self, error: AppError) -> None:
+        self.pane.hide()
+        self.rows.show_page().show_error(error, self.folders.refresh)

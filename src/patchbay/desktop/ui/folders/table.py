@@ -1,0 +1,263 @@
+"""The table of folders: figures at the right, renaming in place."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTableView, QWidget
+
+from patchbay.desktop.state.folders import FoldersViewModel
+from patchbay.desktop.state.folders_reads import FolderRow
+from patchbay.desktop.ui.kit.delegates import (
+    Index,
+    RowDelegate,
+    TableHeader,
+    paint_row_background,
+    paint_text,
+)
+from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.inputs import LineEdit
+from patchbay.desktop.ui.kit.text import age
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.models import ITEM_ROLE
+from patchbay.desktop.ui.models.row_parts import stay_active
+from patchbay.domain.base import EpochMs
+
+TITLES = ("Folder", "Flows", "Published", "Draft", "Runs, 7 days", "Success", "Last run")
+NAME = 0
+WIDTHS = {1: 72, 2: 96, 3: 72, 4: 104, 5: 88, 6: 116}
+LEAVES_FIRST = (3, 2, 5)
+"""What is left out when there is no room, in this order."""
+
+
+def cells(row: FolderRow, now: EpochMs) -> tuple[str, ...]:
+    """What the columns say of a folder."""
+    stats, rate = row.stats, row.success_rate
+    ran = age(stats.last_run_at, now)
+    return (
+        row.name,
+        str(stats.flows) if stats.flows else "–",
+        str(stats.published) if stats.published else "–",
+        str(row.drafts) if row.drafts else "–",
+        f"{stats.runs:,}" if stats.runs else "–",
+        "–" if rate is None else f"{rate * 100:.1f} %",
+        "–" if not ran else ran if ran == "now" else f"{ran} ago",
+    )
+
+
+class FoldersModel(QAbstractTableModel):
+    """Rows of folders; the name of an own folder can be edited."""
+
+    renamed = Signal(str, str)
+
+    def __init__(self, clock: Callable[[], EpochMs], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._rows: tuple[FolderRow, ...] = ()
+
+    def set_rows(self, rows: Sequence[FolderRow]) -> None:
+        """The same folders change in place, so that an open editor stays; others replace all."""
+        same = [row.key for row in rows] == [row.key for row in self._rows]
+        if same:
+            self._rows = tuple(rows)
+            if rows:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(TITLES) - 1))
+            return
+        self.beginResetModel()
+        self._rows = tuple(rows)
+        self.endResetModel()
+
+    def row_of(self, key: str) -> int:
+        return next((at for at, row in enumerate(self._rows) if row.key == key), -1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(TITLES)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        if role == ITEM_ROLE:
+            return row
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return cells(row, self._clock())[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _side(index.column())
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = int(Qt.ItemDataRole.EditRole)) -> bool:
+        if role != Qt.ItemDataRole.EditRole or not str(value).strip():
+            return False
+        self.renamed.emit(self._rows[index.row()].key, str(value))
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        own = index.isValid() and index.column() == NAME and self._rows[index.row()].folder is not None
+        return flags | Qt.ItemFlag.ItemIsEditable if own else flags
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
+    ) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return TITLES[section]
+        return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+
+def _side(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+class FolderDelegate(RowDelegate):
+    """Rows of 40 px: icon and name, then figures."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, height=40)
+        self.hovered = -1
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        stay_active(option)
+        paint_row_background(painter, option, first=index.column() == 0, hovered=index.row() == self.hovered)
+        row: FolderRow = index.data(ITEM_ROLE)
+        px = theme().px
+        area = QRectF(option.rect)
+        painter.save()
+        if index.column() == NAME:
+            icon = QRectF(area.x() + px(16), area.y(), px(16), area.height())
+            paint_icon(painter, icon, "folder" if row.folder else "inbox")
+            token = "text" if row.folder else "text_secondary"
+            paint_text(painter, area.adjusted(px(48), 0, -px(8), 0), row.name, "medium", token)
+        else:
+            last = index.column() == len(TITLES) - 1
+            area.adjust(px(8), 0, -px(16 if last else 8), 0)
+            role, token = ("caption", "text_secondary") if last else ("body", "text")
+            paint_text(painter, area, str(index.data()), role, token, Qt.AlignmentFlag.AlignRight)
+        painter.restore()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        editor = LineEdit(str(index.data()), "Name", parent)
+        editor.setAccessibleName("Name of the folder")
+        return editor
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        px, rect = theme().px, QRect(option.rect)
+        editor.setGeometry(rect.x() + px(39), rect.y() + (rect.height() - px(28)) // 2, px(277), px(28))
+        editor.setFixedHeight(px(28))
+
+
+class FoldersTable(QTableView):
+    """All folders. Enter opens one in Flows, F2 renames, Delete deletes."""
+
+    opened = Signal()
+    delete_asked = Signal()
+
+    def __init__(
+        self, screen: FoldersViewModel, clock: Callable[[], EpochMs], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        self.folders = FoldersModel(clock, self)
+        self._delegate = FolderDelegate(self)
+        self._look()
+        self.folders.renamed.connect(screen.rename)
+        self.selectionModel().currentRowChanged.connect(self._chosen)
+        screen.rows_changed.connect(self._show)
+        screen.selection_changed.connect(self._select)
+        screen.created.connect(lambda _: self.rename())
+        theme().changed.connect(self._scale)
+
+    def rename(self) -> None:
+        """Edit the name of the selected folder in place."""
+        row = self.folders.row_of(self._screen.selected)
+        if row >= 0:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.edit(self.folders.index(row, NAME))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._editing:
+            self.opened.emit()
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and not self._editing:
+            self.delete_asked.emit()
+        elif event.key() == Qt.Key.Key_F2:
+            self.rename()
+        else:
+            super().keyPressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(self.rowAt(round(event.position().y())))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(-1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    @property
+    def _editing(self) -> bool:
+        return self.state() is QAbstractItemView.State.EditingState
+
+    def _look(self) -> None:
+        self.setModel(self.folders)
+        self.setItemDelegate(self._delegate)
+        self.setAccessibleName("Folders")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.doubleClicked.connect(self.opened)
+        header = TableHeader(self, first_padding=48)
+        self.setHorizontalHeader(header)
+        header.setSectionsClickable(False)
+        header.setMinimumSectionSize(0)
+        self.verticalHeader().hide()
+        self._scale()
+
+    def _scale(self) -> None:
+        self.verticalHeader().setMinimumSectionSize(theme().px(40))
+        self.verticalHeader().setDefaultSectionSize(theme().px(40))
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        px, room = theme().px, self.viewport().width()
+        shown = {column: px(width) for column, width in WIDTHS.items()}
+        for column in LEAVES_FIRST:
+            if room - sum(shown.values()) < px(220):
+                shown.pop(column)
+        for column in WIDTHS:
+            self.setColumnHidden(column, column not in shown)
+            if column in shown:
+                self.setColumnWidth(column, shown[column])
+        self.setColumnWidth(NAME, max(px(160), room - sum(shown.values())))
+
+    def _hover(self, row: int) -> None:
+        if row != self._delegate.hovered:
+            self._delegate.hovered = row
+            self.viewport().update()
+
+    def _show(self) -> None:
+        self.folders.set_rows(self._screen.shown)
+        self._select()
+
+    def _select(self) -> None:
+        row = self.folders.row_of(self._screen.selected)
+        if row != self.currentIndex().row() and row >= 0:
+            self.selectRow(row)
+
+    def _chosen(self, now: QModelIndex) -> None:
+        row = now.data(ITEM_ROLE)
+        if row is not None:
+            self._screen.select(row.key)
