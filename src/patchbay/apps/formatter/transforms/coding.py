@@ -22,7 +22,7 @@ def base64_to_string(text: str) -> str:
 
 
 def string_to_base64(text: str) -> str:
-    return b64encode(text.encode("utf-8")).decode("ascii")
+    return b64encode(text.encode("utf-8", "replace")).decode("ascii")
 
 
 def encode_uri(text: str) -> str:

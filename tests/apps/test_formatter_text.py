@@ -1,0 +1,212 @@
+"""Every text transform, through the action a flow would use."""
+
+import time
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.app_calls import act, built_in, context
+
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.fields import missing_required
+
+
+async def text(transform: str, given: object = None, **more: object) -> object:
+    result = await act("formatter", "text", {"transform": transform, "input": given, **more})
+    return result["output"]
+
+
+@pytest.mark.parametrize(
+    ("transform", "given", "wanted"),
+    [
+        ("base64ToString", "aMOpbGxv", "héllo"),
+        ("base64ToString", "aMOp bGxv\n", "héllo"),
+        ("base64ToString", "_-8_", None),
+        ("base64ToString", "Pz8_", "???"),
+        ("base64ToString", "YQ", "a"),
+        ("base64ToString", "", ""),
+        ("stringToBase64", "héllo", "aMOpbGxv"),
+        ("stringToBase64", "", ""),
+        ("capitalize", "hello big-city world", "Hello Big-City World"),
+        ("capitalize", "don't (stop) ÉTÉ élan", "Don't (Stop) ÉTÉ Élan"),
+        ("capitalize", "line\nbreak", "Line\nBreak"),
+        ("lowercase", "ÄB c", "äb c"),
+        ("trimWhitespace", " \t a b \n", "a b"),
+        ("encodeUri", "https://x.example/a b?q=é&r=1#t", "https://x.example/a%20b?q=%C3%A9&r=1#t"),
+        ("encodeUriComponent", "a b&c=d/é!~*'()", "a%20b%26c%3Dd%2F%C3%A9!~*'()"),
+        ("extractEmailAddress", "Write to <ann.b+x@mail.example>, or bob@x.de.", "ann.b+x@mail.example"),
+        ("extractEmailAddress", "nobody@ here @there a@b", ""),
+        ("extractNumber", "Order 42, please", 42),
+        ("extractNumber", "it costs -1,234.50 EUR", -1234.5),
+        ("extractNumber", "v1.2.3 has 7", 7),
+        ("extractNumber", "half: .5", 0.5),
+        ("extractNumber", "none", ""),
+        ("extractNumber", "1,23 or so", 1),
+        ("parseStringifiedJson", '{"a": [1, null]}', {"a": [1, None]}),
+        ("parseStringifiedJson", "12", 12),
+        ("htmlToMarkdown", "<h1>Hi</h1><b>bold</b> <a href='u'>go</a>", "# Hi\n\n**bold** [go](u)"),
+        ("htmlToMarkdown", "<ul><li>a</li><li>b</li></ul>", "- a\n- b"),
+        ("markdownToHtml", "# Hi\n\nA **bold** one", "<h1>Hi</h1>\n<p>A <strong>bold</strong> one</p>"),
+        ("markdownToHtml", "~~old~~", "<p><s>old</s></p>"),
+        ("htmlToMarkdown", "", ""),
+        ("markdownToHtml", "", ""),
+    ],
+)  # fmt: skip
+async def test_text_transforms(transform, given, wanted):
+    if wanted is None:
+        with pytest.raises(ValidationFailed):
+            await text(transform, given)
+    else:
+        assert await text(transform, given) == wanted
+
+
+@pytest.mark.parametrize(
+    ("word", "plural"),
+    [
+        ("apple", "apples"), ("apples", "apples"), ("box", "boxes"), ("city", "cities"), ("day", "days"),
+        ("church", "churches"), ("bus", "buses"), ("glass", "glasses"), ("person", "people"),
+        ("Person", "People"),
+        ("PERSON", "PEOPLE"), ("people", "people"), ("child", "children"), ("salesman", "salesmen"),
+        ("human", "humans"), ("sheep", "sheep"), ("leaf", "leaves"), ("roof", "roofs"),
+        ("potato", "potatoes"),
+        ("photo", "photos"), ("analysis", "analyses"), ("mouse", "mice"), ("quiz", "quizzes"),
+        ("query", "queries"),
+        ("new invoice", "new invoices"), ("New Box!", "New Boxes!"), ("soliloquy", "soliloquies"), ("", ""),
+        ("123", "123"), ("ID", "IDS"), ("grandchild", "grandchildren"), ("I", "Is"),
+    ],
+)  # fmt: skip
+async def test_pluralize(word, plural):
+    assert await text("pluralize", word) == plural
+
+
+async def test_create_uuid_gives_a_new_one_each_time():
+    one, other = await text("createUuid"), await text("createUuid")
+
+    assert UUID(one).version == 4
+    assert one != other
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [("", "none"), ("  \n", "none"), (None, "none"), ("0", "0"), ("text", "text"), (False, "false")],
+)
+async def test_use_default_value(given, wanted):
+    assert await text("useDefaultValue", given, defaultValue="none") == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "more", "wanted"),
+    [
+        ("a.b.c", {"find": ".", "replace": "-"}, "a-b-c"),
+        ("a.b", {"find": "", "replace": "-"}, "a.b"),
+        ("a.b", {"find": "b"}, "a."),
+        ("Ann Bee", {"find": r"(\w+) (\w+)", "replace": "$2, $1", "useRegex": True}, "Bee, Ann"),
+        ("Ann Bee", {"find": r"(?<first>\w+) \w+", "replace": "$<first>!", "useRegex": "true"}, "Ann!"),
+        ("5", {"find": r"\d", "replace": "$$$&", "useRegex": True}, "$5"),
+        ("x", {"find": "x", "replace": "$7 \\1", "useRegex": True}, "$7 \\1"),
+        ("aA", {"find": "a", "replace": "b", "useRegex": True}, "bA"),
+        ("aA", {"find": "a", "replace": "b", "useRegex": True, "ignoreCase": True}, "bb"),
+        ("a1b", {"find": "(z)?1", "replace": "[$1]", "useRegex": True}, "a[]b"),
+    ],
+)
+async def test_replace(source, more, wanted):
+    assert await text("replace", source, **more) == wanted
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(", "[z-a]", "a{1000}{1000}", "((a{1000}){1000}){1000}", "x" * 501, "(?P<1>a)"]
+)
+async def test_a_pattern_that_cannot_be_used_is_told(pattern):
+    with pytest.raises(ValidationFailed, match="pattern"):
+        await text("replace", "text", find=pattern, replace="", useRegex=True)
+
+
+async def test_a_pattern_that_would_hang_is_given_up_after_a_second():
+    started = time.monotonic()
+
+    with pytest.raises(ValidationFailed, match="longer than a second"):
+        await text("replace", "x" * 5000 + "!", find="(x+x+)+y", replace="", useRegex=True)
+
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize("given", ["{", "{'a': 1}", "", "[" * 100_000])
+async def test_what_is_no_json_is_told(given):
+    with pytest.raises(ValidationFailed, match="not JSON"):
+        await text("parseStringifiedJson", given)
+
+
+@pytest.mark.parametrize("given", ["a b c d!", "äöü=", "YWJj*"])
+async def test_what_is_no_base64_is_told(given):
+    with pytest.raises(ValidationFailed, match="base64"):
+        await text("base64ToString", given)
+
+
+async def test_deeply_nested_html_does_no_harm():
+    with pytest.raises(ValidationFailed, match="nested too deeply"):
+        await text("htmlToMarkdown", "<div>" * 20_000)
+
+
+@given(st.text())
+def test_base64_goes_there_and_back(source):
+    from importlib import import_module
+
+    coding = import_module("patchbay.apps.formatter.transforms.coding")
+
+    assert coding.base64_to_string(coding.string_to_base64(source)) == source
+
+
+@given(st.text(max_size=60))
+def test_words_never_fail(source):
+    from importlib import import_module
+
+    words = import_module("patchbay.apps.formatter.transforms.words")
+
+    assert isinstance(words.pluralize(source), str)
+    assert words.capitalize(words.capitalize(source)) == words.capitalize(source)
+
+
+@given(st.text(max_size=200))
+def test_finding_never_fails(source):
+    from importlib import import_module
+
+    finding = import_module("patchbay.apps.formatter.transforms.finding")
+
+    finding.extract_number(source)
+    assert finding.extract_email_address(source) in source
+
+
+async def test_an_unknown_transform_is_told():
+    with pytest.raises(ValidationFailed, match="Choose a transform"):
+        await text("rot13", "x")
+
+
+async def fields_of(loader: str, **parameters: object) -> list[str]:
+    found = await built_in().dynamic_fields("formatter", loader).load(context("formatter", parameters))
+    return [argument.key for argument in found]
+
+
+@pytest.mark.parametrize("action", ["text", "numbers", "date-time"])
+async def test_every_transform_offered_has_its_inputs(action):
+    dropdown = built_in().action("formatter", action).arguments[0]
+    loader = built_in().dynamic_fields("formatter", dropdown.additional_fields.loader)
+
+    for option in dropdown.options:
+        ctx = context("formatter", {"transform": option.value})
+        arguments = tuple(await loader.load(ctx))
+        assert len({argument.key for argument in arguments}) == len(arguments)
+        assert all(item in arguments for item in missing_required(arguments, {}))
+
+
+async def test_a_transform_brings_its_own_inputs():
+    assert await fields_of("listTransformOptions", transform="replace") == [
+        "input",
+        "find",
+        "replace",
+        "useRegex",
+    ]
+    assert await fields_of("listTransformOptions", transform="createUuid") == []
+    assert await fields_of("listTransformOptions") == []
+    assert await fields_of("listReplaceRegexOptions", useRegex=True) == ["ignoreCase"]
+    assert await fields_of("listReplaceRegexOptions", useRegex=False) == []

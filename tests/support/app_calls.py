@@ -1,0 +1,60 @@
+"""Calls app code the way the engine does, without one."""
+
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.integration.context import (
+    Context,
+    CurrentAuth,
+    CurrentExecution,
+    CurrentStep,
+    collect_items,
+)
+from patchbay.integration.http import HttpFactory
+from patchbay.integration.registry import AppRegistry, load_apps
+
+NOON: EpochMs = int(datetime(2026, 3, 2, 12, 0, tzinfo=UTC).timestamp() * 1000)
+"""Monday, 2 March 2026, 12:00 UTC."""
+
+
+@cache
+def built_in() -> AppRegistry:
+    return load_apps()
+
+
+def context(
+    app_key: str, parameters: JsonObject, *, data: JsonObject | None = None, test: bool = False, **more: Any
+) -> Context:
+    """A context of an app with these parameters and this connection."""
+    return Context(
+        app=built_in().get(app_key),
+        auth=CurrentAuth(data=dict(data or {})),
+        step=CurrentStep(app_key=app_key, parameters=parameters),
+        execution=CurrentExecution(test_run=test),
+        **{"now": NOON, **more},
+    )
+
+
+async def act(app_key: str, action: str, parameters: JsonObject, **more: Any) -> Json:
+    """Run an action and give its output. The network is real."""
+    factory = HttpFactory(timeout=5)
+    try:
+        ctx = context(app_key, parameters, http_factory=factory, **more)
+        await built_in().action(app_key, action).run(ctx)
+    finally:
+        await factory.aclose()
+    return ctx.action_output
+
+
+async def items_of(app_key: str, trigger: str, parameters: JsonObject, **more: Any) -> list[Any]:
+    """Run a trigger and give its items, newest first."""
+    factory = HttpFactory(timeout=5)
+    try:
+        ctx = context(app_key, parameters, http_factory=factory, **more)
+        run = built_in().trigger(app_key, trigger).run
+        assert run is not None
+        return list(await collect_items(run, ctx))
+    finally:
+        await factory.aclose()
