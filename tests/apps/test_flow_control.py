@@ -1,0 +1,259 @@
+"""Filter, delay, datastore, webhook and scheduler: apps that need nobody outside."""
+
+import pytest
+from croniter import croniter
+from tests.support.app_calls import NOON, act, built_in, context, items_of
+
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.ports import WebhookRequest
+from patchbay.integration.context import MemoryDatastore
+from patchbay.integration.signals import ExitRun, Park
+
+HOUR = 3_600_000
+DAY = 24 * HOUR
+
+
+def condition(key: object, operator: str, value: object) -> dict:
+    return {"key": key, "operator": operator, "value": value}
+
+
+def any_of(*groups: list[dict]) -> dict:
+    return {"or": [{"and": group} for group in groups]}
+
+
+@pytest.mark.parametrize(
+    ("key", "operator", "value", "holds"),
+    [
+        ("a", "equal", "a", True), ("a", "equal", "A", False), ("1", "equal", "1.0", False),
+        (1, "equal", "1", True),
+        (None, "equal", "", True), (True, "equal", "true", True), ({"a": 1}, "equal", '{"a":1}', True),
+        ("a", "not_equal", "b", True), ("a", "not_equal", "a", False),
+        ("10", "greater_than", "9", True), ("9", "greater_than", "9", False),
+        ("b", "greater_than", "a", False),
+        ("", "greater_than", "-1", False), ("-1.5", "less_than", "0", True), (" 2 ", "less_than", "3", True),
+        ("2", "greater_than_or_equal", "2.0", True), ("1", "greater_than_or_equal", "2", False),
+        ("2", "less_than_or_equal", "2", True), ("3", "less_than_or_equal", "2", False),
+        ("hello", "contains", "ell", True), ("hello", "contains", "ELL", False), ("x", "contains", "", True),
+        ("hello", "not_contains", "z", True), ("hello", "not_contains", "h", False),
+    ],
+)  # fmt: skip
+async def test_every_comparison(key, operator, value, holds):
+    parameters = any_of([condition(key, operator, value)])
+
+    if holds:
+        assert await act("filter", "continueIfMatches", parameters) == parameters
+    else:
+        with pytest.raises(ExitRun):
+            await act("filter", "continueIfMatches", parameters)
+
+
+async def test_one_group_is_enough_but_needs_all_its_conditions():
+    yes, no = condition("a", "equal", "a"), condition("7", "greater_than", "10")
+
+    assert await act("filter", "continueIfMatches", any_of([yes, no], [yes], [])) == any_of([yes])
+    with pytest.raises(ExitRun, match="“7” is greater than “10”"):
+        await act("filter", "continueIfMatches", any_of([yes, no]))
+    with pytest.raises(ExitRun, match=r"\(and 1 more\)"):
+        await act("filter", "continueIfMatches", any_of([no], [no]))
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"or": []},
+        {"or": [{"and": []}]},
+        {"or": "x"},
+        {"or": [1]},
+        {"or": [{"and": [{"operator": "like"}]}]},
+    ],
+)
+async def test_a_filter_without_a_usable_condition_is_told(parameters):
+    with pytest.raises(ValidationFailed) as caught:
+        await act("filter", "continueIfMatches", parameters)
+
+    assert list(caught.value.by_field) == ["or"]
+
+
+async def parked(action: str, parameters: dict, **more: object) -> tuple[int, dict]:
+    ctx = context("delay", parameters, **more)
+    with pytest.raises(Park) as caught:
+        await built_in().action("delay", action).run(ctx)
+    return caught.value.until, ctx.action_output
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "length"),
+    [("5", "minutes", HOUR // 12), ("1.5", "hours", 3 * HOUR // 2), (2, "days", 2 * DAY),
+    ("1", "weeks", 7 * DAY),
+     ("0", "minutes", 0)],
+)  # fmt: skip
+async def test_delay_for_waits_from_now(value, unit, length):
+    until, output = await parked("delayFor", {"delayForUnit": unit, "delayForValue": value})
+
+    assert until == NOON + length
+    assert output["delayForUnit"] == unit
+    assert output["until"].startswith("2026-03-")
+
+
+@pytest.mark.parametrize(
+    ("value", "unit"), [("soon", "days"), ("-1", "days"), ("1e99", "weeks"), ("1", "years"), ("", "days")]
+)
+async def test_a_delay_that_cannot_be_is_told(value, unit):
+    with pytest.raises(ValidationFailed):
+        await act("delay", "delayFor", {"delayForUnit": unit, "delayForValue": value})
+
+
+async def test_delay_until_a_date_in_the_zone_of_the_workspace():
+    until, output = await parked("delayUntil", {"delayUntil": "2026-03-03 09:00"}, time_zone="Europe/Berlin")
+
+    assert until == NOON + 20 * HOUR
+    assert output == {"delayUntil": "2026-03-03 09:00", "until": "2026-03-03T09:00:00+01:00", "passed": False}
+
+
+async def test_a_date_that_has_passed_is_not_waited_for():
+    output = await act("delay", "delayUntil", {"delayUntil": "2020-01-01"})
+
+    assert output["passed"] is True
+
+
+async def test_an_invalid_date_is_told():
+    with pytest.raises(ValidationFailed, match="“whenever” is not a date"):
+        await act("delay", "delayUntil", {"delayUntil": "whenever"})
+
+
+async def test_values_last_between_runs():
+    store = MemoryDatastore()
+
+    written = await act("datastore", "setValue", {"key": " count ", "value": "7"}, datastore=store)
+    read = await act("datastore", "getValue", {"key": "count"}, datastore=store)
+    missing = await act("datastore", "getValue", {"key": "other"}, datastore=store)
+
+    assert written == read == {"key": "count", "value": "7", "count": "7"}
+    assert missing == {"key": "other", "value": None, "other": None}
+
+
+@pytest.mark.parametrize("key", ["", "  ", None, "k" * 256])
+async def test_a_value_needs_a_key(key):
+    with pytest.raises(ValidationFailed):
+        await act("datastore", "setValue", {"key": key, "value": "7"})
+
+
+async def test_a_key_named_value_does_not_hide_the_value():
+    store = MemoryDatastore()
+
+    assert await act("datastore", "setValue", {"key": "key", "value": "7"}, datastore=store) == {
+        "key": "key",
+        "value": "7",
+    }
+
+
+REQUEST = WebhookRequest(
+    method="POST",
+    headers={"Content-Type": "application/json", "Authorization": "Bearer abc", "X-Order": "7"},
+    query={"a": "1"},
+    body={"id": 5},
+)
+
+
+async def test_a_webhook_gives_headers_body_and_query_without_the_callers_credentials():
+    (item,) = await items_of("webhook", "catchRawWebhook", {}, request=REQUEST)
+
+    assert item.raw == {
+        "headers": {"content-type": "application/json", "authorization": "•••", "x-order": "7"},
+        "body": {"id": 5},
+        "query": {"a": "1"},
+    }
+
+
+async def test_each_delivery_is_an_event_of_its_own():
+    (one,) = await items_of("webhook", "catchRawWebhook", {}, request=REQUEST)
+    (other,) = await items_of("webhook", "catchRawWebhook", {}, request=REQUEST)
+
+    assert one.internal_id != other.internal_id
+
+
+async def test_testing_a_webhook_nobody_called_gives_nothing():
+    assert await items_of("webhook", "catchRawWebhook", {}, test=True) == []
+
+
+async def test_respond_with_settles_the_answer_and_lets_the_run_go_on():
+    headers = [{"key": "X-A", "value": "1"}, {"key": "", "value": "dropped"}]
+    ctx = context("webhook", {"statusCode": "201", "headers": headers, "body": '{"ok":true}'})
+
+    await built_in().action("webhook", "respondWith").run(ctx)
+
+    assert ctx.answer.model_dump() == {"status": 201, "headers": {"X-A": "1"}, "body": '{"ok":true}'}
+    assert ctx.action_output == {"statusCode": 201, "headers": {"X-A": "1"}, "body": '{"ok":true}'}
+
+
+@pytest.mark.parametrize("code", ["99", "600", "abc", "200.5"])
+async def test_a_status_that_is_none_is_told(code):
+    with pytest.raises(ValidationFailed):
+        await act("webhook", "respondWith", {"statusCode": code, "body": ""})
+
+
+async def test_the_status_is_200_when_none_is_given():
+    assert (await act("webhook", "respondWith", {"body": "x"}))["statusCode"] == 200
+
+
+@pytest.mark.parametrize(
+    ("trigger", "parameters", "line"),
+    [
+        ("everyNMinutes", {"interval": 5, "triggersOnWeekend": True}, "*/5 * * * *"),
+        ("everyNMinutes", {"interval": "59", "triggersOnWeekend": "false"}, "*/59 * * * 1-5"),
+        ("everyHour", {"triggersOnWeekend": False}, "0 * * * 1-5"),
+        ("everyHour", {}, "0 * * * *"),
+        ("everyDay", {"hour": 0, "triggersOnWeekend": False}, "0 0 * * 1-5"),
+        ("everyDay", {"hour": "23"}, "0 23 * * *"),
+        ("everyWeek", {"weekday": 0, "hour": 8}, "0 8 * * 0"),
+        ("everyMonth", {"day": 31, "hour": 8}, "0 8 31 * *"),
+    ],
+)
+def test_schedules_as_cron_lines(trigger, parameters, line):
+    cron = built_in().trigger("scheduler", trigger).cron(parameters)
+
+    assert cron == line
+    assert croniter.is_valid(cron)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "parameters", "field"),
+    [
+        ("everyNMinutes", {}, "interval"), ("everyNMinutes", {"interval": 0}, "interval"),
+        ("everyNMinutes", {"interval": 60}, "interval"), ("everyDay", {"hour": 24}, "hour"),
+        ("everyDay", {"hour": "8.5"}, "hour"), ("everyWeek", {"weekday": 7, "hour": 1}, "weekday"),
+        ("everyMonth", {"day": 0, "hour": 1}, "day"),
+    ],
+)  # fmt: skip
+def test_a_choice_outside_the_list_is_told(trigger, parameters, field):
+    with pytest.raises(ValidationFailed) as caught:
+        built_in().trigger("scheduler", trigger).cron(parameters)
+
+    assert list(caught.value.by_field) == [field]
+
+
+async def test_a_start_gives_the_date_in_parts_in_the_zone_of_the_workspace():
+    (item,) = await items_of("scheduler", "everyHour", {}, time_zone="Asia/Kolkata")
+
+    assert item.internal_id == str(NOON)
+    assert item.raw == {
+        "year": 2026, "month": 3, "day": 2, "hour": 17, "minute": 30, "second": 0,
+        "isoDateTime": "2026-03-02T17:30:00+05:30", "prettyDate": "March 2, 2026", "prettyTime": "5:30 PM",
+        "weekdayName": "Monday", "weekday": 1, "timeZone": "Asia/Kolkata", "timestamp": NOON,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("trigger", "parameters", "wanted"),
+    [
+        ("everyNMinutes", {"interval": 25}, "2026-03-02T12:25:00+00:00"),
+        ("everyDay", {"hour": 12}, "2026-03-03T12:00:00+00:00"),
+        ("everyWeek", {"weekday": 0, "hour": 0}, "2026-03-08T00:00:00+00:00"),
+        ("everyMonth", {"day": 31, "hour": 6}, "2026-03-31T06:00:00+00:00"),
+    ],
+)
+async def test_testing_a_schedule_shows_its_next_time(trigger, parameters, wanted):
+    (item,) = await items_of("scheduler", trigger, parameters, test=True)
+
+    assert item.raw["isoDateTime"] == wanted

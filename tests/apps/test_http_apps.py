@@ -1,0 +1,244 @@
+"""Apps that talk to services, against real servers on this computer."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from tests.support.app_calls import act, built_in, context, items_of
+from tests.support.third_party import Reply, Seen, ThirdParty, third_party
+
+from patchbay.domain.errors import ThirdPartyRefused, Unreachable, ValidationFailed
+from patchbay.integration.context import Context
+from patchbay.integration.http import HttpFactory
+
+GOOD_KEY = "good-key-1234"
+
+
+async def request(parameters: dict) -> object:
+    return await act("http-request", "customRequest", parameters)
+
+
+async def test_a_custom_request_is_sent_as_entered():
+    async with third_party(Reply(201, {"id": 7}, {"X-Served-By": "me"})) as shop:
+        headers = [{"key": "Content-Type", "value": "text/csv"}, {"key": " ", "value": "dropped"}]
+        output = await request(
+            {"method": "POST", "url": shop.url + "/in?x=1", "data": "a;b", "headers": headers}
+        )
+
+        assert (output["status"], output["data"]) == (201, {"id": 7})
+        assert output["headers"]["x-served-by"] == "me"
+        assert [(seen.method, seen.target, seen.body) for seen in shop.seen] == [("POST", "/in?x=1", b"a;b")]
+        assert shop.seen[0].headers["content-type"] == "text/csv"
+
+
+async def test_a_picture_comes_back_in_base64():
+    async with third_party(Reply(body=b"\x89PNG", headers={"Content-Type": "image/png"})) as shop:
+        assert (await request({"url": shop.url}))["data"] == "iVBORw=="
+
+
+async def test_a_failing_status_is_an_error_in_the_words_of_the_host():
+    async with third_party(Reply(418, {"error": "I am a teapot"})) as shop:
+        with pytest.raises(ThirdPartyRefused) as caught:
+            await request({"method": "GET", "url": shop.url + "/tea"})
+
+    assert caught.value.happened == f"{shop.url[7:]} answered “I am a teapot” (418)."
+    assert caught.value.details == {"error": "I am a teapot"}
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"url": ""}, {"url": "example.com"}, {"url": "file:///etc/passwd"},
+     {"url": "http://x", "method": "TRACE"},
+     {"url": "http://"}],
+)  # fmt: skip
+async def test_a_request_that_cannot_be_is_told(parameters):
+    with pytest.raises(ValidationFailed):
+        await request(parameters)
+
+
+def incidents(request: Seen) -> Reply:
+    """The part of Better Stack's interface that the app uses."""
+    if request.headers.get("authorization") != f"Bearer {GOOD_KEY}":
+        return Reply(401, {"errors": "Invalid Team API token. How to find your Uptime API token: …"})
+    if request.path == "/v2/metadata":
+        return Reply(body={"data": []})
+    return Reply(body={"data": {"id": "5", "sent": request.json if request.body else None}})
+
+
+@asynccontextmanager
+async def better_stack() -> AsyncIterator[tuple[ThirdParty, HttpFactory]]:
+    async with third_party(incidents) as service:
+        factory = HttpFactory(address_overrides={"better-stack": service.url})
+        yield service, factory
+        await factory.aclose()
+
+
+def connecting(app_key: str, factory: HttpFactory, **data: str) -> Context:
+    return context(app_key, {}, data={"screenName": "Mine", **data}, http_factory=factory)
+
+
+async def test_better_stack_accepts_a_good_key():
+    async with better_stack() as (_, factory):
+        ctx = connecting("better-stack", factory, apiKey=GOOD_KEY)
+        auth = built_in().get("better-stack").auth
+
+        await auth.verify_credentials(ctx)
+
+        assert ctx.auth.data["screenName"] == "Mine"
+        assert await auth.is_still_verified(ctx) is True
+
+
+async def test_better_stack_refuses_a_wrong_key_in_its_own_words():
+    async with better_stack() as (_, factory):
+        ctx = connecting("better-stack", factory, apiKey="wrong-key-99")
+
+        with pytest.raises(ThirdPartyRefused, match="Invalid Team API token") as caught:
+            await built_in().get("better-stack").auth.verify_credentials(ctx)
+
+    assert caught.value.status == 401
+    assert "wrong-key-99" not in str(caught.value.extra())
+
+
+@pytest.mark.parametrize(
+    ("action", "parameters", "method", "path", "body"),
+    [
+        ("findIncident", {"incidentId": "5"}, "GET", "/v2/incidents/5", None),
+        ("acknowledgeIncident", {"incidentId": "5/6"}, "POST", "/v2/incidents/5%2F6/acknowledge", {}),
+        ("resolveIncident", {"incidentId": 5, "resolvedBy": "Ann"}, "POST", "/v2/incidents/5/resolve",
+         {"resolved_by": "Ann"}),
+        ("createIncident",
+         {"briefSummary": "Down", "requesterEmail": "a@b.example", "alertSettingsCall": "true",
+          "alertSettingsText": False, "teamAlertWaitTime": "60"},
+         "POST", "/v2/incidents",
+         {"summary": "Down", "requester_email": "a@b.example", "call": True, "sms": False, "email": False,
+          "push": False, "team_wait": 60}),
+    ],
+)  # fmt: skip
+async def test_better_stack_actions(action, parameters, method, path, body):
+    async with better_stack() as (service, factory):
+        ctx = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
+        await built_in().action("better-stack", action).run(ctx)
+
+        assert ctx.action_output["data"]["id"] == "5"
+        assert (service.seen[0].method, service.seen[0].path) == (method, path)
+        assert ctx.action_output["data"]["sent"] == body
+
+
+async def test_any_request_can_be_sent_with_the_connections_key():
+    async with better_stack() as (service, factory):
+        parameters = {
+            "method": "POST", "endpoint": "/v2/things", "data": '{"a": 1}',
+            "queryParams": [{"key": "page", "value": "2"}], "headers": [{"key": "X-Mine", "value": "1"}],
+        }  # fmt: skip
+        ctx = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
+        await built_in().action("better-stack", "apiRequest").run(ctx)
+
+        assert service.seen[0].target == "/v2/things?page=2"
+        assert service.seen[0].headers["x-mine"] == "1"
+        assert ctx.action_output["data"]["data"]["sent"] == {"a": 1}
+        assert ctx.action_output["status"] == 200
+
+
+async def test_the_connections_key_is_not_sent_to_other_addresses():
+    async with better_stack() as (_, factory), third_party(Reply()) as stranger:
+        parameters = {"method": "GET", "endpoint": stranger.url + "/steal"}
+        ctx = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
+
+        with pytest.raises(ValidationFailed, match="below the address"):
+            await built_in().action("better-stack", "apiRequest").run(ctx)
+
+        assert stranger.seen == []
+
+
+def watches(request: Seen) -> Reply:
+    """The part of Changedetection's interface that the app uses."""
+    if request.headers.get("x-api-key") != GOOD_KEY:
+        return Reply(403, "Invalid access - API key invalid.")
+    known = {
+        "w1": {"title": None, "url": "https://b.example", "last_changed": 1700},
+        "w2": {"title": "A page", "url": "https://a.example", "last_changed": 0},
+    }
+    path = request.path.removeprefix("/api/v1")
+    if path == "/systeminfo":
+        return Reply(body={"version": "0.50"})
+    if path == "/watch":
+        return Reply(201, {"uuid": "w3"}) if request.method == "POST" else Reply(body=known)
+    if request.method == "DELETE":
+        return Reply(204)
+    return Reply(body=known[path.removeprefix("/watch/")])
+
+
+def connection(service: ThirdParty, key: str = GOOD_KEY) -> dict[str, str]:
+    return {"screenName": "Mine", "instanceUrl": service.url + "/", "apiKey": key}
+
+
+async def verify(data: dict[str, str]) -> Context:
+    factory = HttpFactory(timeout=5)
+    ctx = context("changedetection", {}, data=data, http_factory=factory)
+    try:
+        assert await built_in().get("changedetection").auth.is_still_verified(ctx) is True
+    finally:
+        await factory.aclose()
+    return ctx
+
+
+async def test_an_instance_of_ones_own_is_connected_by_its_address():
+    async with third_party(watches) as service:
+        assert (await verify(connection(service))).auth.data["screenName"] == "Mine"
+        with pytest.raises(ThirdPartyRefused, match="API key invalid"):
+            await verify(connection(service, "wrong"))
+
+    with pytest.raises(Unreachable, match="Nothing answers"):
+        await verify(connection(service))
+
+
+async def test_a_start_page_at_the_instance_address_is_not_taken_for_the_service():
+    async with third_party(Reply(body="<html>Welcome</html>")) as service:
+        with pytest.raises(ThirdPartyRefused) as caught:
+            await verify(connection(service))
+
+    assert "page or text" in caught.value.meaning
+
+
+async def test_a_change_starts_a_flow_once():
+    async with third_party(watches) as service:
+        more = {"data": connection(service)}
+        (item,) = await items_of("changedetection", "changedWatch", {"watchId": "w1"}, **more)
+        again = await items_of(
+            "changedetection",
+            "changedWatch",
+            {"watchId": "w1"},
+            known_ids=frozenset({item.internal_id}),
+            **more,
+        )
+        unchanged = await items_of("changedetection", "changedWatch", {"watchId": "w2"}, **more)
+        tested = await items_of("changedetection", "changedWatch", {"watchId": "w2"}, test=True, **more)
+
+    assert item.raw["url"] == "https://b.example"
+    assert (again, unchanged) == ([], [])
+    assert tested[0].raw["title"] == "A page"
+
+
+async def test_watches_are_offered_by_title_or_address():
+    async with third_party(watches) as service:
+        factory = HttpFactory()
+        ctx = context("changedetection", {}, data=connection(service), http_factory=factory)
+        options = await built_in().dynamic_data("changedetection", "listWatches").load(ctx)
+        await factory.aclose()
+
+    assert [(option.label, option.value) for option in options] == [
+        ("A page", "w2"),
+        ("https://b.example", "w1"),
+    ]
+
+
+async def test_watches_are_created_and_deleted():
+    async with third_party(watches) as service:
+        data = connection(service)
+        created = await act("changedetection", "createWatch", {"url": " https://c.example "}, data=data)
+        deleted = await act("changedetection", "deleteWatch", {"watchId": "w1"}, data=data)
+
+        assert created == {"uuid": "w3"}
+        assert service.seen[0].json == {"url": "https://c.example"}
+        assert deleted == {"watchId": "w1", "deleted": True}
+        assert (service.seen[1].method, service.seen[1].path) == ("DELETE", "/api/v1/watch/w1")
