@@ -1,0 +1,158 @@
+"""The program as people and scripts meet it: real processes with a data folder of their own."""
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+START_SECONDS = 30.0
+STOP_SECONDS = 20.0
+COMMAND_SECONDS = 60.0
+
+
+def until(look: Callable[[], T], seconds: float = 10.0, every: float = 0.01) -> T:
+    """Look again and again until the answer is truthy; fails when it is not within `seconds`."""
+    ends = time.monotonic() + seconds
+    while not (found := look()):
+        assert time.monotonic() < ends, f"not within {seconds} seconds; last seen: {found!r}"
+        time.sleep(every)
+    return found
+
+
+def program(*words: object, data: Path | None = None) -> list[str]:
+    """The words that start Patchbay on this data folder."""
+    folder = ["--data-dir", str(data)] if data is not None else []
+    return [sys.executable, "-m", "patchbay", *folder, *map(str, words)]
+
+
+@dataclass(frozen=True)
+class Done:
+    """A command that ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as exactly one JSON document."""
+        return json.loads(self.out)
+
+
+def run(words: Sequence[str], *, stdin: str = "", env: Mapping[str, str] | None = None) -> Done:
+    """Run a command to its end; its standard input is never a terminal."""
+    done = subprocess.run(
+        words, input=stdin, capture_output=True, text=True, timeout=COMMAND_SECONDS, check=False,
+        env={**os.environ, **(env or {})},
+    )  # fmt: skip
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def at_once(commands: Mapping[str, Sequence[str]]) -> dict[str, Done]:
+    """Run several commands side by side, so that their starting costs less time."""
+    with ThreadPoolExecutor(3) as pool:
+        return dict(zip(commands, pool.map(run, commands.values()), strict=True))
+
+
+class Process:
+    """A program that goes on until told to stop. `address` is where it says it listens."""
+
+    def __init__(self, words: Sequence[str], said: Path, env: Mapping[str, str] | None = None) -> None:
+        self._said = said
+        with said.open("wb") as errors:
+            self.popen = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+                env={**os.environ, **(env or {})},
+            )  # fmt: skip
+        self.pid = self.popen.pid
+        self.address = ""
+
+    @property
+    def said(self) -> str:
+        """What it wrote to standard error."""
+        return self._said.read_text(encoding="utf-8")
+
+    def listening(self) -> str:
+        """The address, once it says that it listens there."""
+        line = self._first_line()
+        assert line.startswith("listening on http://"), f"it said {line!r} and {self.said!r}"
+        self.address = line.removeprefix("listening on ").strip()
+        return self.address
+
+    def stop(self) -> None:
+        """Ask it to end, as a system does. Must be done in time, with exit code 0 and without complaint."""
+        self.popen.send_signal(signal.SIGTERM)
+        try:
+            code = self.popen.wait(STOP_SECONDS)
+        finally:
+            self.kill()
+        assert (code, self.said) == (0, "")
+
+    def kill(self) -> None:
+        """End it at once, if it has not ended; its last words are read, so that no pipe stays open."""
+        if self.popen.poll() is None:
+            self.popen.kill()
+        self.popen.communicate()
+
+    def _first_line(self) -> str:
+        assert self.popen.stdout is not None
+        ends, read = time.monotonic() + START_SECONDS, b""
+        with selectors.DefaultSelector() as ready:
+            ready.register(self.popen.stdout, selectors.EVENT_READ)
+            while not read.endswith(b"\n") and ready.select(max(0.0, ends - time.monotonic())):
+                if not (part := os.read(self.popen.stdout.fileno(), 1)):
+                    break
+                read += part
+        return read.decode()
+
+
+class Service:
+    """`patchbay serve` on a data folder, while the block runs, and commands on the same folder."""
+
+    def __init__(
+        self, data: Path, *options: str, env: Mapping[str, str] | None = None, port: int = 0
+    ) -> None:
+        self.data, self._options, self._env, self._port = data, options, env, port
+        self.process: Process
+
+    @property
+    def address(self) -> str:
+        return self.process.address
+
+    def start(self) -> "Service":
+        words = program(*self._options, "serve", "--port", self._port, data=self.data)
+        self.process = Process(words, self.data.with_name(f"{self.data.name}.stderr"), self._env)
+        try:
+            self.process.listening()
+        except BaseException:
+            self.process.kill()
+            raise
+        return self
+
+    def command(self, *words: object, stdin: str = "") -> Done:
+        """A command of the program on this data folder, run by its own process."""
+        return run(program(*words, data=self.data), stdin=stdin, env=self._env)
+
+    def __enter__(self) -> "Service":
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.process.stop()
+            return
+        with contextlib.suppress(AssertionError):
+            self.process.stop()
