@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -36,6 +36,8 @@ class Dialog(QDialog):
         self.title = Label(title, "title", wrap=True)
         if head:
             self.head.addWidget(self.title, 1)
+        else:
+            self.head.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self.head)
         self.body = QVBoxLayout()
         self.body.setContentsMargins(current.px(20), current.px(8), current.px(20), current.px(20))
@@ -75,6 +77,12 @@ class Dialog(QDialog):
         wraps = self._column.hasHeightForWidth()
         wanted = self._column.totalHeightForWidth(self.width()) if wraps else self._column.sizeHint().height()
         self.resize(self.width(), wanted)
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest and self.isVisible():
+            self.fit()  # an error below a field, or anything else that came or went
+        return handled
 
     def without_footer(self) -> None:
         self._foot.hide()

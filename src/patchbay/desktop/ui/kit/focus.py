@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 else:
     _Mixed = object
 
-QUIET_REASONS = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.PopupFocusReason)
+QUIET_REASONS = (
+    Qt.FocusReason.MouseFocusReason,
+    Qt.FocusReason.PopupFocusReason,
+    Qt.FocusReason.ActiveWindowFocusReason,
+)
 
 
 class FocusRing(QWidget):

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button, Kind, paint_box
 from patchbay.desktop.ui.kit.chips import Tone, tone_colours
@@ -45,10 +45,13 @@ class MessageBox(QWidget):
         self._text = Label("", "body", "text_secondary", wrap=True)
         self._buttons = QHBoxLayout()
         self._buttons.setSpacing(theme().px(12))
+        self._words = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._words.setSpacing(theme().px(2))
+        self._words.addWidget(self._title)
+        self._words.addWidget(self._text, 1)
         self._column = QVBoxLayout(self)
         self._column.setSpacing(theme().px(3))
-        self._column.addWidget(self._title)
-        self._column.addWidget(self._text)
+        self._column.addLayout(self._words)
         self._column.addLayout(self._buttons)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.set(tone, title, text, actions)
@@ -62,8 +65,29 @@ class MessageBox(QWidget):
         self.setAccessibleName(" ".join(filter(None, (title, text))))
         left = theme().px(38 if self._mark else 13)
         self._column.setContentsMargins(left, theme().px(10), theme().px(13), theme().px(10))
+        self._short = bool(title and text and not actions)
         self._set_actions(actions)
+        self._arrange()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """A short message without actions takes one line: the title, then the text."""
+        gap = theme().px(5)
+        room = self.width() - self._column.contentsMargins().left() - theme().px(13)
+        title, text = (
+            QFontMetrics(label.font()).horizontalAdvance(label.text()) + 4
+            for label in (self._title, self._text)
+        )
+        inline = self._short and title + gap + text <= room
+        self._words.setSpacing(gap if inline else theme().px(2))
+        self._title.setMinimumWidth(title if inline else 0)
+        way = QBoxLayout.Direction.LeftToRight if inline else QBoxLayout.Direction.TopToBottom
+        if self._words.direction() is not way:
+            self._words.setDirection(way)
 
     def _set_actions(self, actions: Sequence[Action]) -> None:
         while item := self._buttons.takeAt(0):

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QTextLayout
 from PySide6.QtWidgets import QLabel, QWidget
 
 from patchbay.desktop.ui.kit.theme import theme
@@ -11,6 +11,9 @@ from patchbay.domain.base import EpochMs
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+_SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
+_SIDEWAYS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignHCenter
 
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 
@@ -43,8 +46,62 @@ class Label(QLabel):
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
             self._colour()  # the style sheet engine forgets a label's own palette when it gets a parent
 
+    def heightForWidth(self, width: int) -> int:
+        if not self._paragraph:
+            return super().heightForWidth(width)
+        return self._lay_out(width)[1] + self.contentsMargins().top() + self.contentsMargins().bottom()
+
+    def sizeHint(self) -> QSize:
+        if not self._paragraph:
+            return super().sizeHint()
+        margins = self.contentsMargins()
+        words = QFontMetrics(self.font()).horizontalAdvance(self.text()) + 2
+        width = min(words, max(theme().px(360), self.minimumWidth())) + margins.left() + margins.right()
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        if not self._paragraph:
+            return super().minimumSizeHint()
+        return QSize(theme().px(40), theme().line(self._role))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._paragraph:
+            super().paintEvent(event)
+            return
+        layout, height = self._lay_out(self.width())
+        area, align = self.contentsRect(), self.alignment()
+        top = float(area.y())
+        if align & Qt.AlignmentFlag.AlignVCenter:
+            top += max(0, (area.height() - height) // 2)
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        for number in range(layout.lineCount()):
+            line = layout.lineAt(number)
+            spare = area.width() - line.naturalTextWidth()
+            shift = spare if align & Qt.AlignmentFlag.AlignRight else spare / 2
+            left = area.x() + (shift if align & _SIDEWAYS else 0)
+            line.draw(painter, QPointF(left, top))
+
+    @property
+    def _paragraph(self) -> bool:
+        """Whether the text may take several lines, drawn at the line height of its role."""
+        return self.wordWrap() and not self.textInteractionFlags() & _SELECTABLE
+
+    def _lay_out(self, width: int) -> tuple[QTextLayout, int]:
+        margins = self.contentsMargins()
+        room = max(1, width - margins.left() - margins.right())
+        layout = QTextLayout(self.text().replace("\n", "\u2028"), self.font())
+        pitch, top = theme().line(self._role), 0
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(room)
+            line.setPosition(QPointF(0, top + (pitch - line.height()) / 2))
+            top += pitch
+        layout.endLayout()
+        return layout, top
+
     def _restyle(self) -> None:
-        self.setFont(theme().font(self._role))
+        self.setFont(theme().font(self._role, tabular=False))
         self._colour()
 
     def _colour(self) -> None:

@@ -36,7 +36,7 @@ class Theme(QObject):
         """Counts the switches; whoever keeps something tinted compares it."""
         self._families: list[str] = []
         self._fixed: list[str] = []
-        self._fonts: dict[str, QFont] = {}
+        self._fonts: dict[tuple[str, bool], QFont] = {}
         self._system_font: QFont | None = None
 
     @property
@@ -50,11 +50,14 @@ class Theme(QObject):
     def color(self, token: str) -> QColor:
         return self.tokens.named(token)
 
-    def font(self, role: str = "body") -> QFont:
-        """The font of a text role: caption, caption_strong, body, medium, semibold, title, display, code."""
-        known = self._fonts.get(role)
+    def font(self, role: str = "body", *, tabular: bool = True) -> QFont:
+        """The font of a text role: caption, caption_strong, body, medium, semibold, title, display, code.
+
+        `tabular` figures are all of one width, for rows and columns; running text looks better without.
+        """
+        known = self._fonts.get((role, tabular))
         if known is None:
-            known = self._fonts[role] = self._build_font(role)
+            known = self._fonts[role, tabular] = self._build_font(role, tabular)
         return QFont(known)
 
     def line(self, role: str = "body") -> int:
@@ -81,7 +84,7 @@ class Theme(QObject):
         windows = app.topLevelWidgets()
         for window in windows:
             window.setUpdatesEnabled(False)
-        app.setFont(self.font("body"))
+        app.setFont(self.font("body", tabular=False))
         app.setPalette(build_palette(self.tokens))
         app.setStyleSheet(build_sheet(self))
         self.changed.emit()
@@ -103,12 +106,13 @@ class Theme(QObject):
             self._fixed = [fixed.family(), *bundled_families("jetbrains-mono")]
         self.base = max(BASE_PIXELS, info.pixelSize())
 
-    def _build_font(self, role: str) -> QFont:
+    def _build_font(self, role: str, tabular: bool) -> QFont:
         style = type_styles()[role]
         font = QFont(self._fixed if style.fixed else self._families)
         font.setPixelSize(self.px(style.size))
         font.setWeight(QFont.Weight(style.weight))
-        font.setFeature(QFont.Tag("tnum"), 1)
+        if tabular:
+            font.setFeature(QFont.Tag("tnum"), 1)
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
         if style.fixed:
             font.setStyleHint(QFont.StyleHint.Monospace)

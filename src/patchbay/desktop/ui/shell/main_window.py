@@ -93,11 +93,20 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Patchbay")
         self.welcome.activate()
 
-    def add_service(self) -> None:
+    def peek_welcome(self) -> None:
+        """Show the welcome page over the open workspace (for the tour)."""
+        self._stack.setCurrentWidget(self.welcome)
+
+    def end_peek(self) -> None:
+        if self.area is not None:
+            self._stack.setCurrentWidget(self.area)
+
+    def add_service(self, address: str = "") -> ServiceDialog:
         """Ask for address and key of a service."""
-        dialog = self.service_dialog = ServiceDialog(self, self.service_requested.emit)
+        dialog = self.service_dialog = ServiceDialog(self, self.service_requested.emit, address)
         dialog.finished.connect(self._service_dialog_closed)
         dialog.open()
+        return dialog
 
     def refuse_service(self, error: AppError) -> None:
         """The service asked for did not answer as it should; the dialog stays open and says why."""

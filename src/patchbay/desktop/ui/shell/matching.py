@@ -7,7 +7,7 @@ from patchbay.desktop.ui.kit.actions import Action
 
 SELECTION, ACTIONS = "For the selection", "Actions"
 
-START, WORD, RUN, GAP = 12, 8, 5, -1
+START, WORD, RUN = 12, 8, 5
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def _part(word: str, text: str) -> Match | None:
     best: Match | None = None
     at = text.find(word)
     while at >= 0:
-        score = len(word) * RUN + (START if at == 0 else WORD if not text[at - 1].isalnum() else 0)
+        score = len(word) * RUN + (START if at == 0 else WORD if _starts(text, at) else 0)
         if best is None or score > best.score:
             best = Match(score, tuple(range(at, at + len(word))))
         at = text.find(word, at + 1)
@@ -52,16 +52,22 @@ def _part(word: str, text: str) -> Match | None:
 
 
 def _letters(query: str, text: str) -> Match | None:
-    score, letters, at = 0, [], -1
+    """Beginnings of words in order, as in `gma` for "Go to My Apps"."""
+    places: list[int] = []
     for letter in query:
-        place = text.find(letter, at + 1)
-        if place < 0:
+        after = places[-1] + 1 if places else 0
+        if places and after < len(text) and text[after] == letter:
+            places.append(after)
+            continue
+        start = next((at for at in range(after, len(text)) if text[at] == letter and _starts(text, at)), -1)
+        if start < 0:
             return None
-        starts = place == 0 or not text[place - 1].isalnum()
-        score += WORD if starts else RUN if place == at + 1 else GAP
-        letters.append(place)
-        at = place
-    return Match(score - (letters[-1] - letters[0]) // 4, tuple(letters)) if score > 0 else None
+        places.append(start)
+    return Match(len(places) * WORD - (places[-1] - places[0]) // 4, tuple(places))
+
+
+def _starts(text: str, at: int) -> bool:
+    return at == 0 or not text[at - 1].isalnum()
 
 
 def rank(

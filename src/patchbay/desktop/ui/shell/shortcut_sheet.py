@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.actions import Action
@@ -53,6 +54,6 @@ def _group(title: str, entries: Sequence[tuple[str, Sequence[str]]]) -> QGridLay
     grid.addWidget(Label(title, "caption_strong", "text_tertiary"), 0, 0)
     for row, (words, caps) in enumerate(entries, start=1):
         grid.addWidget(Label(words), row, 0)
-        grid.addWidget(KeyCaps(caps), row, 1)
+        grid.addWidget(KeyCaps(caps), row, 1, Qt.AlignmentFlag.AlignRight)
     grid.setColumnStretch(0, 1)
     return grid

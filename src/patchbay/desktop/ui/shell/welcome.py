@@ -39,7 +39,7 @@ class WelcomePage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(px(24), px(24), px(24), px(20))
         column.setSpacing(0)
-        column.addStretch(3)
+        column.addStretch(1)
         column.addWidget(Logo(), 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(px(18))
         for words, role, token in (
@@ -54,7 +54,7 @@ class WelcomePage(QWidget):
             column.addSpacing(px(6))
         column.addSpacing(px(30))
         column.addLayout(self._cards())
-        column.addStretch(4)
+        column.addStretch(3)
         column.addWidget(Label(LAST_WORDS, "caption", "text_tertiary"), 0, Qt.AlignmentFlag.AlignHCenter)
 
     def activate(self) -> None:

@@ -1,0 +1,136 @@
+"""Secrets and values to copy: masked, revealed for a while, put on the clipboard with care."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from patchbay.desktop.ui.kit.buttons import Button, IconButton
+from patchbay.desktop.ui.kit.line_edit import LineEdit
+from patchbay.desktop.ui.kit.theme import theme
+
+REVEAL_MS = 10_000
+CLIPBOARD_MS = 30_000
+COPIED_MS = 1_500
+
+
+class SecretField(QWidget):
+    """A masked field with its own eye button. Revealing ends after ten seconds or when the focus leaves."""
+
+    changed = Signal(str)
+
+    def __init__(self, placeholder: str = "", parent: QWidget | None = None, *, large: bool = False) -> None:
+        super().__init__(parent)
+        self.edit = LineEdit("", placeholder, large=large)
+        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.edit.setInputMethodHints(
+            Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText
+        )
+        self.edit.textChanged.connect(self.changed)
+        self.eye = IconButton("eye", "Show for ten seconds", outlined=True)
+        self.eye.clicked.connect(self._toggle)
+        self.setFocusProxy(self.edit)
+        self._hide_again = QTimer(self)
+        self._hide_again.setSingleShot(True)
+        self._hide_again.setInterval(REVEAL_MS)
+        self._hide_again.timeout.connect(self.conceal)
+        self.edit.installEventFilter(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(6))
+        row.addWidget(self.edit, 1)
+        row.addWidget(self.eye)
+
+    def text(self) -> str:
+        return self.edit.text()
+
+    def set_text(self, text: str) -> None:
+        self.edit.setText(text)
+
+    def set_invalid(self, invalid: bool) -> None:
+        self.edit.set_invalid(invalid)
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self.edit.setAccessibleName(name)
+
+    @property
+    def revealed(self) -> bool:
+        return self.edit.echoMode() is QLineEdit.EchoMode.Normal
+
+    def conceal(self) -> None:
+        self._hide_again.stop()
+        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.eye.set_icon("eye")
+        self.eye.set_name("Show for ten seconds")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QFocusEvent) and event.lostFocus() and not self.eye.underMouse():
+            self.conceal()
+        return False
+
+    def _toggle(self) -> None:
+        if self.revealed:
+            self.conceal()
+            return
+        self.edit.setEchoMode(QLineEdit.EchoMode.Normal)
+        self.eye.set_icon("eye-off")
+        self.eye.set_name("Hide")
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._hide_again.start()
+
+
+class CopyField(QWidget):
+    """A value to read and to copy. `secret` clears the clipboard after 30 s if it still holds the value."""
+
+    def __init__(
+        self,
+        text: str = "",
+        accessible_name: str = "",
+        parent: QWidget | None = None,
+        *,
+        secret: bool = False,
+    ) -> None:
+        super().__init__(parent)
+        self._secret = secret
+        self.edit = LineEdit(text)
+        self.edit.setReadOnly(True)
+        self.edit.setAccessibleName(accessible_name)
+        self.button = Button("Copy", icon="copy")
+        self.button.setAccessibleName(f"Copy {accessible_name}".strip())
+        self.button.clicked.connect(self._copy)
+        self._reset = QTimer(self)
+        self._reset.setSingleShot(True)
+        self._reset.setInterval(COPIED_MS)
+        self._reset.timeout.connect(lambda: self._say("Copy", "copy"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(self.edit, 1)
+        row.addWidget(self.button)
+
+    def text(self) -> str:
+        return self.edit.text()
+
+    def set_text(self, text: str) -> None:
+        self.edit.setText(text)
+        self.edit.setCursorPosition(0)
+
+    def _copy(self) -> None:
+        copy_text(self.text(), secret=self._secret)
+        self.button.setMinimumWidth(self.button.width())
+        self._say("Copied", "check")
+        self._reset.start()
+
+    def _say(self, word: str, icon: str) -> None:
+        self.button.setText(word)
+        self.button.set_icon(icon)
+
+
+def copy_text(text: str, *, secret: bool = False) -> None:
+    """Put a text on the clipboard; a secret leaves it after 30 s unless something else took its place."""
+    clipboard = QGuiApplication.clipboard()
+    clipboard.setText(text)
+    if secret:
+        QTimer.singleShot(
+            CLIPBOARD_MS, clipboard, lambda: clipboard.clear() if clipboard.text() == text else None
+        )

@@ -1,0 +1,224 @@
+"""Pictures of every tab and dialog, taken from the real window (`patchbay tour`)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+
+from PySide6.QtCore import QObject, QPoint, QRectF, Qt, QTimer
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.ui.kit.gallery import Gallery
+from patchbay.desktop.ui.kit.popups import paint_raised
+from patchbay.desktop.ui.kit.tab import Scene
+from patchbay.desktop.ui.shell.main_window import MainWindow
+
+LOOK_EVERY_MS = 20
+SCENE_SECONDS = 15.0
+
+
+@dataclass
+class TourResult:
+    """The files written, and what could not be shown."""
+
+    files: list[Path] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def run_tour(
+    window: MainWindow,
+    out_dir: Path,
+    finished: Callable[[TourResult], object],
+    *,
+    before: Sequence[Scene] = (),
+    after: Sequence[Scene] | None = None,
+    tabs: Sequence[Tab] = tuple(Tab),
+) -> "Tour":
+    """Start the tour; `finished` is called when all is done. Keep the returned object until then."""
+    tour = Tour(window, out_dir, finished, before, shell_scenes(window) if after is None else after, tabs)
+    QTimer.singleShot(0, tour.begin)
+    return tour
+
+
+class Tour(QObject):
+    """Goes through the scenes one by one; each gets until its deadline to become ready."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        out_dir: Path,
+        finished: Callable[[TourResult], object],
+        before: Sequence[Scene],
+        after: Sequence[Scene],
+        tabs: Sequence[Tab],
+    ) -> None:
+        super().__init__(window)
+        self._window, self._out, self._finished = window, out_dir, finished
+        self._before, self._after, self._tabs = before, after, tabs
+        self._waiting: list[Scene] = []
+        self._todo_tabs: list[Tab] = []
+        self._scene: Scene | None = None
+        self._deadline = 0.0
+        self._settled = False
+        self.result = TourResult()
+        self._clock = QTimer(self)
+        self._clock.setInterval(LOOK_EVERY_MS)
+        self._clock.timeout.connect(self._look)
+
+    def begin(self) -> None:
+        self._out.mkdir(parents=True, exist_ok=True)
+        self._waiting = list(self._before)
+        self._todo_tabs = list(self._tabs)
+        self._clock.start()
+        self._next()
+
+    def _next(self) -> None:
+        while not self._waiting and self._todo_tabs:
+            self._enter(self._todo_tabs.pop(0))
+            if not self._todo_tabs:
+                self._waiting.extend(self._after)
+        if not self._waiting:
+            self._clock.stop()
+            self._finished(self.result)
+            return
+        scene = self._scene = self._waiting.pop(0)
+        self._deadline, self._settled = monotonic() + SCENE_SECONDS, False
+        try:
+            scene.prepare()
+        except Exception as error:  # noqa: BLE001  one scene that fails must not end the tour
+            self._give_up(f"could not be prepared: {error!r}")
+
+    def _enter(self, tab: Tab) -> None:
+        area = self._window.area
+        if area is None:
+            self.result.problems.append("No workspace is open.")
+            self._todo_tabs.clear()
+            return
+        area.show_tab(tab)
+        view = area.view
+        scenes = view.scenes() if view else ()
+        fallback = Scene(tab.name.lower().replace("_", "-"), lambda: None, lambda: True)
+        self._waiting = list(scenes or (fallback,))
+
+    def _look(self) -> None:
+        scene = self._scene
+        if scene is None:
+            return
+        try:
+            if not scene.ready():
+                if monotonic() > self._deadline:
+                    self._give_up("was not ready in time", take=True)
+                return
+            if not self._settled:
+                self._settled = True  # one more round, so that what became ready is also painted
+                return
+            self._take(scene)
+        except Exception as error:  # noqa: BLE001
+            self._give_up(f"failed: {error!r}")
+            return
+        self._leave(scene)
+
+    def _take(self, scene: Scene) -> None:
+        target = scene.target() if scene.target else None
+        picture = compose(self._window, target)
+        path = self._out / f"{len(self.result.files) + 1:02d}-{scene.name}.png"
+        if picture.save(str(path)):
+            self.result.files.append(path)
+        else:
+            self.result.problems.append(f"{path} could not be written")
+
+    def _leave(self, scene: Scene) -> None:
+        self._scene = None
+        if scene.leave:
+            try:
+                scene.leave()
+            except Exception as error:  # noqa: BLE001
+                self.result.problems.append(f"{scene.name} could not be left: {error!r}")
+        QTimer.singleShot(0, self._next)
+
+    def _give_up(self, why: str, *, take: bool = False) -> None:
+        scene, self._scene = self._scene, None
+        if scene is None:
+            return
+        self.result.problems.append(f"{scene.name} {why}")
+        if take:
+            try:
+                self._take(scene)
+            except Exception as error:  # noqa: BLE001
+                self.result.problems.append(f"{scene.name} has no picture: {error!r}")
+        self._leave(scene)
+
+
+def compose(window: QWidget, target: QWidget | None = None) -> QPixmap:
+    """The window as it is seen; a dialog or popup stands on it where it is on the screen, with its frame."""
+    picture = window.grab()
+    if target is None or target is window:
+        return picture
+    if window.isAncestorOf(target) and not target.isWindow():
+        return picture
+    shown = target.grab()
+    size = shown.deviceIndependentSize()
+    corner = window.mapFromGlobal(target.mapToGlobal(QPoint(0, 0)))
+    x = max(0, min(corner.x(), window.width() - int(size.width())))
+    y = max(0, min(corner.y(), window.height() - int(size.height())))
+    painter = QPainter(picture)
+    if not target.testAttribute(Qt.WidgetAttribute.WA_TranslucentBackground):
+        paint_raised(painter, QRectF(x - 1, y - 1, size.width() + 2, size.height() + 2), radius=2)
+    painter.drawPixmap(x, y, shown)
+    painter.end()
+    return picture
+
+
+def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
+    """The frame's own pictures: palette, settings, shortcuts, adding a service, welcome, the kit."""
+    return (
+        _palette(window),
+        _dialog("settings", window.open_settings),
+        _dialog("settings-secrets", lambda: window.open_settings("Secrets")),
+        _dialog("settings-about", lambda: window.open_settings("About")),
+        _dialog("shortcuts", window.open_shortcuts),
+        _dialog("add-service", window.add_service),
+        Scene("welcome", window.peek_welcome, lambda: True, leave=window.end_peek),
+        _kit(window),
+    )
+
+
+def _dialog(name: str, make: Callable[[], QWidget]) -> Scene:
+    held: list[QWidget] = []
+
+    def close() -> None:
+        while held:
+            held.pop().close()
+
+    return Scene(name, lambda: held.append(make()), lambda: held[-1].isVisible(), lambda: held[-1], close)
+
+
+def _palette(window: MainWindow) -> Scene:
+    def prepare() -> None:
+        window.open_palette()
+        if window.palette_view is not None:
+            window.palette_view.field.setText("fl")
+
+    def ready() -> bool:
+        area, palette = window.area, window.palette_view
+        return palette is not None and (area is None or bool(area.objects.flows))
+
+    def leave() -> None:
+        if window.palette_view is not None:
+            window.palette_view.dismiss()
+
+    return Scene("palette", prepare, ready, leave=leave)
+
+
+def _kit(window: MainWindow) -> Scene:
+    made: list[QWidget] = []
+
+    def prepare() -> None:
+        made.append(Gallery(window))
+        made[0].setGeometry(window.rect())
+        made[0].show()
+        made[0].raise_()
+
+    return Scene("kit", prepare, lambda: made[0].isVisible(), leave=lambda: made.pop().deleteLater())
