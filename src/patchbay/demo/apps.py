@@ -1,0 +1,154 @@
+"""The apps of the demo: described by data, answered by `DemoTransport`, never by the network."""
+
+import json
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from patchbay.demo.files import data, icon
+from patchbay.domain.base import AppKey, Json
+from patchbay.integration import (
+    Action,
+    App,
+    Argument,
+    Auth,
+    AuthField,
+    Context,
+    DynamicData,
+    OnInterrupted,
+    Option,
+    Source,
+    Trigger,
+    TriggerKind,
+    bearer,
+)
+
+OPERATION = "x-demo-operation"
+"""Header in which a demo app names what it asks for, for the transport."""
+
+Run = Callable[[Context], Awaitable[None]]
+_ANSWERED_BY = "https://demo.invalid"
+
+
+def demo_apps(taken: Collection[AppKey] = ()) -> tuple[App, ...]:
+    """All apps of the demo except those whose key is taken by an app that is really there."""
+    return tuple(_app(item) for item in data("apps") if item["key"] not in taken)
+
+
+def _app(item: Mapping[str, Any]) -> App:
+    key, fields = item["key"], tuple(AuthField(**field) for field in item["fields"])
+    secret = next((field.key for field in fields if field.is_secret), None)
+    return App(
+        key=key,
+        name=item["name"],
+        supports_connections=bool(fields),
+        base_url=item["base"],
+        api_base_url=item["api"] or _ANSWERED_BY,
+        primary_color=item["color"],
+        auth=_auth(item["verify"], fields) if fields else None,
+        before_request=[bearer(field=secret)] if secret else [],
+        triggers=[_trigger(key, trigger) for trigger in item["triggers"]],
+        actions=[_action(key, action) for action in item["actions"]],
+        dynamic_data=[_list(key, name) for name in _list_names(item)],
+        description=item["description"],
+        category=item["category"],
+        icon_svg=icon(key),
+        docs_markdown=_DOCS.format(name=item["name"]),
+    )
+
+
+_DOCS = """# {name} in the demo
+
+Nothing you enter here leaves this computer: the demo answers in the place of {name}.
+
+1. Enter any name and any other values.
+2. Choose **Connect**. A key with the word `wrong` in it is refused, to show what that looks like.
+"""
+
+
+def _auth(path: str, fields: tuple[AuthField, ...]) -> Auth:
+    async def verify(ctx: Context) -> None:
+        await ctx.http.get(path)
+
+    async def is_still_verified(ctx: Context) -> bool:
+        await ctx.http.get(path)
+        return True
+
+    return Auth(fields=fields, verify_credentials=verify, is_still_verified=is_still_verified)
+
+
+def _trigger(app_key: AppKey, item: Mapping[str, Any]) -> Trigger:
+    kind, ask = TriggerKind(item["kind"]), _asking(app_key, item["key"])
+    return Trigger(
+        key=item["key"],
+        name=item["name"],
+        kind=kind,
+        arguments=tuple(map(_argument, item["arguments"])),
+        run=_receiving if kind is TriggerKind.WEBHOOK else ask,
+        test_run=ask,
+        show_webhook_url=kind is TriggerKind.WEBHOOK,
+    )
+
+
+def _asking(app_key: AppKey, key: str) -> Run:
+    async def ask(ctx: Context) -> None:
+        answer = await ctx.http.get(f"/{key}", headers={OPERATION: f"{app_key}.{key}"})
+        for number, raw in answer.json():
+            ctx.push_trigger_item(raw, str(number))
+
+    return ask
+
+
+async def _receiving(ctx: Context) -> None:
+    """A webhook trigger: what was sent is the event."""
+    if ctx.request is not None:
+        ctx.push_trigger_item(ctx.request.body, None)
+
+
+def _action(app_key: AppKey, item: Mapping[str, Any]) -> Action:
+    async def run(ctx: Context) -> None:
+        asked = {OPERATION: f"{app_key}.{item['key']}"}
+        answer = await ctx.http.post(f"/{item['key']}", json=ctx.parameters, headers=asked)
+        ctx.set_action_item(answer.json())
+
+    return Action(
+        key=item["key"],
+        name=item["name"],
+        run=run,
+        arguments=tuple(map(_argument, item["arguments"])),
+        on_interrupted=OnInterrupted.REPEAT,
+    )
+
+
+def _argument(item: Mapping[str, Any]) -> Argument:
+    known = {key: value for key, value in item.items() if key not in ("list", "options", "fields", "after")}
+    if loader := item.get("list"):
+        known["source"] = Source(loader=loader, parameters={})
+    return Argument(
+        **known,
+        options=_options(item.get("options", ())),
+        fields=tuple(map(_argument, item.get("fields", ()))),
+        depends_on=tuple(item.get("after", ())),
+    )
+
+
+def _list_names(item: Mapping[str, Any]) -> list[str]:
+    events = (*item["triggers"], *item["actions"])
+    found = (argument["list"] for event in events for argument in event["arguments"] if "list" in argument)
+    return sorted(set(found))
+
+
+def _list(app_key: AppKey, name: str) -> DynamicData:
+    async def load(ctx: Context) -> Sequence[Option]:
+        return _options(data("lists").get(f"{app_key}.{name}", ()))
+
+    return DynamicData(key=name, load=load)
+
+
+def _options(choices: Sequence[Json]) -> tuple[Option, ...]:
+    """Choices are values, or pairs of a value and its label."""
+    pairs = (choice if isinstance(choice, list) else [choice, choice] for choice in choices)
+    return tuple(Option(value=value, label=_words(label)) for value, label in pairs)
+
+
+def _words(label: Json) -> str:
+    return label if isinstance(label, str) else json.dumps(label)

@@ -1,0 +1,160 @@
+"""What the demo workspace is made of, as written in `resources/demo/workspace.json`."""
+
+from functools import cache
+
+from patchbay.demo.files import data
+from patchbay.domain.base import Json, JsonObject, Model
+from patchbay.domain.connections import Health
+from patchbay.domain.executions import ExecutionState
+
+
+class Stop(Model):
+    """How often a filter step ends a run, in which words, and what the trigger gave in such a run."""
+
+    rate: float
+    note: str
+    trigger: dict[str, Json]
+    """Values by dotted place in the trigger's output."""
+
+
+class StepPlan(Model):
+    """A step. References in `parameters` name steps by position; `takes` is its time in milliseconds."""
+
+    app: str | None
+    key: str | None
+    name: str | None = None
+    connection: str | None = None
+    parameters: JsonObject = {}
+    gives: JsonObject | None = None
+    takes: tuple[int, int]
+    stops: Stop | None = None
+    incomplete: bool = False
+
+
+class Weakness(Model):
+    """How often a step fails, and how."""
+
+    step: int
+    rate: float
+    failure: str
+
+
+class Schedule(Model):
+    """When a scheduled flow starts: every so many minutes, or at an hour of each day or of one weekday."""
+
+    minutes: int | None = None
+    hour: int | None = None
+    weekday: int | None = None
+
+
+class FlowPlan(Model):
+    """A flow. `version` counts published versions, 0 for a draft; `weight` is its share of the history."""
+
+    name: str
+    folder: str | None
+    draft: bool = False
+    version: int = 0
+    interval: int = 15
+    edits: bool = False
+    rhythm: str = "office"
+    weight: int = 0
+    burst: bool = False
+    """Runs far more often while one of the outages lasts."""
+    schedule: Schedule | None = None
+    tests: int = 2
+    fails: tuple[Weakness, ...] = ()
+    steps: tuple[StepPlan, ...]
+
+    def outage_step(self, app: str) -> int | None:
+        """The position of the first step of this app."""
+        return next((place for place, step in enumerate(self.steps, 1) if step.app == app), None)
+
+
+class ConnectionPlan(Model):
+    id: str
+    app: str
+    name: str
+    health: Health
+    reason: str | None = None
+    tested_minutes_ago: int | None = None
+
+
+class TemplatePlan(Model):
+    name: str
+    description: str
+    category: str
+    flow: str
+
+
+class Outage(Model):
+    """A span of time in which every call of an app failed."""
+
+    failure: str
+    app: str
+    days_ago: float
+    hours: float
+
+
+class Latest(Model):
+    """One of the newest executions, told exactly. `step` is the position it reached."""
+
+    flow: str
+    minutes_ago: float
+    state: ExecutionState
+    step: int | None = None
+    note: str | None = None
+    failure: str | None = None
+    wakes_in: int | None = None
+    """Minutes from now."""
+
+
+class Failure(Model):
+    """What a failing step answered."""
+
+    kind: str = "HttpError"
+    happened: str
+    meaning: str
+    todo: str
+    app: str | None = None
+    said: str | None = None
+    status: int | None = None
+    request: str | None = None
+    response: Json = None
+    takes: tuple[int, int]
+
+    def details(self) -> JsonObject:
+        """As `error_details` of a step."""
+        told = self.model_dump(exclude={"takes"}, exclude_none=True)
+        return {key: told[key] for key in sorted(told, key=_ORDER.index)}
+
+
+_ORDER = ["kind", "happened", "meaning", "todo", "app", "said", "status", "request", "response"]
+
+
+class Owner(Model):
+    full_name: str
+    email: str
+
+
+class Blueprint(Model):
+    """The whole workspace."""
+
+    owner: Owner
+    executions: int
+    days: int
+    folders: tuple[str, ...]
+    connections: tuple[ConnectionPlan, ...]
+    templates: tuple[TemplatePlan, ...]
+    outages: tuple[Outage, ...]
+    latest: tuple[Latest, ...]
+    flows: tuple[FlowPlan, ...]
+
+
+@cache
+def blueprint() -> Blueprint:
+    return Blueprint.model_validate(data("workspace"))
+
+
+@cache
+def failures() -> dict[str, Failure]:
+    return {key: Failure.model_validate(item) for key, item in data("failures").items()}

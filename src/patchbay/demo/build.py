@@ -1,0 +1,41 @@
+"""Builds the demo workspace in a fresh database."""
+
+import asyncio
+from collections.abc import Callable
+
+from patchbay.demo.past import Past
+from patchbay.demo.workspace import Seal, furnish
+from patchbay.domain.base import EpochMs, UserId
+from patchbay.storage.database import Database
+from patchbay.storage.history import load_history
+
+SEED = 2026
+
+Progress = Callable[[int], None]
+
+
+async def build(
+    db: Database, now: EpochMs, seal: Seal, *, seed: int = SEED, progress: Progress | None = None
+) -> UserId:
+    """Everything: first what the lists show, then the history. Returns the owner.
+
+    The same seed and moment give the same rows (but for the encryption of the credentials).
+    """
+    owner = await furnish(db, now, seal, seed)
+    await remember(db, now, seed=seed, progress=progress)
+    return owner
+
+
+async def remember(db: Database, now: EpochMs, *, seed: int = SEED, progress: Progress | None = None) -> int:
+    """The history, newest first, so that the newest page is complete at once; how many executions.
+
+    `progress` is told the number stored so far after each portion.
+    """
+    past, stored = await asyncio.to_thread(Past, now, seed), 0
+    chunks = past.chunks()
+    while rows := await asyncio.to_thread(next, chunks, None):
+        await load_history(db, *rows)
+        stored += len(rows[0])
+        if progress:
+            progress(stored)
+    return stored

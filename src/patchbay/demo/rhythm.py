@@ -1,0 +1,71 @@
+"""When the demo's flows ran: days and nights, weekends, schedules, growth, and more alerts in outages."""
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from patchbay.demo.blueprint import Blueprint, FlowPlan, Outage, Schedule
+from patchbay.domain.base import EpochMs
+
+HOUR = 3_600_000
+DAY = 24 * HOUR
+_THURSDAY = 3
+"""The weekday of 1970-01-01, counted from Monday as 0."""
+
+_OFFICE = (1, 1, 1, 1, 1, 2, 6, 20, 55, 80, 90, 85, 60, 70, 90, 85, 75, 55, 28, 14, 8, 5, 3, 2)
+_EVENING = (6, 3, 2, 1, 1, 2, 5, 12, 20, 24, 26, 28, 34, 30, 28, 30, 36, 48, 66, 84, 90, 70, 40, 16)
+_ALWAYS = (30, 26, 24, 24, 26, 30, 38, 48, 58, 64, 66, 68, 66, 66, 68, 66, 64, 60, 56, 54, 52, 48, 42, 36)
+_HOURS = {"office": _OFFICE, "evening": _EVENING, "always": _ALWAYS}
+_WEEKEND = {"office": 0.12, "evening": 1.25, "always": 0.8}
+_BURST = 9.0
+_GROWTH = 0.7
+"""How much busier the last day is than the first."""
+
+
+def weekday(at: EpochMs) -> int:
+    return (at // DAY + _THURSDAY) % 7
+
+
+def scheduled(schedule: Schedule, start: EpochMs, end: EpochMs) -> Iterator[EpochMs]:
+    """Every start of a schedule in [start, end)."""
+    step = schedule.minutes * 60_000 if schedule.minutes else DAY
+    offset = 0 if schedule.minutes else (schedule.hour or 0) * HOUR
+    first = -(-(start - offset) // step) * step + offset
+    for at in range(first, end, step):
+        if schedule.weekday is None or weekday(at) == schedule.weekday:
+            yield at
+
+
+def spread(rng: random.Random, plan: FlowPlan, whole: Blueprint, end: EpochMs, count: int) -> list[EpochMs]:
+    """`count` moments of a flow in the days before `end`, as its rhythm makes them likely."""
+    start = end - whole.days * DAY
+    hours = range(start, end - HOUR + 1, HOUR)
+    weights = [_weight(at, start, end, plan, whole.outages) for at in hours]
+    chosen = rng.choices(hours, cum_weights=list(accumulate(weights)), k=count)
+    return [at + int(rng.random() * HOUR) for at in chosen]
+
+
+def _weight(at: EpochMs, start: EpochMs, end: EpochMs, plan: FlowPlan, outages: Sequence[Outage]) -> float:
+    weight = _HOURS[plan.rhythm][at // HOUR % 24] * (1 + _GROWTH * (at - start) / (end - start))
+    if weekday(at) > 4:
+        weight *= _WEEKEND[plan.rhythm]
+    if plan.burst and any(
+        began(item, end) - HOUR < at < began(item, end) + item.hours * HOUR for item in outages
+    ):
+        weight *= _BURST
+    return weight
+
+
+def began(outage: Outage, now: EpochMs) -> EpochMs:
+    return now - int(outage.days_ago * DAY)
+
+
+def outage_at(outages: Sequence[Outage], plan: FlowPlan, at: EpochMs, now: EpochMs) -> tuple[int, str] | None:
+    """The position of the step that an outage makes fail at that moment, and the failure."""
+    for outage in outages:
+        start = began(outage, now)
+        if start <= at < start + outage.hours * HOUR:
+            place = plan.outage_step(outage.app)
+            if place is not None:
+                return place, outage.failure
+    return None

@@ -1,0 +1,229 @@
+"""Puts the demo's folders, connections, flows and templates into a database. Quick: rows show at once."""
+
+import random
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+
+from patchbay.demo.blueprint import Blueprint, ConnectionPlan, FlowPlan, StepPlan, TemplatePlan, blueprint
+from patchbay.demo.files import data
+from patchbay.demo.ids import named_id
+from patchbay.demo.transport import slots
+from patchbay.domain.base import ConnectionId, EpochMs, FlowId, JsonObject, StepId, UserId
+from patchbay.domain.connections import Connection, Health
+from patchbay.domain.fields import AuthField
+from patchbay.domain.flows import (
+    Flow,
+    FlowExport,
+    FlowVersion,
+    Step,
+    StepExport,
+    StepStatus,
+    StepType,
+    Tested,
+)
+from patchbay.domain.organise import Folder, Template
+from patchbay.domain.ports import TriggerState
+from patchbay.domain.variables import rewrite_references
+from patchbay.storage.database import Database
+from patchbay.storage.repositories import (
+    connections,
+    flows,
+    folders,
+    secrets,
+    templates,
+    users,
+    versions,
+)
+from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.repositories.secrets import Sealed
+
+Seal = Callable[[ConnectionId, JsonObject], Awaitable[Sealed]]
+"""Encrypts the credentials of a connection: `Vault.seal`."""
+
+MINUTE = 60_000
+DAY = 24 * 60 * MINUTE
+_ACCEPTED, _REFUSED = "demo", "demo-revoked"
+
+
+@dataclass(frozen=True)
+class Ids:
+    """The ids of one build."""
+
+    seed: int
+
+    def flow(self, plan: FlowPlan) -> FlowId:
+        return named_id(self.seed, "flow", plan.name)
+
+    def step(self, plan: FlowPlan, position: int) -> StepId:
+        return named_id(self.seed, "step", plan.name, position)
+
+    def steps(self, plan: FlowPlan) -> list[StepId]:
+        return [self.step(plan, position) for position in range(1, len(plan.steps) + 1)]
+
+    def connection(self, key: str) -> ConnectionId:
+        return named_id(self.seed, "connection", key)
+
+    def folder(self, name: str) -> str:
+        return named_id(self.seed, "folder", name)
+
+    @property
+    def owner(self) -> UserId:
+        return named_id(self.seed, "owner")
+
+
+async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
+    """Everything but the history, in one commit. Returns the owner."""
+    plan, ids = blueprint(), Ids(seed)
+    sealed = [await seal(ids.connection(item.id), _credentials(item)) for item in plan.connections]
+
+    def store(tx: Tx) -> UserId:
+        owner = users.owner(tx, ids.owner, plan.owner.full_name, plan.owner.email, now - 300 * DAY).id
+        _put_folders(tx, plan, ids, owner, now)
+        for number, item in enumerate(plan.connections):
+            connections.add(tx, _connection(item, ids, now, now - (number + 9) * DAY), owner)
+        for one in sealed:
+            secrets.put(tx, one)
+        for number, flow in enumerate(plan.flows):
+            _put_flow(tx, flow, ids, owner, now, number)
+        for number, template in enumerate(plan.templates):
+            templates.add(tx, _template(template, plan, seed, now - (len(plan.templates) - number) * DAY))
+        return owner
+
+    return await db.write(store)
+
+
+def _put_folders(tx: Tx, plan: Blueprint, ids: Ids, owner: UserId, now: EpochMs) -> None:
+    for number, name in enumerate(plan.folders):
+        made = now - (264 - 20 * number) * DAY
+        item = Folder(id=ids.folder(name), name=name, user_id=owner, created_at=made, updated_at=made)
+        folders.add(tx, item)
+
+
+# Connections
+
+
+def _fields(app_key: str) -> tuple[AuthField, ...]:
+    found = next(item for item in data("apps") if item["key"] == app_key)
+    return tuple(AuthField(**field) for field in found["fields"])
+
+
+def _shown(plan: ConnectionPlan) -> JsonObject:
+    """What may be shown again."""
+    fields = (field for field in _fields(plan.app) if not field.is_secret and field.key != "screenName")
+    values: JsonObject = {field.key: _VALUES.get(field.key, "demo") for field in fields}
+    return {**values, "screenName": plan.name}
+
+
+_VALUES: JsonObject = {
+    "host": "db.example.org", "port": "5432", "database": "shop", "user": "patchbay", "version": "16",
+    "enableSsl": "true", "instanceUrl": "https://service.example.org", "username": "reports",
+    "useTls": "true",
+}  # fmt: skip
+
+
+def _credentials(plan: ConnectionPlan) -> JsonObject:
+    secret = _REFUSED if plan.health is Health.NEEDS_ATTENTION else _ACCEPTED
+    return {**_shown(plan), **{field.key: secret for field in _fields(plan.app) if field.is_secret}}
+
+
+def _connection(plan: ConnectionPlan, ids: Ids, now: EpochMs, made: EpochMs) -> Connection:
+    tested = None if plan.tested_minutes_ago is None else now - plan.tested_minutes_ago * MINUTE
+    return Connection(
+        id=ids.connection(plan.id), app_key=plan.app, screen_name=plan.name, formatted_data=_shown(plan),
+        verified=plan.health in (Health.VALID, Health.EXPIRES_SOON), health=plan.health, reason=plan.reason,
+        tested_at=tested, created_at=made, updated_at=made,
+    )  # fmt: skip
+
+
+# Flows
+
+
+def frozen_steps(plan: FlowPlan, ids: Ids) -> tuple[Step, ...]:
+    """The steps as published."""
+    new_ids = {str(position): step_id for position, step_id in enumerate(ids.steps(plan), 1)}
+    return tuple(_step(step, position, new_ids, ids) for position, step in enumerate(plan.steps, 1))
+
+
+def _step(plan: StepPlan, position: int, new_ids: dict[str, StepId], ids: Ids) -> Step:
+    return Step(
+        id=new_ids[str(position)], type=StepType.TRIGGER if position == 1 else StepType.ACTION,
+        app_key=plan.app, key=plan.key, name=plan.name, position=position,
+        connection_id=ids.connection(plan.connection) if plan.connection else None,
+        status=StepStatus.INCOMPLETE if plan.incomplete else StepStatus.COMPLETED,
+        tested=None if plan.incomplete else Tested.PASSED,
+        parameters=rewrite_references(plan.parameters, new_ids),
+    )  # fmt: skip
+
+
+def _put_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, number: int) -> None:
+    published, edited = frozen_steps(plan, ids), now - (number * 7 + 1) * 3 * 60 * MINUTE
+    made = now - (200 - 3 * number) * DAY
+    flow = Flow(
+        id=ids.flow(plan), name=plan.name, user_id=owner,
+        folder_id=ids.folder(plan.folder) if plan.folder else None, active=not plan.draft,
+        execution_interval=plan.interval, published_version=plan.version or None,
+        has_unpublished_edits=plan.edits, steps=_edited(published) if plan.edits else published,
+        created_at=made, updated_at=edited,
+    )  # fmt: skip
+    flows.add(tx, flow)
+    for version in versions_of(plan):
+        item = FlowVersion(
+            flow_id=flow.id, number=version, name=plan.name, steps=published, created_at=edited
+        )
+        versions.add(tx, item)
+    if not plan.draft:
+        versions.put_trigger(tx, _trigger_state(plan, flow.id, ids.seed, now))
+
+
+def versions_of(plan: FlowPlan) -> Iterable[int]:
+    """The numbers of the frozen versions that are kept: the published one and the one before."""
+    return range(max(1, plan.version - 1), plan.version + 1) if plan.version else ()
+
+
+def _edited(published: tuple[Step, ...]) -> tuple[Step, ...]:
+    """A draft in which the last step was changed since and not tested again."""
+    changed = {"status": StepStatus.INCOMPLETE, "tested": None}
+    return (*published[:-1], published[-1].model_copy(update=changed))
+
+
+def _trigger_state(plan: FlowPlan, flow_id: FlowId, seed: int, now: EpochMs) -> TriggerState:
+    """Where the trigger stands: what polled services have now is known, so that only new things count."""
+    start = plan.steps[0]
+    if plan.schedule or _is_webhook(start):
+        return TriggerState(flow_id=flow_id)
+    wait = random.Random(f"{seed}{plan.name}").randrange(30_000, plan.interval * MINUTE)
+    return TriggerState(
+        flow_id=flow_id, next_due_at=now + wait, cursor={"seen": [str(slot) for slot in slots(now)]}
+    )
+
+
+def _is_webhook(step: StepPlan) -> bool:
+    events = (event for app in data("apps") if app["key"] == step.app for event in app["triggers"])
+    return step.app == "webhook" or any(
+        event["key"] == step.key and event["kind"] == "webhook" for event in events
+    )
+
+
+# Templates
+
+
+def _template(plan: TemplatePlan, whole: Blueprint, seed: int, made: EpochMs) -> Template:
+    source = next(flow for flow in whole.flows if flow.name == plan.flow)
+    exported = FlowExport(
+        id=named_id(seed, "template flow", plan.name), name=plan.name,
+        steps=tuple(_export(step, position) for position, step in enumerate(source.steps, 1)),
+    )  # fmt: skip
+    fresh = [named_id(seed, "template step", plan.name, position) for position in range(len(source.steps))]
+    return Template(
+        id=named_id(seed, "template", plan.name), name=plan.name, description=plan.description,
+        category=plan.category, flow_data=exported.with_new_ids(exported.id, fresh).wire(),
+        created_at=made, updated_at=made,
+    )  # fmt: skip
+
+
+def _export(step: StepPlan, position: int) -> StepExport:
+    kind = StepType.TRIGGER if position == 1 else StepType.ACTION
+    return StepExport(
+        id=str(position), key=step.key, name=step.name, app_key=step.app, type=kind,
+        parameters=step.parameters, position=position,
+    )  # fmt: skip
