@@ -5,8 +5,13 @@ from uuid import uuid4
 from tests.support.stories import story
 from tests.support.stories.flows import ready_flow
 from tests.support.teller import Teller
+from tests.support.workspace import START
 
 from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.domain.flows import FlowFilter
+from patchbay.domain.organise import User
+from patchbay.domain.paging import PageRequest
+from patchbay.storage.repositories import users
 
 
 @story(
@@ -69,3 +74,27 @@ async def a_flow_becomes_a_template_and_a_template_a_flow(tell: Teller) -> None:
     assert (await tell("delete_template", template.id)).ids == (template.id,)
     assert isinstance(await tell.refused("delete_template", template.id), NotFound)
     assert await tell("list_templates") == ()
+
+
+@story(
+    "list_users", "create_folder", "list_folders", "rename_folder", "delete_folder", "create_flow",
+    "use_template", "update_step", "skip_step_test", "create_template", "list_flows",
+)  # fmt: skip
+async def what_is_made_for_another_user_is_theirs(tell: Teller) -> None:
+    eve = User(id=str(uuid4()), full_name="Eve", email="eve@example.org", created_at=START * 2)
+    await tell.home.house.db.write(lambda tx: users.add(tx, eve))
+    assert [person.full_name for person in await tell("list_users")] == ["Eve", "Owner"]
+
+    folder = await tell("create_folder", "Eve's", eve.id)
+    flow = await tell("create_flow", "Hers", folder.id, eve.id)
+    template = await tell("create_template", "Start", (await ready_flow(tell)).id)
+    other = await tell("use_template", template.id, eve.id)
+    assert (flow.user_id, other.user_id, folder.user_id) == (eve.id, eve.id, eve.id)
+    assert (await tell("rename_folder", folder.id, "Eve's own", eve.id)).name == "Eve's own"
+    assert isinstance(await tell.refused("rename_folder", folder.id, "Mine now"), NotFound)
+    assert isinstance(await tell.refused("create_flow", "Mine", folder.id), NotFound)
+    assert isinstance(await tell.refused("create_flow", "Whose?", None, str(uuid4())), NotFound)
+    assert isinstance(await tell.refused("use_template", template.id, str(uuid4())), NotFound)
+    assert await tell("list_folders") == ()
+    assert (await tell("list_flows", FlowFilter(user_id=eve.id), PageRequest())).total == 2
+    assert (await tell("delete_folder", folder.id, eve.id)).ids == (folder.id,)

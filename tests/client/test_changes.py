@@ -1,0 +1,79 @@
+"""Following the changes of a service that comes and goes."""
+
+import asyncio
+
+import pytest
+from tests.support.workspace import open_house
+
+from patchbay.client.changes import ChangeFollower
+from patchbay.client.peer import Peer
+from patchbay.client.service import Service
+from patchbay.domain.backend import Noun
+from patchbay.server.app import create_app
+from patchbay.server.listener import HttpListener
+from patchbay.service.api_keys import StoredApiKeys
+
+
+@pytest.fixture
+async def house(tmp_path):
+    opened = await open_house(tmp_path)
+    yield opened
+    await opened.close()
+
+
+async def _serve(house, port: int = 0) -> tuple[HttpListener, str]:
+    app = create_app(house.backend, house.engine, StoredApiKeys(house.db, house.clock), version="1")
+    listener = HttpListener(app, "127.0.0.1", port)
+    return listener, await listener.start()
+
+
+async def _edited_until(house, flow, done: asyncio.Future) -> None:
+    while not done.done():
+        await house.backend.update_flow(flow.id, name="Again")
+        await asyncio.sleep(0.005)
+
+
+async def test_after_a_restart_of_the_service_one_change_stands_for_all_that_was_missed(house):
+    _, key = await StoredApiKeys(house.db, house.clock).create("test")
+    flow = await house.backend.create_flow()
+    listener, base_url = await _serve(house)
+    peer = Peer(Service(base_url, key))
+    follower = ChangeFollower(peer, first_wait=0.01)
+    changes = follower.follow()
+    first = asyncio.ensure_future(anext(changes))
+    await _edited_until(house, flow, first)
+    assert first.result().noun is Noun.FLOW
+
+    await listener.stop(grace=1)
+    missed = asyncio.ensure_future(_next_of(changes, Noun.WORKSPACE))
+    listener, _ = await _serve(house, int(base_url.rpartition(":")[2]))
+
+    assert (await missed).ids == ()
+    await follower.close()
+    await peer.service.close()
+    await listener.stop(grace=1)
+
+
+async def test_a_follower_waits_for_a_service_that_is_not_there_yet(house):
+    _, key = await StoredApiKeys(house.db, house.clock).create("test")
+    flow = await house.backend.create_flow()
+    listener, base_url = await _serve(house)
+    await listener.stop(grace=1)
+    peer = Peer(Service(base_url, key))
+    follower = ChangeFollower(peer, first_wait=0.01)
+    first = asyncio.ensure_future(anext(follower.follow()))
+
+    listener, _ = await _serve(house, int(base_url.rpartition(":")[2]))
+    await _edited_until(house, flow, first)
+
+    assert first.result().ids == (flow.id,)
+    await follower.close()
+    await peer.service.close()
+    await listener.stop(grace=1)
+
+
+async def _next_of(changes, noun: Noun):
+    async for change in changes:
+        if change.noun is noun:
+            return change
+    raise AssertionError("the changes ended")
