@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -93,11 +94,12 @@ async def _read(reader: asyncio.StreamReader) -> Seen:
 
 
 @asynccontextmanager
-async def third_party(answer: Answer | Reply) -> AsyncIterator[ThirdParty]:
+async def third_party(answer: Answer | Reply, tls: ssl.SSLContext | None = None) -> AsyncIterator[ThirdParty]:
     """Run the service while the block runs."""
     service = ThirdParty(answer if callable(answer) else lambda request: answer)
-    server = await asyncio.start_server(service.handle, "127.0.0.1", 0)
-    service.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    server = await asyncio.start_server(service.handle, "127.0.0.1", 0, ssl=tls)
+    scheme = "https" if tls else "http"
+    service.url = f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
         yield service
     finally:

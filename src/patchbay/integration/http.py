@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from patchbay import __version__
 from patchbay.domain.errors import NotSupported, ThirdPartyRefused
 from patchbay.integration import addresses
 from patchbay.integration.masking import Masker, secrets_of
@@ -66,7 +67,11 @@ class HttpFactory:
             # No cookies: one account's session must never answer for another.
             no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
             self._pool = httpx.AsyncClient(
-                transport=self._transport, timeout=self.timeout, follow_redirects=False, cookies=no_cookies
+                transport=self._transport,
+                timeout=self.timeout,
+                follow_redirects=False,
+                cookies=no_cookies,
+                headers={"User-Agent": f"Patchbay/{__version__}"},
             )
         return self._pool
 
