@@ -73,7 +73,7 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = 65536  # head and body leave together
     server: _Server
 
-    def _any(self) -> None:
+    def answer_any(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
         headers = {name.lower(): value for name, value in self.headers.items()}
         call = Call(self.command, self.path, headers, body)
@@ -86,7 +86,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _any
-
     def log_message(self, format: str, *args: Any) -> None:
         """Tests look at `seen`; the terminal stays quiet."""
+
+
+for _method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+    setattr(_Handler, f"do_{_method}", _Handler.answer_any)

@@ -3,6 +3,7 @@
 import argparse
 import getpass
 import sys
+from collections.abc import Sequence
 
 from patchbay.cli import output
 from patchbay.domain.apps import AppInfo
@@ -10,6 +11,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import JsonObject
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.fields import AuthField
 
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
@@ -55,19 +57,38 @@ def _values(app: AppInfo, options: argparse.Namespace) -> JsonObject:
             {"app": ["it has no connections"]}, happened=f"{app.name} needs no connection."
         )
     values: JsonObject = {field.key: field.value for field in app.auth.fields if field.value is not None}
-    secret = {field.key for field in app.auth.fields if field.is_secret}
-    for given in options.field:
-        key, _, value = given.partition("=")
-        if key in secret:
-            raise _seen(key)
-        values[key] = value
-    for key in options.secret_stdin:
-        values[key] = sys.stdin.readline().rstrip("\r\n")
+    values |= _given(app, app.auth.fields, options)
     for field in app.auth.fields:
         if field.required and field.key not in values and sys.stdin.isatty():
             ask = getpass.getpass if field.is_secret else input
             values[field.key] = ask(f"{field.label}: ")
     return values
+
+
+def _given(app: AppInfo, fields: Sequence[AuthField], options: argparse.Namespace) -> JsonObject:
+    """What arguments and the lines of standard input say."""
+    values: JsonObject = {}
+    plain = {field.key for field in fields if not field.is_secret}
+    every = {field.key for field in fields}
+    for given in options.field:
+        key, equals, value = given.partition("=")
+        if key in every - plain:
+            raise _seen(key)
+        if not equals or key not in plain:
+            raise _unknown("--field", key, app, plain)
+        values[key] = value
+    for key in options.secret_stdin:
+        if key not in every:
+            raise _unknown("--secret-stdin", key, app, every)
+        values[key] = sys.stdin.readline().rstrip("\r\n")
+    return values
+
+
+def _unknown(option: str, key: str, app: AppInfo, known: set[str]) -> output.WrongUsage:
+    """The value is not repeated: it may be a secret with a misspelled name."""
+    form = f"{option} KEY=VALUE" if option == "--field" else f"{option} KEY"
+    todo = f"Use {form} with one of: {', '.join(sorted(known))}."
+    return output.WrongUsage(option, f"{app.name} has no field “{key}” to give with {option}.", todo)
 
 
 def _seen(key: str) -> ValidationFailed:
@@ -87,5 +108,5 @@ async def _test(backend: Backend, options: argparse.Namespace) -> int:
         if valid
         else f"{tested.screen_name} needs attention: {tested.reason}"
     )
-    output.data(_json(tested), as_json=options.json, text=text)
+    output.result(_json(tested), as_json=options.json, text=text, failed=not valid)
     return 0 if valid else 1

@@ -7,7 +7,6 @@ from datetime import datetime
 from patchbay.cli import output
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import EpochMs
-from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 from patchbay.platform.clock import now_ms
@@ -19,9 +18,7 @@ _UNIT_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_8
 async def run(backend: Backend, options: argparse.Namespace) -> int:
     if options.action == "list":
         return await _list(backend, options)
-    if options.action == "show":
-        return await _show(backend, options)
-    raise NotSupported(f"“patchbay execution {options.action}” is not there yet.")
+    return await _show(backend, options)
 
 
 async def _list(backend: Backend, options: argparse.Namespace) -> int:
@@ -67,9 +64,7 @@ def _state(word: str) -> ExecutionState:
         return ExecutionState(word)
     except ValueError:
         known = ", ".join(ExecutionState)
-        raise ValidationFailed(
-            {"status": [f"use one of {known}"]}, happened=f"There is no state “{word}”."
-        ) from None
+        raise output.WrongUsage("status", f"There is no state “{word}”.", f"Use one of {known}.") from None
 
 
 def moment(text: str | None) -> EpochMs | None:
@@ -81,8 +76,8 @@ def moment(text: str | None) -> EpochMs | None:
     try:
         return round(datetime.fromisoformat(text).timestamp() * 1000)
     except ValueError:
-        raise ValidationFailed(
-            {"time": ["use 2026-11-20T08:00 or a span such as 2h"]}, happened=f"“{text}” is not a time."
+        raise output.WrongUsage(
+            "time", f"“{text}” is not a time.", "Use 2026-11-20T08:00, or a span back from now such as 2h."
         ) from None
 
 

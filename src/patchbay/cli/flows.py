@@ -77,7 +77,7 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
             failed += not entry["published"]
         told.append(entry)
     lines = [_told(entry) for entry in told]
-    output.data(told, as_json=options.json, text="\n".join(lines))
+    output.result(told, as_json=options.json, text="\n".join(lines), failed=bool(failed))
     return 1 if failed else 0
 
 
@@ -106,6 +106,8 @@ def read_exports(name: str) -> list[FlowExport]:
     """One flow or a list of flows from a file (`-`: standard input). Raises `ValidationFailed` in words."""
     document = read_json(name)
     items = document if isinstance(document, list) else [document]
+    if not items:
+        raise ValidationFailed({"file": ["it is an empty list"]}, happened=f"{name} holds no flow.")
     try:
         return [FlowExport.model_validate(item) for item in items]
     except ValidationError as error:
@@ -157,8 +159,9 @@ async def _run(backend: Backend, options: argparse.Namespace) -> int:
     item = read_json(options.input) if options.input else None
     execution = await run_and_wait(backend, options.id, item)
     text = f"{execution.id}  {execution.state.value}" + (f": {execution.note}" if execution.note else "")
-    output.data(execution.wire(), as_json=options.json, text=text)
-    return 1 if execution.state is ExecutionState.FAILURE else 0
+    failed = execution.state is ExecutionState.FAILURE
+    output.result(execution.wire(), as_json=options.json, text=text, failed=failed)
+    return 1 if failed else 0
 
 
 async def run_and_wait(backend: Backend, flow_id: FlowId, item: Json) -> Execution:

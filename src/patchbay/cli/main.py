@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from patchbay.cli import output, parser
-from patchbay.domain.errors import AppError
+from patchbay.domain.errors import AppError, NotSupported, StorageFault
 from patchbay.platform import logs
 from patchbay.platform.paths import AppPaths
 
@@ -18,11 +18,15 @@ _SERVICE = ("serve", "api-key", "user", "doctor")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; without one, open the window."""
-    options = parser.build().parse_args(arguments)
+    options = parser.parse(arguments)
     paths = AppPaths.choose(options.data_dir)
     try:
+        _prepare(paths)
         logs.set_up(paths.logs, debug=options.debug)
         return _dispatch(options, paths)
+    except output.WrongUsage as error:
+        output.say(error.text())
+        return 2
     except AppError as error:
         output.say(error.text())
         return 1
@@ -33,15 +37,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
+def _prepare(paths: AppPaths) -> None:
+    try:
+        paths.prepare()
+    except OSError as error:
+        raise StorageFault(
+            f"The data folder {paths.data} cannot be used: {error.strerror}.",
+            todo="Choose another folder with --data-dir.",
+        ) from error
+
+
 def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
     command = options.command
     if command is None or command == "tour":
         from patchbay.cli.window import run
 
         return run(options, paths)
-    if command in parser.LATER:
-        output.say(f"“patchbay {command}” is not there yet.")
-        return 1
+    if options.later:
+        words = " ".join(word for word in (command, getattr(options, "action", None)) if word)
+        raise NotSupported(f"“patchbay {words}” is not there yet.")
     if command == "app" and options.action == "check":
         from patchbay.cli import check
 

@@ -7,11 +7,26 @@ from datetime import datetime
 from typing import Any
 
 from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import ValidationFailed
+
+
+class WrongUsage(ValidationFailed):
+    """The words of the command make no sense: exit code 2."""
+
+    def __init__(self, option: str, happened: str, todo: str) -> None:
+        super().__init__({option: [todo]}, happened=happened, todo=todo)
 
 
 def data(document: Any, *, as_json: bool, text: str) -> None:
     """Print the result: the document with `--json`, otherwise the text."""
     print(json.dumps(document, ensure_ascii=False, indent=2) if as_json else text)
+
+
+def result(document: Any, *, as_json: bool, text: str, failed: bool) -> None:
+    """Like `data`; beside the document of something that failed, the text says why on standard error."""
+    data(document, as_json=as_json, text=text)
+    if failed and as_json:
+        say(text)
 
 
 def say(sentence: str) -> None:

@@ -1,12 +1,22 @@
 """The command line as a tree of words. Source: the commands people and scripts rely on."""
 
 import argparse
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from patchbay import __version__
 
-LATER = {"worker", "backup", "restore"}
+LATER = ("backup", "restore", "worker")
 """Commands that are announced and not there yet."""
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options; wrong words end the program with exit code 2. What is not there yet takes any words."""
+    parser = build()
+    options, rest = parser.parse_known_args(arguments)
+    if rest and not options.later:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return options
 
 
 def build() -> argparse.ArgumentParser:
@@ -18,6 +28,7 @@ def build() -> argparse.ArgumentParser:
         parents=[_global_options(suppress=False)],
         epilog="Without a command the window opens on the workspace used last.",
     )
+    parser.set_defaults(later=False)
     parser.add_argument("--version", action="version", version=f"patchbay {__version__}")
     words = parser.add_subparsers(dest="command", metavar="COMMAND")
     _window(words, shared)
@@ -26,9 +37,8 @@ def build() -> argparse.ArgumentParser:
     _executions(words, shared)
     _connections(words, shared)
     _apps(words, shared)
-    for word in sorted(LATER):
-        later = words.add_parser(word, parents=[shared], help="not there yet")
-        later.add_argument("rest", nargs=argparse.REMAINDER)
+    for word in LATER:
+        _later(words, word, shared)
     return parser
 
 
@@ -73,7 +83,7 @@ def _window(words: Words, shared: argparse.ArgumentParser) -> None:
 def _service(words: Words, shared: argparse.ArgumentParser) -> None:
     serve = words.add_parser("serve", parents=[shared], help="run the service without a window")
     serve.add_argument("--host", default="127.0.0.1")
-    serve.add_argument("--port", type=int, default=8787)
+    serve.add_argument("--port", type=_number(0, 65535), default=8787)
     serve.add_argument("--database", metavar="URL", help="another database (sqlite:///FILE)")
     keys = _group(words, "api-key", "keys of the HTTP interface", shared)
     create = keys.add_parser(
@@ -84,8 +94,7 @@ def _service(words: Words, shared: argparse.ArgumentParser) -> None:
     keys.add_parser("revoke", parents=_printing(shared)).add_argument("id")
     users = _group(words, "user", "users of the service", shared)
     users.add_parser("list", parents=_printing(shared))
-    later = users.add_parser("create", parents=[shared], help="not there yet")
-    later.add_argument("rest", nargs=argparse.REMAINDER)
+    _later(users, "create", shared)
 
 
 def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
@@ -111,11 +120,10 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     listing.add_argument("--since", metavar="T", help="ISO time, or a span such as 2h or 7d")
     listing.add_argument("--until", metavar="T")
     listing.add_argument("--search", metavar="TEXT", help="part of the flow's name")
-    listing.add_argument("--limit", type=int, default=50)
+    listing.add_argument("--limit", type=_number(1, 1_000_000), default=50)
     executions.add_parser("show", parents=_printing(shared)).add_argument("id")
     for word in ("retry", "replay", "cancel", "export"):
-        later = executions.add_parser(word, parents=[shared], help="not there yet")
-        later.add_argument("rest", nargs=argparse.REMAINDER)
+        _later(executions, word, shared)
 
 
 def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
@@ -138,8 +146,22 @@ def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
         "check", parents=_printing(shared), help="verify an app against the contract"
     ).add_argument("app")
     for word in ("new", "import-openapi"):
-        later = apps.add_parser(word, parents=[shared], help="not there yet")
-        later.add_argument("rest", nargs=argparse.REMAINDER)
+        _later(apps, word, shared)
+
+
+def _later(words: Words, name: str, shared: argparse.ArgumentParser) -> None:
+    words.add_parser(name, parents=[shared], help="not there yet").set_defaults(later=True)
+
+
+def _number(lowest: int, highest: int) -> Callable[[str], int]:
+    """Reads a whole number within these bounds."""
+
+    def number(text: str) -> int:
+        if not text.isdecimal() or not lowest <= int(text) <= highest:
+            raise argparse.ArgumentTypeError(f"{text} is not a whole number from {lowest} to {highest}")
+        return int(text)
+
+    return number
 
 
 def _group(words: Words, name: str, text: str, shared: argparse.ArgumentParser) -> Words:

@@ -21,6 +21,8 @@ from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 
+INTERRUPTED = 130
+
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     command = {"serve": _serve, "api-key": _api_key, "user": _user, "doctor": _doctor}[options.command]
@@ -28,7 +30,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
 
 
 async def _serve(options: argparse.Namespace, paths: AppPaths) -> int:
-    stop = _stop_signals()
+    stop = _Stop()
     if options.workspace == "demo":
         from patchbay.bootstrap.demo import open_demo
 
@@ -48,32 +50,41 @@ async def _serve(options: argparse.Namespace, paths: AppPaths) -> int:
     return await _serve_until(opened, options, stop, opened.close)
 
 
-async def _serve_until(opened: Opened, options: argparse.Namespace, stop: asyncio.Event, close: Any) -> int:
+async def _serve_until(opened: Opened, options: argparse.Namespace, stop: "_Stop", close: Any) -> int:
     try:
         assert opened.house is not None
-        await opened.house.engine.start()
+        await opened.house.start()
         address = await opened.listen(options.host, options.port, exactly=True)
         if options.host not in ("127.0.0.1", "localhost", "::1"):
             output.say(
                 f"Warning: {options.host} can be reached by others and the connection is not encrypted."
             )
         print(f"listening on {address}", flush=True)
-        await stop.wait()
+        code = await stop.wait()
     finally:
         await close()
-    return 0
+    return code
 
 
-def _stop_signals() -> asyncio.Event:
-    """Set by SIGTERM and Ctrl+C."""
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-    for name in ("SIGTERM", "SIGINT"):
-        number = getattr(signal, name)
-        try:
-            loop.add_signal_handler(number, stop.set)
-        except NotImplementedError:  # Windows has no loop handlers
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-    return stop
+class _Stop:
+    """Waits for SIGTERM (a system's wish: exit code 0) or Ctrl+C (interrupted: 130)."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._code: asyncio.Future[int] = self._loop.create_future()
+        for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
+            try:
+                self._loop.add_signal_handler(number, self._set, code)
+            except NotImplementedError:  # Windows has no loop handlers
+                signal.signal(number, lambda *_, code=code: self._loop.call_soon_threadsafe(self._set, code))
+
+    async def wait(self) -> int:
+        """The exit code, once told to stop."""
+        return await self._code
+
+    def _set(self, code: int) -> None:
+        if not self._code.done():
+            self._code.set_result(code)
 
 
 def _database(url: str | None) -> Path | None:
@@ -124,8 +135,6 @@ async def _keys(options: argparse.Namespace, paths: AppPaths) -> tuple[KeyAdmini
 
 
 async def _user(options: argparse.Namespace, paths: AppPaths) -> int:
-    if options.action != "list":
-        raise NotSupported("“patchbay user create” is not there yet.")
     from patchbay.cli import workspaces
 
     async with workspaces.open_for(options, paths, engine=False) as backend:
