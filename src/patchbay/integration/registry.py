@@ -12,6 +12,8 @@ from patchbay.integration.api_request import with_api_request
 from patchbay.integration.contract import Action, App, Auth, DynamicData, DynamicFields, Trigger
 from patchbay.integration.loader import BrokenApp, Found, built_in_apps, installed_apps, user_apps
 
+__all__ = ["AppRegistry", "BrokenApp", "built_in_apps", "load_apps"]
+
 Part = TypeVar("Part", Trigger, Action, DynamicData, DynamicFields)
 
 
