@@ -86,6 +86,10 @@ class TemplatesViewModel(QObject):
         """Why templates cannot be used here; None when they can."""
         return self._backend.capabilities.reason(Feature.EDIT_FLOWS)
 
+    def detailed(self, card: Card) -> bool:
+        """Whether the apps of a card are known with their events."""
+        return all(key in self._details for key in card.app_keys if self._services.apps.get(key))
+
     def count(self, kind: Kind) -> int:
         return sum(self._is(card, kind) for card in self._present())
 

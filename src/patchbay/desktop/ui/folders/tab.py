@@ -36,14 +36,15 @@ class FoldersTab(TabView):
             "caption", "text_secondary", wrap=True,
         )  # fmt: skip
         self.pane = FolderPane(self.folders, services)
-        self._divided = False
+        self._divided = self._entering = False
         self._lay_out()
         self._connect()
         self.rows.show_page().show_loading("Loading folders")
 
     def activate(self) -> None:
         self.folders.load()
-        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._entering = True
+        self._focus_rows()
 
     def go(self, place: Place) -> None:
         """Select the folder `id`."""
@@ -70,10 +71,15 @@ class FoldersTab(TabView):
             self.split.setSizes([self.width() - pane, pane])
 
     def scenes(self) -> tuple[Scene, ...]:
-        return (Scene("folders", self._scene, lambda: self.folders.detail is not None),)
+        return (Scene("folders", self.folders.load, self._ready),)
 
-    def _scene(self) -> None:
-        self.folders.load()
+    def _ready(self) -> bool:
+        """Select the fullest folder, then wait for its figures."""
+        full = max(self.folders.rows, key=lambda row: (row.folder is not None, row.stats.flows), default=None)
+        if full is None:
+            return self.folders.loaded
+        self.folders.select(full.key)
+        return self.folders.detail is not None
 
     def _lay_out(self) -> None:
         surface(self, "surface")
@@ -131,6 +137,12 @@ class FoldersTab(TabView):
     def _divide(self) -> None:
         self._divided = True
 
+    def _focus_rows(self) -> None:
+        """When the tab was entered, the table gets the focus as soon as it is there."""
+        if self._entering and self.rows.showing_rows:
+            self._entering = False
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _delete(self) -> None:
         self.folders.delete(self.folders.selected)
 
@@ -151,6 +163,7 @@ class FoldersTab(TabView):
             )
         else:
             self.rows.show_rows()
+            self._focus_rows()
         self.note.setVisible(bool(own))
         self.pane.setVisible(bool(own))
         self._show_actions()

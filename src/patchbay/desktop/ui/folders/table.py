@@ -103,7 +103,7 @@ class FoldersModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
     ) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(TITLES):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return TITLES[section]
@@ -113,6 +113,19 @@ class FoldersModel(QAbstractTableModel):
 def _side(column: int) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight
     return side | Qt.AlignmentFlag.AlignVCenter
+
+
+class FolderHeader(TableHeader):
+    """The last title ends where its figures do, 16 px from the edge."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, first_padding=48)
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        if section == len(TITLES) - 1:
+            super().paintSection(painter, rect, -1)
+            rect = rect.adjusted(0, 0, -theme().px(8), 0)
+        super().paintSection(painter, rect, section)
 
 
 class FolderDelegate(RowDelegate):
@@ -219,7 +232,7 @@ class FoldersTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.doubleClicked.connect(self.opened)
-        header = TableHeader(self, first_padding=48)
+        header = FolderHeader(self)
         self.setHorizontalHeader(header)
         header.setSectionsClickable(False)
         header.setMinimumSectionSize(0)

@@ -1,0 +1,5 @@
+"""The Templates tab."""
+
+from patchbay.desktop.ui.templates.tab import TemplatesTab
+
+__all__ = ["TemplatesTab"]

@@ -1,0 +1,166 @@
+"""The cards of the gallery."""
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent, QTextOption
+from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.state.templates import TemplatesViewModel
+from patchbay.desktop.state.templates_cards import Card
+from patchbay.desktop.ui.kit.buttons import paint_box
+from patchbay.desktop.ui.kit.delegates import Index, paint_text
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.models import ITEM_ROLE
+from patchbay.desktop.ui.models.row_parts import paint_apps
+
+CARD_HEIGHT, GAP, LEAST_WIDTH = 120, 12, 230
+
+
+class CardsModel(QAbstractListModel):
+    """The cards that are shown."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._cards: tuple[Card, ...] = ()
+
+    def set_cards(self, cards: tuple[Card, ...]) -> None:
+        if [card.id for card in cards] == [card.id for card in self._cards]:
+            self._cards = cards
+            if cards:
+                self.dataChanged.emit(self.index(0), self.index(len(cards) - 1))
+            return
+        self.beginResetModel()
+        self._cards = cards
+        self.endResetModel()
+
+    def row_of(self, card_id: str) -> int:
+        return next((at for at, card in enumerate(self._cards) if card.id == card_id), -1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._cards)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        if not index.isValid():
+            return None
+        card = self._cards[index.row()]
+        if role == ITEM_ROLE:
+            return card
+        if role == Qt.ItemDataRole.DisplayRole:
+            return card.template.name
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return f"{card.line}. {card.template.description}"
+        return None
+
+
+class CardDelegate(QStyledItemDelegate):
+    """Apps and category, name, two lines of what it does."""
+
+    def __init__(self, parent: QWidget, services: Services) -> None:
+        super().__init__(parent)
+        self._services = services
+        self.size = QSize(LEAST_WIDTH, CARD_HEIGHT)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self.size
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        card: Card = index.data(ITEM_ROLE)
+        px = theme().px
+        box = QRectF(option.rect).adjusted(0, 0, -px(GAP), -px(GAP))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._frame(painter, box, option.state)
+        area = box.adjusted(px(15), px(12), -px(15), -px(10))
+        icons = QRectF(area.x(), area.y(), area.width(), px(20))
+        paint_apps(painter, icons, card.app_keys, self._services.apps.get)
+        words = icons.adjusted(px(74), 0, 0, 0)
+        paint_text(painter, words, card.line, "caption", "text_secondary", Qt.AlignmentFlag.AlignRight)
+        name = QRectF(area.x(), area.y() + px(27), area.width(), px(20))
+        paint_text(painter, name, card.template.name, "semibold")
+        below = QRectF(area.x(), area.y() + px(49), area.width(), 2 * theme().line("caption") + px(4))
+        self._description(painter, below, card)
+        painter.restore()
+
+    @staticmethod
+    def _frame(painter: QPainter, box: QRectF, state: QStyle.StateFlag) -> None:
+        tokens = theme().tokens
+        over = bool(state & QStyle.StateFlag.State_MouseOver)
+        fill = tokens.hover if over else tokens.surface
+        if state & QStyle.StateFlag.State_Selected:
+            paint_box(painter, box, tokens.accent, None, 8)
+            paint_box(painter, box.adjusted(2, 2, -2, -2), tokens.surface, None, 6)
+        else:
+            paint_box(painter, box, fill, tokens.border, 8)
+
+    @staticmethod
+    def _description(painter: QPainter, area: QRectF, card: Card) -> None:
+        text = "Its flow cannot be read by this version." if card.broken else card.template.description
+        painter.setFont(theme().font("caption"))
+        painter.setPen(theme().tokens.text_secondary)
+        painter.setClipRect(area)
+        option = QTextOption(Qt.AlignmentFlag.AlignLeft)
+        option.setWrapMode(QTextOption.WrapMode.WordWrap)
+        painter.drawText(area, text, option)
+
+
+class Gallery(QListView):
+    """Cards in as many columns as fit. Enter uses the template, Delete deletes a saved one."""
+
+    used = Signal()
+    delete_asked = Signal()
+
+    def __init__(self, screen: TemplatesViewModel, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        self.cards = CardsModel(self)
+        self._delegate = CardDelegate(self, services)
+        self.setModel(self.cards)
+        self.setItemDelegate(self._delegate)
+        self.setAccessibleName("Templates")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.doubleClicked.connect(self.used)
+        self.selectionModel().currentChanged.connect(self._chosen)
+        screen.cards_changed.connect(self._show)
+        screen.selection_changed.connect(self._select)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.used.emit()
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.delete_asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._measure()
+        super().resizeEvent(event)
+
+    def _measure(self) -> None:
+        px = theme().px
+        room = self.viewport().width() - 1
+        columns = max(1, room // px(LEAST_WIDTH + GAP))
+        self._delegate.size = QSize(room // columns, px(CARD_HEIGHT + GAP))
+        self.setGridSize(self._delegate.size)
+
+    def _show(self) -> None:
+        self.cards.set_cards(self._screen.shown)
+        self._select()
+
+    def _select(self) -> None:
+        row = self.cards.row_of(self._screen.selected)
+        if row >= 0 and row != self.currentIndex().row():
+            self.setCurrentIndex(self.cards.index(row))
+
+    def _chosen(self, now: QModelIndex) -> None:
+        card = now.data(ITEM_ROLE)
+        if card is not None:
+            self._screen.select(card.id)

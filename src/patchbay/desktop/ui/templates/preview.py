@@ -1,0 +1,230 @@
+"""The pane of a template: what it does step by step, the accounts it needs, what it will ask for."""
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.templates import TemplatesViewModel
+from patchbay.desktop.state.templates_cards import Account, StepLine
+from patchbay.desktop.ui.kit.buttons import Button, IconButton
+from patchbay.desktop.ui.kit.delegates import paint_text
+from patchbay.desktop.ui.kit.icons import paint_app, paint_app_tile
+from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.ui.kit.surface import Card, line, surface
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+
+
+class StepsPreview(QWidget):
+    """Tiles joined by a line, each with its name and what it does."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines: tuple[StepLine, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_lines(self, lines: tuple[StepLine, ...]) -> None:
+        self._lines = lines
+        said = (f"{at}. {step.title}: {step.text}" for at, step in enumerate(lines, 1))
+        self.setAccessibleName("Steps. " + ". ".join(said))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(300), theme().px(50) * len(self._lines))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px = theme().px
+        painter = QPainter(self)
+        for at, step in enumerate(self._lines):
+            top = at * px(50)
+            tile = QRectF(0, top, px(30), px(30))
+            if at + 1 < len(self._lines):
+                joint = QRectF(px(14), top + px(30), px(2), px(20))
+                painter.fillRect(joint, theme().tokens.border_button)
+            paint_app_tile(painter, tile, step.app)
+            words = QRectF(px(42), top - px(2), self.width() - px(42), px(18))
+            paint_text(painter, words, f"{at + 1}. {step.title}", "semibold")
+            below = words.translated(0, px(17))
+            paint_text(painter, below, step.text, "caption", "text_secondary")
+
+
+class AccountRow(QWidget):
+    """An app, and the account that would be used; without one a link to add it."""
+
+    def __init__(self, account: Account, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._account = account
+        px = theme().px
+        self.setFixedHeight(px(40))
+        self.link = Button("Connect…", "link", small=True)
+        self.link.setAccessibleName(f"Connect {account.name}")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, px(10), 0)
+        row.addStretch(1)
+        row.addWidget(self.link)
+        found = account.connection
+        self.link.setVisible(found is None)
+        known = f"{found.screen_name}, {mark_of(found.health).word}" if found else "no account yet"
+        self.setAccessibleName(f"{account.name}: {known}")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px, found = theme().px, self._account.connection
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_app(painter, QRectF(px(12), 0, px(16), self.height()), self._account.app)
+        area = QRectF(px(38), 0, self.width() - px(38 + 12), self.height())
+        used = paint_text(painter, area, self._account.name)
+        if found is not None:
+            mark = QRectF(area.right() - px(16), 0, px(16), self.height())
+            paint_state_mark(painter, mark, found.health)
+            name = area.adjusted(used + px(12), 0, -px(24), 0)
+            right = Qt.AlignmentFlag.AlignRight
+            paint_text(painter, name, found.screen_name, "caption", "text_secondary", right)
+
+
+class TemplatePane(QWidget):
+    """Filled from the view-model; the foot has the one action that matters."""
+
+    delete_asked = Signal()
+
+    def __init__(self, screen: TemplatesViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        surface(self, "surface")
+        self.name = Label("", "title", wrap=True)
+        self.description = Label("", "body", "text_secondary", wrap=True)
+        self.origin = Label("", "caption", "text_tertiary")
+        self.more = IconButton("ellipsis", "More actions")
+        self.steps = StepsPreview()
+        self.accounts = Card(padding=0)
+        self.accounts.body.setSpacing(0)
+        self.accounts_part, self.asked_part = QWidget(), QWidget()
+        self.asked = Label("", "body", wrap=True)
+        self.use = Button("Use template", "primary", large=True)
+        self._lay_out()
+        self.more.clicked.connect(
+            lambda: self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        )
+        self.use.clicked.connect(self.use_it)
+        screen.busy_changed.connect(lambda busy: self.use.set_busy(busy, "Creating"))
+        screen.selection_changed.connect(self._show)
+        screen.cards_changed.connect(self._show)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(400), theme().px(400))
+
+    def use_it(self) -> None:
+        card = self._screen.card
+        if card is not None and self.use.isEnabled() and not self.use.busy:
+            self._screen.use(card.id)
+
+    def menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        card = self._screen.card
+        delete = menu.addAction("Delete", self.delete_asked.emit)
+        delete.setEnabled(card is not None and card.saved)
+        return menu
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        head = QHBoxLayout()
+        head.addWidget(self.name, 1)
+        head.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
+        content = QWidget()
+        surface(content, "surface")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        top = _part(14, 12)
+        top.addLayout(head)
+        top.addWidget(self.description)
+        top.addWidget(self.origin)
+        steps = _part(12, 0)
+        steps.addWidget(Label("Steps", "caption_strong", "text_secondary"))
+        steps.addSpacing(px(6))
+        steps.addWidget(self.steps)
+        accounts = _part(12, 12, self.accounts_part)
+        accounts.addWidget(Label("Accounts it needs", "caption_strong", "text_secondary"))
+        accounts.addSpacing(px(4))
+        accounts.addWidget(self.accounts)
+        accounts.addSpacing(px(4))
+        accounts.addWidget(
+            Label("You can pick other accounts in the next step.", "caption", "text_secondary")
+        )
+        asked = _part(12, 12, self.asked_part)
+        asked.addWidget(Label("You will be asked for", "caption_strong", "text_secondary"))
+        asked.addWidget(self.asked)
+        column.addLayout(top)
+        column.addWidget(line())
+        column.addLayout(steps)
+        column.addWidget(self.accounts_part)
+        column.addWidget(self.asked_part)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(content)
+        self._content = content
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(scroll, 1)
+        outer.addWidget(line())
+        outer.addWidget(self._foot())
+
+    def _foot(self) -> QWidget:
+        foot, px = QWidget(), theme().px
+        surface(foot, "sidebar")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(px(20), px(13), px(20), px(13))
+        row.setSpacing(px(16))
+        words = "Creates a draft. Nothing runs until you publish."
+        row.addWidget(Label(words, "caption", "text_secondary", wrap=True), 1)
+        row.addWidget(self.use)
+        return foot
+
+    def _show(self) -> None:
+        card = self._screen.card
+        self.setEnabled(card is not None)
+        if card is None:
+            return
+        self.name.setText(card.template.name)
+        self.description.setText(card.template.description)
+        self.description.setVisible(bool(card.template.description))
+        self.origin.setText("Saved by you" if card.saved else f"Comes with Patchbay · {card.category}")
+        self.steps.set_lines(self._screen.lines(card))
+        self._show_accounts(self._screen.accounts(card))
+        questions = self._screen.questions(card)
+        self.asked.setText("\n".join(questions))
+        self.asked_part.setVisible(bool(questions))
+        missing = "Its flow cannot be read by this version." if card.broken else self._screen.use_missing
+        self.use.setEnabled(missing is None)
+        self.use.setToolTip(missing or "")
+
+    def _show_accounts(self, accounts: tuple[Account, ...]) -> None:
+        body = self.accounts.body
+        while item := body.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        for at, account in enumerate(accounts):
+            if at:
+                body.addWidget(line())
+            row = AccountRow(account)
+            row.link.clicked.connect(lambda _=False, one=account: self._screen.open_account(one))
+            body.addWidget(row)
+        self.accounts_part.setVisible(bool(accounts))
+
+
+def _part(top: int, bottom: int, owner: QWidget | None = None) -> QVBoxLayout:
+    px = theme().px
+    made = QVBoxLayout() if owner is None else QVBoxLayout(owner)
+    made.setContentsMargins(px(20), px(top), px(20), px(bottom))
+    made.setSpacing(px(4))
+    if owner is not None:
+        made.addWidget(line())
+        made.addSpacing(px(8))
+    return made

@@ -1,0 +1,96 @@
+"""A row of joined choices, one of which is taken: "All 31 | Ready to use 14 | Saved by you 2"."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from patchbay.desktop.ui.kit.buttons import paint_box
+from patchbay.desktop.ui.kit.delegates import paint_text
+from patchbay.desktop.ui.kit.focus import FocusRinged
+from patchbay.desktop.ui.kit.theme import theme
+
+
+class Segments(FocusRinged, QWidget):
+    """Left and right move the choice."""
+
+    chosen = Signal(int)
+
+    def __init__(self, accessible_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = accessible_name
+        self._words: tuple[str, ...] = ()
+        self.current = 0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_words(self, words: Sequence[str]) -> None:
+        self._words = tuple(words)
+        self._describe()
+        self.updateGeometry()
+        self.update()
+
+    def choose(self, at: int) -> None:
+        if 0 <= at < len(self._words) and at != self.current:
+            self.set_current(at)
+            self.chosen.emit(at)
+
+    def set_current(self, at: int) -> None:
+        """Choose without announcing."""
+        self.current = at
+        self._describe()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(sum(self._widths())), theme().px(30))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self.choose(self.current + (1 if event.key() == Qt.Key.Key_Right else -1))
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        x = 0.0
+        for at, width in enumerate(self._widths()):
+            x += width
+            if event.position().x() < x:
+                self.choose(at)
+                return
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens = theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        whole = QRectF(self.rect())
+        paint_box(painter, whole, tokens.surface, tokens.border_button)
+        x = 0.0
+        for at, (words, width) in enumerate(zip(self._words, self._widths(), strict=True)):
+            part = QRectF(x, 0, width, self.height())
+            if at == self.current:
+                self._paint_chosen(painter, whole, part)
+            role, token = ("semibold", "accent_text") if at == self.current else ("body", "text_secondary")
+            paint_text(painter, part, words, role, token, Qt.AlignmentFlag.AlignHCenter)
+            if at:
+                painter.setPen(QPen(tokens.border_button, 1))
+                painter.drawLine(QPointF(round(x) + 0.5, 1), QPointF(round(x) + 0.5, self.height() - 1))
+            x += width
+
+    @staticmethod
+    def _paint_chosen(painter: QPainter, whole: QRectF, part: QRectF) -> None:
+        shape = QPainterPath()
+        corner = theme().px(5)
+        shape.addRoundedRect(whole.adjusted(1, 1, -1, -1), corner, corner)
+        painter.save()
+        painter.setClipPath(shape)
+        painter.fillRect(part, theme().tokens.accent_soft)
+        painter.restore()
+
+    def _widths(self) -> list[float]:
+        metrics = QFontMetricsF(theme().font("semibold"))
+        return [metrics.horizontalAdvance(words) + theme().px(26) for words in self._words]
+
+    def _describe(self) -> None:
+        chosen = self._words[self.current] if self.current < len(self._words) else ""
+        self.setAccessibleName(f"{self._name}: {chosen}")

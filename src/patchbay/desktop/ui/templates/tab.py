@@ -1,0 +1,183 @@
+"""The Templates tab: gallery and preview."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.navigation import Place
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.state.templates import TemplatesViewModel
+from patchbay.desktop.state.templates_cards import Kind
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.chips import FilterChip
+from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.states import ListStack
+from patchbay.desktop.ui.kit.surface import surface
+from patchbay.desktop.ui.kit.tab import Scene, TabView
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.templates.gallery import Gallery
+from patchbay.desktop.ui.templates.preview import TemplatePane
+from patchbay.desktop.ui.templates.save_dialog import SaveTemplateDialog
+from patchbay.desktop.ui.templates.segments import Segments
+from patchbay.domain.errors import AppError
+
+KINDS = tuple(Kind)
+
+
+class TemplatesTab(TabView):
+    """Flows to start from: look, see what is needed, use."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.templates = TemplatesViewModel(services, self)
+        self.search = SearchField("Search templates", key_cap="/")
+        self.kinds = Segments("Which templates")
+        self.topic, self.app = FilterChip("Topic"), FilterChip("App")
+        self.new = Button("From a flow…", icon="plus")
+        self.gallery = Gallery(self.templates, services)
+        self.rows = ListStack(self.gallery)
+        self.pane = TemplatePane(self.templates)
+        self._divided = self._entering = False
+        self._lay_out()
+        self._connect()
+        self.rows.show_page().show_loading("Loading templates")
+        self.pane.hide()
+
+    def activate(self) -> None:
+        self.templates.load()
+        self._entering = True
+        self._focus_rows()
+
+    def go(self, place: Place) -> None:
+        """Select the template `id`."""
+        self.templates.load()
+        if place.id is not None:
+            self.templates.clear()
+            self.templates.select(place.id)
+
+    def focus_filter(self) -> None:
+        self._entering = False
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def save_from_flow(self) -> SaveTemplateDialog:
+        dialog = SaveTemplateDialog(self.templates, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        return dialog
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Slash:
+            self.focus_filter()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._divided:
+            pane = theme().px(400 if self.width() >= theme().px(1100) else 340)
+            self.split.setSizes([self.width() - pane, pane])
+
+    def scenes(self) -> tuple[Scene, ...]:
+        return (Scene("templates", self.templates.load, self._ready),)
+
+    def _ready(self) -> bool:
+        card = self.templates.card
+        return self.templates.loaded and (card is None or self.templates.detailed(card))
+
+    def _lay_out(self) -> None:
+        surface(self, "surface")
+        px = theme().px
+        self.search.setMaximumWidth(px(240))
+        self.search.setMinimumWidth(px(110))
+        bar = QHBoxLayout()
+        bar.setContentsMargins(px(16), 0, px(16), 0)
+        bar.setSpacing(px(8))
+        bar.addWidget(self.search, 1)
+        for widget in (self.kinds, self.topic, self.app):
+            bar.addWidget(widget)
+        bar.addStretch(1)
+        bar.addWidget(self.new)
+        head = QWidget()
+        head.setFixedHeight(px(48))
+        head.setLayout(bar)
+        cards = QVBoxLayout()
+        cards.setContentsMargins(px(16), 0, px(4), 0)
+        cards.addWidget(self.rows)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addLayout(cards, 1)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setChildrenCollapsible(False)
+        self.split.setHandleWidth(1)
+        self.split.addWidget(left)
+        self.split.addWidget(self.pane)
+        self.split.setStretchFactor(0, 1)
+        self.pane.setMinimumWidth(px(320))
+        self.pane.setMaximumWidth(px(520))
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.split)
+
+    def _connect(self) -> None:
+        screen = self.templates
+        self.search.text_changed.connect(lambda text: screen.narrow(text=text.strip()))
+        self.kinds.chosen.connect(lambda at: screen.narrow(kind=KINDS[at]))
+        self.topic.value_changed.connect(lambda topic: screen.narrow(topic=topic))
+        self.app.value_changed.connect(lambda app: screen.narrow(app_key=app))
+        self.new.clicked.connect(self.save_from_flow)
+        self.gallery.used.connect(self.pane.use_it)
+        self.gallery.delete_asked.connect(self._delete)
+        self.pane.delete_asked.connect(self._delete)
+        screen.cards_changed.connect(self._show)
+        screen.failed.connect(self._failed)
+        self.split.splitterMoved.connect(self._divide)
+
+    def _divide(self) -> None:
+        self._divided = True
+
+    def _delete(self) -> None:
+        card = self.templates.card
+        if card is not None and card.saved:
+            self.templates.delete(card.id)
+
+    def _focus_rows(self) -> None:
+        """When the tab was entered, the gallery gets the focus as soon as it is there."""
+        if self._entering and self.rows.showing_rows:
+            self._entering = False
+            self.gallery.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show(self) -> None:
+        screen = self.templates
+        self.kinds.set_words([f"{kind.value} {screen.count(kind)}" for kind in KINDS])
+        self.kinds.set_current(KINDS.index(screen.kind))
+        self.topic.set_options([(topic, topic) for topic in screen.topics])
+        self.topic.set_value(screen.topic)
+        self.app.set_options([(app.key, app.name) for app in screen.apps])
+        self.app.set_value(screen.app_key)
+        if screen.text != self.search.text().strip():
+            self.search.setText(screen.text)
+        if not screen.loaded:
+            return
+        if screen.shown:
+            self.rows.show_rows()
+            self._focus_rows()
+        elif screen.filtered:
+            self.rows.show_page().show_no_match(
+                screen.clear, "No template matches", "No template fits all the filters that are set."
+            )
+        else:
+            self.rows.show_page().show_empty(
+                "layout-template",
+                "No templates yet",
+                "A template is a flow to start from. Keep one of your flows for later or for others.",
+                [("From a flow…", self.save_from_flow, "plus")],
+            )
+        self.pane.setVisible(bool(screen.shown))
+
+    def _failed(self, error: AppError) -> None:
+        self.pane.hide()
+        self.rows.show_page().show_error(error, self.templates.refresh)
