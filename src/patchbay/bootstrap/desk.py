@@ -1,15 +1,17 @@
 """The window on its workspaces: opens, switches and closes them, and keeps the choices people make."""
 
 import asyncio
+import importlib
 import logging
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from patchbay import __version__
 from patchbay.bootstrap.licences import LICENCES
-from patchbay.bootstrap.opening import OpeningBackend, OpenWorkspace
+from patchbay.bootstrap.opening import Filling, OpeningBackend, OpenWorkspace
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.feed import ChangeFeed
 from patchbay.desktop.state.navigation import Navigator, Tab
@@ -21,6 +23,7 @@ from patchbay.desktop.ui.flows import FlowsTab
 from patchbay.desktop.ui.folders import FoldersTab
 from patchbay.desktop.ui.my_apps import MyAppsTab
 from patchbay.desktop.ui.shell import Appearance, MainWindow, ShellOptions
+from patchbay.desktop.ui.shell.options import ForgetfulState
 from patchbay.desktop.ui.templates import TemplatesTab
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError, AuthRequired, SecretsUnavailable
@@ -46,6 +49,8 @@ TABS = {
 class Desk(QObject):
     """One window, one loop thread, one open workspace at a time."""
 
+    _crashed = Signal(str)
+
     def __init__(
         self,
         paths: AppPaths,
@@ -54,8 +59,10 @@ class Desk(QObject):
         passphrase_file: str | None = None,
         api_key: str | None = None,
         clock: Callable[[], EpochMs] = now_ms,
+        keeps_choices: bool = True,
     ) -> None:
         super().__init__()
+        self._keeps_choices = keeps_choices
         self._paths, self._settings, self._clock = paths, settings, clock
         self._passphrase_file, self._api_key = passphrase_file, api_key
         self._loop = LoopThread()
@@ -68,6 +75,7 @@ class Desk(QObject):
         self.window.workspace_requested.connect(self.open)
         self.window.service_requested.connect(self._connect_service)
         self.window.appearance_changed.connect(self._keep_appearance)
+        self._crashed.connect(self._show_crash)
 
     def open(self, workspace: str) -> None:
         """Show `demo`, `local` or the service at an address."""
@@ -85,7 +93,27 @@ class Desk(QObject):
                 log.warning("the workspace did not close in %s seconds", CLOSE_SECONDS)
         self._loop.stop()
 
+    def when_ready(self, then: Callable[[], object]) -> None:
+        """Call `then` once the workspace is open, with all its data in place."""
+        assert self._opening is not None, "open a workspace first"
+        self.tasks.run(self, self._all_there(self._opening), done=lambda _: then())
+
+    def tell_of_crash(self, report: Path) -> None:
+        """A bug was written down, on whatever thread it happened; say so in the window."""
+        self._crashed.emit(str(report))
+
     # Opening
+
+    @staticmethod
+    async def _all_there(opening: OpeningBackend) -> None:
+        opened = await opening.opened()
+        if isinstance(opened, Filling):
+            await opened.filled()
+
+    def _show_crash(self, report: str) -> None:
+        if self.services is not None:
+            text = f"Something went wrong inside Patchbay. It goes on; a report is in {report}."
+            self.services.notices.post(text)
 
     def _show(self, workspace: str, open_workspace: Callable[[], Awaitable[OpenWorkspace]]) -> None:
         before, self._opening = self._opening, OpeningBackend(open_workspace)
@@ -109,24 +137,22 @@ class Desk(QObject):
         return lambda: self._open_remote(workspace)
 
     async def _open_demo(self) -> OpenWorkspace:
-        def load() -> Any:
-            from patchbay.bootstrap import demo
-
-            return demo
-
-        return await (await asyncio.to_thread(load)).open_demo(self._paths, now=self._clock())
+        demo = await _imported("demo")
+        fixed = None if self._clock is now_ms else self._clock()
+        opened: OpenWorkspace = await demo.open_demo(self._paths, now=fixed)
+        return opened
 
     async def _open_local(self) -> OpenWorkspace:
-        def load() -> Any:
-            from patchbay.bootstrap import local
-
-            return local
-
-        local = await asyncio.to_thread(load)
+        local = await _imported("local")
         service = self._settings.value.service
-        return await local.open_and_run(
-            self._paths, self._settings.value, service.host, service.port, passphrase_file=self._passphrase_file
+        opened: OpenWorkspace = await local.open_and_run(
+            self._paths,
+            self._settings.value,
+            service.host,
+            service.port,
+            passphrase_file=self._passphrase_file,
         )
+        return opened
 
     async def _open_remote(self, address: str) -> OpenWorkspace:
         from patchbay.bootstrap import remote
@@ -146,7 +172,7 @@ class Desk(QObject):
         self.tasks.run(self, work, done=self._service_answered, failed=self.window.refuse_service)
 
     async def _check_service(self, address: str, api_key: str) -> tuple[str, OpenWorkspace, str]:
-        """Connect with this key, then keep it in the keyring; (address, workspace, what could not be kept)."""
+        """Connect with this key and keep it in the keyring: address, workspace, what could not be kept."""
         from patchbay.bootstrap import remote
 
         address = remote.checked_address(address)
@@ -154,7 +180,11 @@ class Desk(QObject):
         try:
             await remote.remember(address, api_key, self._keys)
         except SecretsUnavailable as problem:
-            return address, connected, f"The key is used until Patchbay ends, but was not kept. {problem.text()}"
+            return (
+                address,
+                connected,
+                f"The key is used until Patchbay ends, but was not kept. {problem.text()}",
+            )
         return address, connected, ""
 
     def _service_answered(self, answer: tuple[str, OpenWorkspace, str]) -> None:
@@ -182,7 +212,7 @@ class Desk(QObject):
             data_folder=self._paths.data,
             version=__version__,
             licences=LICENCES,
-            state=WindowState(self._paths.window_state),
+            state=WindowState(self._paths.window_state) if self._keeps_choices else ForgetfulState(),
         )
 
     def _keep_appearance(self, chosen: Appearance) -> None:
@@ -192,4 +222,10 @@ class Desk(QObject):
 
     def _save(self) -> None:
         """Write the settings away from the window's thread."""
-        self.tasks.run(self, asyncio.to_thread(self._settings.save))
+        if self._keeps_choices:
+            self.tasks.run(self, asyncio.to_thread(self._settings.save))
+
+
+async def _imported(name: str) -> Any:
+    """A module of this room, imported off the loop: it brings the whole service wing with it."""
+    return await asyncio.to_thread(importlib.import_module, f"patchbay.bootstrap.{name}")

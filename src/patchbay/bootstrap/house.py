@@ -1,14 +1,16 @@
 """A workspace in this process: database, apps, engine, service and, where wanted, its HTTP interface."""
 
+import asyncio
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
 from typing import Literal
 
 from patchbay import __version__
+from patchbay.domain.backend import Noun
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import Conflict
 from patchbay.domain.ports import ATTACHED, ApiKey, KeyHome
@@ -43,13 +45,24 @@ class House:
     backend: LocalBackend
     api_keys: "KeysAndToken"
     place: "Place"
+    changes: Changes
     listener: HttpListener | None = None
+    asking: asyncio.Task[None] | None = None
 
     @property
     def local_address(self) -> str:
         """The address for programs on this computer; a service bound to every address answers here too."""
         address = self.place.address or ""
         return address.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
+
+    async def start(self) -> None:
+        """Start the engine, and learn in the background whether secrets can be used, to say so at once."""
+        await self.engine.start()
+        self.asking = asyncio.create_task(self._ask_for_key(), name="open-vault")
+
+    async def _ask_for_key(self) -> None:
+        if not (await self.vault.open()).usable:
+            self.changes.tell(Noun.WORKSPACE)
 
     async def listen(self, host: str, port: int) -> str:
         """Answer HTTP at this address; returns it once it answers. Port 0 takes any free one."""
@@ -69,6 +82,8 @@ class House:
 
     async def close(self, grace: float = 10.0) -> None:
         """Take nothing new, let running steps finish within `grace` seconds, then let everything go."""
+        if self.asking is not None:
+            self.asking.cancel()
         if self.listener is not None:
             await self.listener.stop(grace=min(grace, 2.0))
             self.place.address = None
@@ -97,11 +112,17 @@ async def open_house(
     kind: Literal["demo", "local"] = "local",
     name: str = "This computer",
     http: HttpFactory | None = None,
+    furnish: Callable[[Database, Vault], Awaitable[object]] | None = None,
 ) -> House:
-    """Open the database and build the workspace on it. The engine is not started yet."""
+    """Open the database and build the workspace on it. The engine is not started yet.
+
+    `furnish` fills a new database before anybody looks at it.
+    """
     db = await Database.open(database)
     changes, place, http = Changes(), Place(), http or HttpFactory()
     vault = Vault(db, home, clock)
+    if furnish is not None:
+        await furnish(db, vault)
     credentials = StoredCredentials(db, vault, clock, changes)
     engine = Engine(SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http)
     owner = await ensure_owner(db, clock)
@@ -110,7 +131,7 @@ async def open_house(
         clock=clock, workspace=Workspace(kind, name, place), owner=owner.id,
     )  # fmt: skip
     keys = KeysAndToken(StoredApiKeys(db, clock, owner.id), clock)
-    return House(db, engine, vault, http, backend, keys, place)
+    return House(db, engine, vault, http, backend, keys, place, changes)
 
 
 class KeysAndToken:

@@ -77,7 +77,7 @@ async def open_and_run(
     opened = await open_local(paths, settings, passphrase_file=passphrase_file)
     if opened.house is not None:
         try:
-            await opened.house.engine.start()
+            await opened.house.start()
             await opened.listen(host, port, exactly=False)
         except BaseException:
             await opened.close()

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 from patchbay.domain.backend import Backend, Capabilities, Change
 
@@ -13,6 +13,13 @@ class OpenWorkspace(Protocol):
     @property
     def backend(self) -> Backend: ...
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Filling(Protocol):
+    """A workspace that shows rows before all its data are there (the demo)."""
+
+    async def filled(self) -> None: ...
 
 
 class OpeningBackend:

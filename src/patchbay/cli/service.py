@@ -34,23 +34,22 @@ async def _serve(options: argparse.Namespace, paths: AppPaths) -> int:
     if options.workspace == "demo":
         from patchbay.bootstrap.demo import open_demo
 
-        demo = await open_demo(now=None)
-        await demo.ready
-        return await _serve_until(Opened(demo.house.backend, demo.house), options, stop, demo.close)
-    opened = await open_local(
-        paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file,
-        database=_database(options.database),
-    )  # fmt: skip
+        opened: Opened = await open_demo(paths, run=False)
+    else:
+        opened = await open_local(
+            paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file,
+            database=_database(options.database),
+        )  # fmt: skip
     if opened.house is None:
         await opened.close()
         raise Conflict(
             "This data folder is already served.", meaning="A window or another service runs its flows.",
             todo="Use that one, or another folder with --data-dir.",
         )  # fmt: skip
-    return await _serve_until(opened, options, stop, opened.close)
+    return await _serve_until(opened, options, stop)
 
 
-async def _serve_until(opened: Opened, options: argparse.Namespace, stop: "_Stop", close: Any) -> int:
+async def _serve_until(opened: Opened, options: argparse.Namespace, stop: "_Stop") -> int:
     try:
         assert opened.house is not None
         await opened.house.start()
@@ -62,7 +61,7 @@ async def _serve_until(opened: Opened, options: argparse.Namespace, stop: "_Stop
         print(f"listening on {address}", flush=True)
         code = await stop.wait()
     finally:
-        await close()
+        await opened.close()
     return code
 
 
@@ -122,11 +121,16 @@ async def _api_key(options: argparse.Namespace, paths: AppPaths) -> int:
 async def _keys(options: argparse.Namespace, paths: AppPaths) -> tuple[KeyAdministration, Any]:
     """The keys of the data folder, through the service that runs there if one does; and how to let go."""
     if options.workspace == "demo":
-        raise NotSupported("A key of the demo would be forgotten at once.", todo="Use the local workspace.")
-    opened = await open_local(paths, SettingsFile(paths.settings).value)
-    if opened.house is not None:
-        return opened.house.api_keys, opened.close
-    await opened.close()
+        from patchbay.bootstrap.demo import demo_paths, open_demo_keys
+
+        paths = demo_paths(paths)
+        if (kept := await open_demo_keys(paths)) is not None:
+            return kept.api_keys, kept.close
+    else:
+        opened = await open_local(paths, SettingsFile(paths.settings).value)
+        if opened.house is not None:
+            return opened.house.api_keys, opened.close
+        await opened.close()
     found = lock.find(paths)
     if found is None:
         raise Conflict("The service of this data folder has just ended.", todo="Try again.")

@@ -16,7 +16,7 @@ def run(options: argparse.Namespace, paths: AppPaths) -> int:
     if _no_display():
         raise NotSupported(
             "There is no display here, so no window can open.",
-            todo="Use “patchbay tour DIR” for pictures, or “patchbay serve” for the service without a window.",
+            todo="Use “patchbay tour DIR” for pictures, or “patchbay serve” for the service alone.",
         )
     paths.prepare()
     from patchbay.bootstrap.window import run_window
@@ -42,7 +42,9 @@ def _size(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
     if not (width.isdecimal() and height.isdecimal() and int(width) >= 640 and int(height) >= 400):
         raise ValidationFailed(
-            {"size": ["use 1280x800"]}, happened=f"“{text}” is not a size.", todo="Use WIDTHxHEIGHT, from 640x400."
+            {"size": ["use 1280x800"]},
+            happened=f"“{text}” is not a size.",
+            todo="Use WIDTHxHEIGHT, from 640x400.",
         )
     return int(width), int(height)
 

@@ -23,10 +23,10 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
     if asked == "demo":
         from patchbay.bootstrap.demo import open_demo
 
-        demo = await open_demo(now=None)
+        demo = await open_demo(paths, run=engine)
         try:
-            await demo.ready
-            yield demo.house.backend
+            await demo.filled()
+            yield demo.backend
         finally:
             await demo.close()
         return
@@ -42,7 +42,7 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
     )
     try:
         if engine and opened.house is not None:
-            await opened.house.engine.start()
+            await opened.house.start()
         yield opened.backend
     finally:
         await opened.close()

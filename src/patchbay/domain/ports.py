@@ -153,7 +153,7 @@ class EngineStore(Protocol):
 
     async def save_trigger(self, state: TriggerState) -> None: ...
     async def counts(self, since: EpochMs) -> Mapping[str, int]:
-        """`running`, `waiting`, `queued` now and `failures` since the given time."""
+        """`running`, `waiting`, `queued` now and `failures` (tests apart) since the given time."""
         ...
 
     async def samples(self, flow_id: FlowId) -> Mapping[StepId, Json]:

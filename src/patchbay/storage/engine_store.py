@@ -192,7 +192,9 @@ def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
     unfinished = select(execution.c.status, func.count()).where(execution.c.status.in_(_UNFINISHED))
     found = {status: number for status, number in tx.execute(unfinished.group_by(execution.c.status))}
     failed = select(func.count()).where(
-        execution.c.status == ExecutionState.FAILURE, execution.c.created_at >= since
+        execution.c.status == ExecutionState.FAILURE,
+        execution.c.created_at >= since,
+        execution.c.test_run.is_(False),
     )
     counts = {state.value: found.get(state.value, 0) for state in _UNFINISHED}
     return counts | {"failures": tx.execute(failed).scalar_one()}

@@ -1,0 +1,154 @@
+"""The demo workspace: throw-away sample data in a folder of its own, answered offline, marked everywhere."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from patchbay.bootstrap.house import House, KeysAndToken, open_house
+from patchbay.bootstrap.local import Opened, attach
+from patchbay.demo.apps import demo_apps
+from patchbay.demo.build import SEED, remember
+from patchbay.demo.transport import DemoTransport
+from patchbay.demo.workspace import furnish
+from patchbay.domain.backend import Noun
+from patchbay.domain.base import EpochMs
+from patchbay.integration.http import HttpFactory
+from patchbay.integration.registry import AppRegistry, built_in_apps
+from patchbay.platform import lock
+from patchbay.platform.clock import now_ms
+from patchbay.platform.lock import EngineLock
+from patchbay.platform.paths import AppPaths
+from patchbay.service.api_keys import StoredApiKeys
+from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.vault import Vault
+from patchbay.storage.database import Database
+
+log = logging.getLogger("demo")
+
+
+def demo_paths(paths: AppPaths) -> AppPaths:
+    """The demo's own corner of the data folder."""
+    return replace(paths, data=paths.data / "demo")
+
+
+@dataclass
+class OpenedDemo(Opened):
+    """The open demo. Flows and connections are there at once; `filled` waits for the history."""
+
+    history: "asyncio.Task[int] | None" = None
+    keys: Database | None = None
+
+    async def filled(self) -> None:
+        if self.history is not None:
+            await asyncio.shield(self.history)
+
+    async def close(self, grace: float = 0.0) -> None:
+        if self.history is not None and not self.history.done():
+            self.history.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self.history
+        if self.house is not None and self.paths is not None and self.house.listener is not None:
+            lock.withdraw(self.paths)
+        if self.house is not None:
+            await self.house.close(grace)
+        else:
+            await self.backend.close()
+        if self.keys is not None:
+            await self.keys.close()
+        if self.paths is not None and self.house is not None:
+            await asyncio.to_thread(_forget, self.paths.database)
+        if self.lock is not None:
+            self.lock.release()
+
+
+async def open_demo(paths: AppPaths, *, now: EpochMs | None = None, run: bool = True) -> OpenedDemo:
+    """Build the demo afresh, or attach to the one that is open. `now` fixes the moment it is seen from.
+
+    `run`: also start its engine. Keys of its HTTP interface are kept between demos.
+    """
+    paths = demo_paths(paths)
+    paths.prepare()
+    demo_lock = EngineLock(paths.lock)
+    if not demo_lock.acquire():
+        return OpenedDemo(await attach(paths))
+    try:
+        return await _build(paths, demo_lock, now, run=run)
+    except BaseException:
+        demo_lock.release()
+        raise
+
+
+@dataclass
+class DemoKeys:
+    """The keys of the demo's HTTP interface while no demo is open."""
+
+    api_keys: StoredApiKeys
+    db: Database
+    lock: EngineLock
+
+    async def close(self) -> None:
+        await self.db.close()
+        self.lock.release()
+
+
+async def open_demo_keys(paths: AppPaths) -> DemoKeys | None:
+    """The keys in the demo's folder (`demo_paths`); None while a demo is open, which then has them."""
+    paths.prepare()
+    demo_lock = EngineLock(paths.lock)
+    if not demo_lock.acquire():
+        return None
+    db = await Database.open(_keys_file(paths))
+    return DemoKeys(StoredApiKeys(db, now_ms), db, demo_lock)
+
+
+def _keys_file(paths: AppPaths) -> Path:
+    return paths.data / "keys.db"
+
+
+async def _build(paths: AppPaths, demo_lock: EngineLock, now: EpochMs | None, *, run: bool) -> OpenedDemo:
+    await asyncio.to_thread(_forget, paths.database)
+    moment = now_ms() if now is None else now
+    clock: Callable[[], EpochMs] = now_ms if now is None else lambda: moment
+
+    async def fill(db: Database, vault: Vault) -> None:
+        await furnish(db, moment, vault.seal, SEED)
+
+    house = await open_house(
+        paths.database, await asyncio.to_thread(_registry), MemoryKeyHome(), clock,
+        kind="demo", name="Demo", http=HttpFactory(DemoTransport(clock)), furnish=fill,
+    )  # fmt: skip
+    keys = await Database.open(_keys_file(paths))
+    house.api_keys = KeysAndToken(StoredApiKeys(keys, clock), clock)
+    if run:
+        await house.start()
+    history = asyncio.create_task(_remember(house, moment), name="demo-history")
+    return OpenedDemo(house.backend, house, demo_lock, paths, history, keys)
+
+
+async def _remember(house: House, now: EpochMs) -> int:
+    """Store the history in portions and tell the window after the first and the last."""
+    told = False
+
+    def progress(_: int) -> None:
+        nonlocal told
+        if not told:
+            told = True
+            house.changes.tell(Noun.WORKSPACE)
+
+    stored = await remember(house.db, now, progress=progress)
+    house.changes.tell(Noun.WORKSPACE)
+    return stored
+
+
+def _registry() -> AppRegistry:
+    """The real apps, and the demo's own for everything else."""
+    real = list(built_in_apps())
+    return AppRegistry([*real, *demo_apps({app.key for app in real})])
+
+
+def _forget(database: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        database.with_name(database.name + suffix).unlink(missing_ok=True)

@@ -1,0 +1,108 @@
+"""Starting the window, and the tour through it."""
+
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from patchbay import __version__
+from patchbay.bootstrap.desk import Desk
+from patchbay.desktop.ui.kit import theme
+from patchbay.desktop.ui.kit.theme import SchemeChoice
+from patchbay.desktop.ui.shell.tour import TourResult
+from patchbay.desktop.ui.shell.tour import run_tour as tour_through
+from patchbay.domain.base import EpochMs
+from patchbay.platform.crash import CrashReports
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import SettingsFile
+
+log = logging.getLogger("qt")
+
+TOUR_NOW: EpochMs = 1_795_270_860_000
+"""The moment the tour's pictures are taken at: 21 November 2026, 14:21 UTC. Same pictures every time."""
+
+
+def run_window(
+    paths: AppPaths, workspace: str | None, *, passphrase_file: str | None = None, api_key: str | None = None
+) -> int:
+    """Open the window on a workspace, the one used last, or the welcome page; returns the exit code."""
+    settings = SettingsFile(paths.settings)
+    app = _application(settings.value.appearance.scheme, settings.value.appearance.font)
+    desk = Desk(paths, settings, passphrase_file=passphrase_file, api_key=api_key)
+    _tell_of_crashes(paths, desk)
+    _end_on_ctrl_c(app)
+    desk.window.show()
+    if wanted := workspace or settings.value.workspace:
+        desk.open(wanted)
+    if settings.problem and desk.services is not None:
+        desk.services.notices.post(settings.problem)
+    code = app.exec()
+    desk.close()
+    return code
+
+
+def run_tour(
+    paths: AppPaths, out_dir: str, scheme: SchemeChoice, size: tuple[int, int], *, tell: Callable[[str], None]
+) -> int:
+    """Save a picture of every screen of the demo; 0 when each could be shown."""
+    app = _application(scheme, "inter")
+    settings = SettingsFile(paths.settings.with_name("tour-settings.toml"))
+    settings.value.appearance.scheme, settings.value.appearance.font = scheme, "inter"
+    desk = Desk(paths, settings, clock=lambda: TOUR_NOW, keeps_choices=False)
+    desk.window.resize(*size)
+    desk.window.show()
+    desk.open("demo")
+    results: list[TourResult] = []
+
+    def finished(result: TourResult) -> None:
+        results.append(result)
+        app.quit()
+
+    tours: list[Any] = []
+    desk.when_ready(lambda: tours.append(tour_through(desk.window, Path(out_dir), finished)))
+    app.exec()
+    desk.window.hide()
+    desk.close()
+    result = results[0] if results else TourResult(problems=["The demo could not be opened."])
+    for problem in result.problems:
+        tell(problem)
+    tell(f"{len(result.files)} pictures in {out_dir}")
+    return 1 if result.problems else 0
+
+
+def _application(scheme: SchemeChoice, font: theme.FontChoice) -> QApplication:
+    """The application object, in the chosen colours and font."""
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("Patchbay")
+    app.setApplicationVersion(__version__)
+    app.setDesktopFileName("patchbay")
+    qInstallMessageHandler(_log_of_qt)
+    theme.apply(app, scheme, font)
+    return app
+
+
+def _log_of_qt(kind: QtMsgType, context: object, message: str) -> None:
+    """Qt's own messages go to the log; the offscreen plugin's chatter is of no use to anybody."""
+    if "propagateSizeHints" in message:
+        return
+    log.log(logging.DEBUG if kind == QtMsgType.QtDebugMsg else logging.WARNING, message)
+
+
+def _tell_of_crashes(paths: AppPaths, desk: Desk) -> None:
+    reports = CrashReports(paths.logs)
+    reports.install()
+    reports.listen(desk.tell_of_crash)
+
+
+def _end_on_ctrl_c(app: QApplication) -> None:
+    """Let Ctrl+C in a terminal end the program: Python handles signals only when it gets a turn."""
+    signal.signal(signal.SIGINT, lambda *_: app.exit(130))
+    signal.signal(signal.SIGTERM, lambda *_: app.quit())
+    turn = QTimer(app)
+    turn.start(250)
+    turn.timeout.connect(lambda: None)
