@@ -42,11 +42,15 @@ class AppRow:
         return " · ".join(parts)
 
     @property
+    def refused(self) -> int:
+        """How many of the connections the app does not accept any more."""
+        return sum(item.health is Health.NEEDS_ATTENTION for item in self.connections)
+
+    @property
     def word(self) -> str:
         """The state at the right of the row, in words; empty for apps that are not connected."""
         if self.group is Group.ATTENTION:
-            refused = sum(item.health is Health.NEEDS_ATTENTION for item in self.connections)
-            return f"{refused} refused" if refused else "Expires soon"
+            return f"{self.refused} refused" if self.refused else "Expires soon"
         return "" if self.group is Group.AVAILABLE else self.group.value
 
 
@@ -77,7 +81,9 @@ def rows_of(apps: Iterable[AppInfo], connections: Iterable[Connection]) -> tuple
     for key, app in known.items():
         mine = tuple(sorted(by_app.get(key, []), key=_worst_first))
         rows.append(AppRow(app, mine, group_of(mine)))
-    return tuple(sorted(rows, key=lambda row: (ORDER.index(row.group), row.app.name.casefold())))
+    return tuple(
+        sorted(rows, key=lambda row: (ORDER.index(row.group), not row.refused, row.app.name.casefold()))
+    )
 
 
 _WORST = (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON, Health.VALID, Health.NEVER_TESTED)

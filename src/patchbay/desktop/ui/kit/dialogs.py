@@ -13,6 +13,10 @@ from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
 
+TOP = 120
+"""A dialog begins no lower than this, so that one that grows does not jump."""
+
+
 class Dialog(QDialog):
     """Fill `head`, `body` and `footer`. `add_buttons` gives the usual pair; Enter presses the primary one."""
 
@@ -77,6 +81,18 @@ class Dialog(QDialog):
         wraps = self._column.hasHeightForWidth()
         wanted = self._column.totalHeightForWidth(self.width()) if wraps else self._column.sizeHint().height()
         self.resize(self.width(), wanted)
+        self._place()
+
+    def _place(self) -> None:
+        """In the middle of the window, and never over its lower edge."""
+        parent = self.parentWidget()
+        if parent is None or not self.isVisible():
+            return
+        window = parent.window()
+        corner = window.mapToGlobal(QPoint(0, 0))
+        left = corner.x() + (window.width() - self.width()) // 2
+        above = max(theme().px(20), (window.height() - self.height()) // 2)
+        self.move(left, corner.y() + min(above, theme().px(TOP)))
 
     def event(self, event: QEvent) -> bool:
         handled = super().event(event)
@@ -97,8 +113,6 @@ class Dialog(QDialog):
         super().open()
         if window is not None:
             self.fit()
-            middle = window.mapToGlobal(QPoint(window.width() // 2, window.height() // 2))
-            self.move(middle - QPoint(self.width() // 2, min(self.height() // 2, window.height() // 2 - 20)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -82,6 +82,7 @@ class ConnectionDialog(Dialog):
         words.addWidget(Label(about, "caption", "text_secondary", wrap=True))
         self._guide_link = Button("Where do I find this?", "link", "book-open")
         self._guide_link.clicked.connect(self.toggle_guide)
+        self.head.setContentsMargins(px(20), px(18), px(20), px(4))
         self.head.addWidget(self._tile)
         self.head.addLayout(words, 1)
         self.head.addWidget(self._guide_link)
