@@ -1,9 +1,9 @@
 """Believable answers: JSON samples in which `${…}` stands for something that varies.
 
 `${pick:list.field}` takes the field of one entry of a word list, the same entry everywhere in one rendering;
-`${int:low:high}` a number, the same wherever the same bounds stand; `${in:key}` what the step was given; `${number}` a running number and `${time}` a
-moment, which may be stand-ins that the caller replaces in the text afterwards. A text that is nothing but
-one of these takes over its type.
+`${int:low:high}` a number, the same wherever the same bounds stand; `${in:key}` what the step was given;
+`${number}` a running number and `${time}` a moment, which may be stand-ins that the caller replaces in the
+text afterwards. A text that is nothing but one of these takes over its type.
 """
 
 import random

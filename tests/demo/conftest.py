@@ -1,0 +1,20 @@
+import pytest
+from tests.support.storage_rows import NOW
+
+from patchbay.demo.build import build
+from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.vault import Vault
+from patchbay.storage.database import Database
+
+
+@pytest.fixture
+def open_demo(tmp_path):
+    """Builds a demo workspace in a file of its own; gives its database and vault."""
+
+    async def build_one(name, *, now=NOW, seed=1, **more):
+        db = await Database.open(tmp_path / f"{name}.db")
+        vault = Vault(db, MemoryKeyHome(), lambda: now)
+        await build(db, now, vault.seal, seed=seed, **more)
+        return db, vault
+
+    return build_one
