@@ -8,7 +8,7 @@ from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_blockers import missing_text
 from patchbay.desktop.state.editor_choices import ChoiceStore, Loaded, Loading, Scopes
 from patchbay.desktop.state.editor_values import ValueCatalog
-from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.fields import Argument, ArgumentType, Source, is_empty, is_visible
 from patchbay.domain.flows import StepChange
 from patchbay.domain.variables import references
@@ -54,6 +54,10 @@ class FormModel(QObject):
         editor.surroundings_changed.connect(self._flow_changed)
 
     # Fields and values
+
+    @property
+    def step_id(self) -> StepId | None:
+        return self._editor.step_id
 
     @property
     def parameters(self) -> JsonObject:

@@ -128,7 +128,7 @@ def sort_rows(rows: Iterable[FlowRow], by: FlowSort, descending: bool) -> list[F
     """Sorted stably; flows without a value come last. By status keeps the workspace's own order."""
     items = list(rows)
     if by is FlowSort.STATUS:
-        return sorted(items, key=lambda row: row.flow.active is descending)
+        return sorted(items, key=lambda row: row.flow.active is not descending)
     if by is FlowSort.NAME:
         return sorted(items, key=lambda row: row.flow.name.casefold(), reverse=descending)
     known = [row for row in items if _moment(row, by) is not None]

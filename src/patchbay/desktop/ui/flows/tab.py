@@ -1,12 +1,17 @@
 """The Flows tab: list and editor, one at a time."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout
 
+from patchbay.desktop.state.flows_commands import NotReady
 from patchbay.desktop.state.flows_rows import FlowsFilter, SidePlace
 from patchbay.desktop.state.navigation import Place
 from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.flows.editor.page import EditorPage
 from patchbay.desktop.ui.flows.list_page import FlowListPage
-from patchbay.desktop.ui.kit.tab import TabView
+from patchbay.desktop.ui.flows.scenes import flow_scenes
+from patchbay.desktop.ui.kit.tab import Scene, TabView
+from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowFilter
 
 
@@ -17,20 +22,60 @@ class FlowsTab(TabView):
         super().__init__()
         self._services = services
         self.list_page = FlowListPage(services)
+        self.editor_page = EditorPage(services)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.list_page)
+        self._stack.addWidget(self.editor_page)
+        self.list_page.opened.connect(self.edit)
+        self.list_page.commands.not_ready.connect(self._not_ready)
+        self.editor_page.closed.connect(self.show_list)
+
+    @property
+    def editing(self) -> bool:
+        return self._stack.currentWidget() is self.editor_page
 
     def activate(self) -> None:
         if not self.list_page.flows.loaded:
             self.list_page.flows.load()
-        self.list_page.view.setFocus()
+        if not self.editing:
+            self.list_page.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go(self, place: Place) -> None:
-        if isinstance(place.where, FlowFilter):
-            self.list_page.flows.show(to_filter(place.where))
+        """A flow in the editor (`id`), a new flow (section "new"), or the list under a filter (`where`)."""
+        if not self.list_page.flows.loaded:
+            self.list_page.flows.load()
+        if place.section == "new":
+            self.show_list()
+            self.list_page.create_flow()
+        elif place.id is not None:
+            self.edit(place.id)
+        else:
+            self.show_list()
+            if isinstance(place.where, FlowFilter):
+                self.list_page.flows.show(to_filter(place.where))
 
     def focus_filter(self) -> None:
-        self.list_page.toolbar.search.setFocus()
+        if not self.editing:
+            self.list_page.toolbar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.list_page.toolbar.search.selectAll()
+
+    def edit(self, flow_id: FlowId, step_id: str | None = None) -> None:
+        """Open a flow in the editor."""
+        self.editor_page.open(flow_id, step_id)
+        self._stack.setCurrentWidget(self.editor_page)
+        self.editor_page.steps.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_list(self) -> None:
+        if self.editing:
+            self._stack.setCurrentWidget(self.list_page)
+            self.list_page.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def scenes(self) -> tuple[Scene, ...]:
+        return flow_scenes(self)
+
+    def _not_ready(self, refusal: NotReady) -> None:
+        self.editor_page.open(refusal.flow_id, blockers=refusal.blockers)
+        self._stack.setCurrentWidget(self.editor_page)
 
 
 def to_filter(where: FlowFilter) -> FlowsFilter:

@@ -1,0 +1,1 @@
+"""The flow editor: steps, form, test, publish."""

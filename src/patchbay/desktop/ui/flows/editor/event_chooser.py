@@ -1,0 +1,225 @@
+"""Choosing the app and event of a step: all of them, by app, with descriptions and a search."""
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from patchbay.desktop.state.editor_events import EventCatalog, EventChoice
+from patchbay.desktop.ui.flows.editor.step_rows import Index
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
+from patchbay.desktop.ui.kit.delegates import paint_text
+from patchbay.desktop.ui.kit.icons import paint_app
+from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.surface import surface
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.flows import StepType
+
+APP_ROLE = Qt.ItemDataRole.UserRole + 1
+EVENT_ROLE = Qt.ItemDataRole.UserRole + 2
+
+
+class EventChooser(QWidget):
+    """`chosen(app key, event key)`; `cancelled` when the step keeps what it has."""
+
+    chosen = Signal(str, str)
+    cancelled = Signal()
+
+    def __init__(self, catalog: EventCatalog) -> None:
+        super().__init__()
+        surface(self, "surface")
+        self._catalog = catalog
+        self._kind = StepType.ACTION
+        self._current: tuple[str | None, str | None] = (None, None)
+        self.title = Label("", "title")
+        self._hint = Label("", "body", "text_secondary", wrap=True)
+        self.cancel = Button("Cancel", small=True)
+        self.cancel.clicked.connect(self.cancelled)
+        self.search = SearchField("Search apps and events")
+        self.search.text_changed.connect(lambda _: self._fill())
+        self.search.installEventFilter(self)
+        self.model = QStandardItemModel(self)
+        self.view = QListView()
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(_EventDelegate(self.view))
+        self.view.setMouseTracking(True)
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self.view.setAccessibleName("Apps and events")
+        self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.view.clicked.connect(self._take)
+        self.view.installEventFilter(self)
+        self._state = Label("", "body", "text_secondary", wrap=True)
+        self._lay_out()
+        catalog.changed.connect(self._changed)
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(20), px(16), px(20), 0)
+        column.setSpacing(px(8))
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.cancel)
+        column.addLayout(head)
+        column.addWidget(self._hint)
+        column.addWidget(self.search)
+        column.addWidget(self._state)
+        column.addWidget(self.view, 1)
+
+    def show_for(self, kind: StepType, app_key: str | None, event_key: str | None) -> None:
+        """Offer triggers or actions; what the step has now is marked and can be kept."""
+        self._kind, self._current = kind, (app_key, event_key)
+        trigger = kind is StepType.TRIGGER
+        self.title.setText("What starts this flow?" if trigger else "What should this step do?")
+        self._hint.setText(
+            "Choose an event; the flow runs each time it happens."
+            if trigger
+            else "Choose an action. It can use the values of the steps before it."
+        )
+        self.cancel.setVisible(event_key is not None)
+        self.search.clear()
+        self._catalog.load()
+        self._fill()
+
+    def _changed(self) -> None:
+        if self.isVisible():
+            self._fill()
+
+    def _fill(self) -> None:
+        kept = self.view.currentIndex().data(EVENT_ROLE)
+        self.model.clear()
+        for group in self._catalog.groups(self._kind, self.search.text()):
+            self.model.appendRow(_head(group.app))
+            for event in group.events:
+                self.model.appendRow(_event(group.app, event))
+        self._select(kept)
+        self._say()
+
+    def _say(self) -> None:
+        words = ""
+        if self._catalog.error is not None:
+            words = self._catalog.error.text()
+        elif not self.model.rowCount():
+            words = (
+                "Loading apps"
+                if self._catalog.loading
+                else f"No app or event matches “{self.search.text()}”."
+            )
+        self._state.setText(words)
+        self._state.setVisible(bool(words))
+
+    def _select(self, kept: Any) -> None:
+        rows = [self.model.index(row, 0) for row in range(self.model.rowCount())]
+        events = [index for index in rows if isinstance(index.data(EVENT_ROLE), EventChoice)]
+        same = next((index for index in events if index.data(EVENT_ROLE) == kept), None)
+        now = next((index for index in events if self._is_current(index)), None)
+        chosen = same or now or (events[0] if events else None)
+        if chosen is not None:
+            self.view.setCurrentIndex(chosen)
+            self.view.scrollTo(chosen)
+
+    def _is_current(self, index: QModelIndex) -> bool:
+        app, event = index.data(APP_ROLE), index.data(EVENT_ROLE)
+        return (app.key, event.key) == self._current
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take(self.view.currentIndex())
+            return True
+        if key == Qt.Key.Key_Escape and not self.search.text() and self.cancel.isVisible():
+            self.cancelled.emit()
+            return True
+        if watched is self.search and key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self._step(1 if key == Qt.Key.Key_Down else -1)
+            return True
+        return False
+
+    def _step(self, by: int) -> None:
+        row = self.view.currentIndex().row() + by
+        while 0 <= row < self.model.rowCount():
+            index = self.model.index(row, 0)
+            if isinstance(index.data(EVENT_ROLE), EventChoice):
+                self.view.setCurrentIndex(index)
+                return
+            row += by
+
+    def _take(self, index: QModelIndex) -> None:
+        app, event = index.data(APP_ROLE), index.data(EVENT_ROLE)
+        if isinstance(app, AppInfo) and isinstance(event, EventChoice):
+            self.chosen.emit(app.key, event.key)
+
+
+def _head(app: AppInfo) -> QStandardItem:
+    item = QStandardItem(app.name)
+    item.setData(app, APP_ROLE)
+    item.setFlags(Qt.ItemFlag.NoItemFlags)
+    return item
+
+
+def _event(app: AppInfo, event: EventChoice) -> QStandardItem:
+    item = QStandardItem(event.name)
+    item.setData(app, APP_ROLE)
+    item.setData(event, EVENT_ROLE)
+    item.setData(f"{app.name}, {event.name}. {event.description}", Qt.ItemDataRole.AccessibleTextRole)
+    item.setEditable(False)
+    return item
+
+
+class _EventDelegate(QStyledItemDelegate):
+    """A line per app, and two lines per event."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        described = getattr(index.data(EVENT_ROLE), "description", None)
+        height = 34 if described is None else 46 if described else 32
+        return QSize(theme().px(200), theme().px(height))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        shown: Any = option
+        rect, px, tokens = QRectF(shown.rect), theme().px, theme().tokens
+        app, event = index.data(APP_ROLE), index.data(EVENT_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if isinstance(event, EventChoice):
+            over = bool(shown.state & QStyle.StateFlag.State_MouseOver)
+            if shown.state & QStyle.StateFlag.State_Selected or over:
+                painter.setPen(tokens.selected)
+                painter.setBrush(
+                    tokens.selected if shown.state & QStyle.StateFlag.State_Selected else tokens.hover
+                )
+                painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), px(6), px(6))
+            self._event(painter, rect, event)
+        elif isinstance(app, AppInfo):
+            glyph = QRectF(rect.x() + px(8), rect.y() + px(6), px(16), rect.height() - px(6))
+            paint_app(painter, glyph, app, 16)
+            words = QRectF(rect.x() + px(32), rect.y() + px(6), rect.width() - px(40), rect.height() - px(6))
+            paint_text(painter, words, app.name, "semibold")
+        painter.restore()
+
+    def _event(self, painter: QPainter, rect: QRectF, event: EventChoice) -> None:
+        px = theme().px
+        x, width = rect.x() + px(32), rect.width() - px(44)
+        first = QRectF(x, rect.y() + px(5), width, px(18))
+        if not event.description:
+            first = QRectF(x, rect.y(), width, rect.height())
+        taken = paint_text(painter, first, event.name, "medium")
+        if event.tag:
+            tag = QRectF(x + taken + px(8), first.center().y() - px(9), tag_width(event.tag), px(18))
+            paint_tag(painter, tag, event.tag, "accent")
+        second = QRectF(x, rect.y() + px(23), width, px(16))
+        paint_text(painter, second, event.description, "caption", "text_secondary")

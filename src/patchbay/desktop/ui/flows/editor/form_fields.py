@@ -1,0 +1,162 @@
+"""The generated fields of a step, in a column (short choices two on a line)."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.editor_choices import Loading
+from patchbay.desktop.state.editor_form import FormModel
+from patchbay.desktop.ui.flows.editor.host import FormHost
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.fields import FieldEditor, make_editor
+from patchbay.desktop.ui.kit.inputs import FormField
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.base import Json
+from patchbay.domain.fields import Argument, ArgumentType
+
+AT_ONCE = (ArgumentType.DROPDOWN,)
+"""Fields whose every change is complete, so that it is saved at once."""
+
+
+class FormFields(QWidget):
+    """Builds and follows the fields of a `FormModel`."""
+
+    def __init__(self, form: FormModel, host: FormHost) -> None:
+        super().__init__()
+        self._form, self._host = form, host
+        self.editors: dict[str, FieldEditor] = {}
+        self.frames: dict[str, FormField] = {}
+        self._known: dict[str, Argument] = {}
+        self._step: str | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(14))
+        form.rebuilt.connect(self.build)
+        form.value_changed.connect(self._show_value)
+        form.errors_changed.connect(self._show_errors)
+        form.choices_changed.connect(self._refresh)
+        form.values_in_reach_changed.connect(self._refresh)
+
+    def build(self) -> None:
+        """Make the form anew; a field that stays the same keeps its editor and its cursor."""
+        arguments = self._form.arguments
+        focused = next((key for key, frame in self.frames.items() if _has_focus(frame)), None)
+        kept = {key: frame for key, frame in self.frames.items() if self._still(key, arguments)}
+        editors = {key: self.editors[key] for key in kept}
+        self._clear(set(kept))
+        self.editors, self.frames = editors, kept
+        lines = list(_lines(arguments))
+        for line in lines:
+            for argument in line:
+                if argument.key not in self.frames:
+                    self._make(argument)
+            self._column.addWidget(self._holder(line))
+            for argument in line:
+                self._note(argument)
+        self._known = {item.key: item for item in arguments}
+        self._step = self._form.step_id
+        for key in self.editors:
+            self._show_value(key)
+        self._show_errors()
+        if focused in kept and focused is not None:
+            self.editors[focused].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _still(self, key: str, arguments: tuple[Argument, ...]) -> bool:
+        same = self._known.get(key)
+        return self._step == self._form.step_id and same is not None and same in arguments
+
+    def _clear(self, kept: set[str]) -> None:
+        for key, frame in self.frames.items():
+            frame.setParent(self) if key in kept else frame.setParent(None)
+            if key not in kept:
+                frame.deleteLater()
+        while item := self._column.takeAt(0):
+            widget = item.widget()
+            if widget is not None:
+                widget.setParent(None)
+                widget.deleteLater()
+
+    def _make(self, argument: Argument) -> None:
+        editor = make_editor(argument, self._host)
+        editor.setAccessibleName(argument.label)
+        frame = FormField(argument.label, editor, argument.required, argument.description)
+        if not argument.required:
+            frame.head.insertWidget(2, Label("optional", "caption", "text_tertiary"))
+        if editor.inserts_values:
+            insert = Button("Insert value", "link", "braces")
+            insert.setAccessibleName(f"Insert value into {argument.label}")
+            insert.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            insert.clicked.connect(editor.insert_value)
+            frame.head.addWidget(insert)
+        editor.changed.connect(partial(self._edited, argument))
+        editor.left.connect(partial(self._form.leave, argument.key))
+        self.editors[argument.key], self.frames[argument.key] = editor, frame
+
+    def _holder(self, line: list[Argument]) -> QWidget:
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(12))
+        for argument in line:
+            row.addWidget(self.frames[argument.key], 1, Qt.AlignmentFlag.AlignTop)
+            self.frames[argument.key].show()
+        return holder
+
+    def _note(self, argument: Argument) -> None:
+        """Below a dropdown that brings further fields: how loading them goes."""
+        loaded = self._form.further_fields(argument)
+        if loaded is not None and loaded.state is Loading.LOADING:
+            self._column.addWidget(Label("Loading further fields", "caption", "text_tertiary"))
+        elif loaded is not None and loaded.error is not None:
+            text = f"Further fields could not be loaded. {loaded.error.text()}"
+            self._column.addWidget(Label(text, "caption", "failure", wrap=True))
+
+    # Following
+
+    def _edited(self, argument: Argument, value: Json) -> None:
+        self._form.set_value(argument.key, value, at_once=argument.type in AT_ONCE and not _is_typed(value))
+
+    def _show_value(self, key: str) -> None:
+        if editor := self.editors.get(key):
+            editor.set_value(self._form.value(key))
+
+    def _show_errors(self) -> None:
+        for key, frame in self.frames.items():
+            frame.set_error(self._form.error(key) or None)
+
+    def _refresh(self) -> None:
+        for editor in self.editors.values():
+            editor.refresh()
+
+    def focus(self, key: str) -> bool:
+        """Put the cursor into a field."""
+        editor = self.editors.get(key)
+        if editor is None:
+            return False
+        editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return True
+
+
+def _has_focus(frame: QWidget) -> bool:
+    focus = QApplication.focusWidget()
+    return focus is not None and frame.isAncestorOf(focus)
+
+
+def _is_typed(value: Json) -> bool:
+    return isinstance(value, str) and "{{" in value
+
+
+def _lines(arguments: tuple[Argument, ...]) -> list[list[Argument]]:
+    """Dropdowns that follow one another stand two on a line."""
+    lines: list[list[Argument]] = []
+    for argument in arguments:
+        short = argument.type is ArgumentType.DROPDOWN and not argument.description
+        last = lines[-1] if lines else []
+        beside = len(last) == 1 and last[0].type is ArgumentType.DROPDOWN and not last[0].description
+        if short and beside:
+            last.append(argument)
+        else:
+            lines.append([argument])
+    return lines

@@ -1,0 +1,242 @@
+"""The middle pane: what the selected step is, its connection and its fields."""
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_blockers import CONNECTION_FIELD, EVENT_FIELD, needs_connection
+from patchbay.desktop.state.editor_events import EventCatalog
+from patchbay.desktop.state.editor_form import FormModel
+from patchbay.desktop.state.editor_steps import StepCommands
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.ui.flows.editor.connection_field import ConnectionField
+from patchbay.desktop.ui.flows.editor.event_chooser import EventChooser
+from patchbay.desktop.ui.flows.editor.form_fields import FormFields
+from patchbay.desktop.ui.flows.editor.host import FormHost
+from patchbay.desktop.ui.flows.editor.inline_name import InlineName
+from patchbay.desktop.ui.flows.editor.trigger_settings import TriggerSettings
+from patchbay.desktop.ui.kit.buttons import Button, CheckBox, IconButton
+from patchbay.desktop.ui.kit.icons import paint_app_tile
+from patchbay.desktop.ui.kit.inputs import FormField
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.text import ElidedLabel
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.connections import Health
+from patchbay.domain.flows import Step, StepType
+
+
+class FormPane(QWidget):
+    """Two faces: the form, and the list of apps and events while the step has none."""
+
+    def __init__(self, editor: EditorViewModel, form: FormModel, commands: StepCommands) -> None:
+        super().__init__()
+        surface(self, "surface")
+        self._editor, self._form, self._commands = editor, form, commands
+        self._choosing = False
+        self._shown_step = ""
+        self.fields = FormFields(form, FormHost(form, editor.services.apps))
+        self.connection = ConnectionField()
+        self._connection = FormField("Connection", self.connection, required=True)
+        self._unhealthy = MessageBox("warning")
+        self.trigger = TriggerSettings()
+        self.go_on = CheckBox("Go on with the next step when this one fails")
+        self.chooser = EventChooser(EventCatalog(editor.services, self))
+        self.tile = _Tile()
+        self.name = InlineName("Name of the step")
+        self._about = ElidedLabel("", "caption", "text_secondary")
+        self.change = Button("Change…", small=False)
+        self.more = IconButton("ellipsis", "More about this step")
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._form_face())
+        self._stack.addWidget(self.chooser)
+        self._connect()
+
+    def _form_face(self) -> QWidget:
+        px = theme().px
+        face = QWidget()
+        column = QVBoxLayout(face)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(px(20), px(12), px(20), px(12))
+        head.setSpacing(px(12))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self.name)
+        words.addWidget(self._about)
+        head.addWidget(self.tile)
+        head.addLayout(words, 1)
+        head.addWidget(self.change)
+        head.addWidget(self.more)
+        column.addLayout(head)
+        column.addWidget(line())
+        inside = QWidget()
+        surface(inside, "surface")
+        body = QVBoxLayout(inside)
+        body.setContentsMargins(px(20), px(16), px(20), px(24))
+        body.setSpacing(px(14))
+        for widget in (self._connection, self._unhealthy, self.trigger, self.fields, self.go_on):
+            body.addWidget(widget)
+        body.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setWidget(inside)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column.addWidget(self.area, 1)
+        return face
+
+    def _connect(self) -> None:
+        editor, commands = self._editor, self._commands
+        editor.selected.connect(self._selected)
+        for signal in (editor.flow_changed, editor.surroundings_changed):
+            signal.connect(self._show)
+        self.change.clicked.connect(self.choose_event)
+        self.chooser.chosen.connect(self._event_chosen)
+        self.chooser.cancelled.connect(self._event_kept)
+        self.connection.chosen.connect(self._connection_chosen)
+        self.connection.add_wanted.connect(self._add_connection)
+        self.trigger.interval_chosen.connect(commands.set_interval)
+        self.go_on.clicked.connect(commands.set_continue_on_error)
+        self.name.renamed.connect(self._renamed)
+
+    # Showing
+
+    def _selected(self) -> None:
+        self._choosing = False
+        self.area.verticalScrollBar().setValue(0)
+        self._show()
+
+    def _show(self) -> None:
+        step, flow = self._editor.step, self._editor.flow
+        if step is None or flow is None:
+            return
+        if self._choosing or not step.key:
+            self._show_chooser(step)
+            return
+        self._stack.setCurrentIndex(0)
+        app, event = self._editor.app, self._editor.app_event
+        listed = app or self._editor.services.apps.get(step.app_key)
+        self.tile.show_app(listed)
+        self.name.show_name(self._editor.title(step))
+        self._about.setText(self._subtitle(step, listed, event.name if event else ""))
+        self._show_connection(step)
+        self.trigger.show_step(flow, step, event)
+        self.go_on.setVisible(step.type is StepType.ACTION)
+        self.go_on.setChecked(step.continue_on_error)
+
+    def _show_chooser(self, step: Step) -> None:
+        if self._stack.currentIndex() != 1 or self._shown_step != step.id:
+            self._shown_step = step.id
+            self.chooser.show_for(step.type, step.app_key, step.key)
+        self._stack.setCurrentIndex(1)
+
+    def _subtitle(self, step: Step, app: AppInfo | None, event: str) -> str:
+        kind = "Trigger" if step.type is StepType.TRIGGER else "Action"
+        name = app.name if app else step.app_key or ""
+        own = f" · {event}" if step.name and event and step.name != event else ""
+        return f"Step {step.position} · {kind} in {name}{own}"
+
+    def _show_connection(self, step: Step) -> None:
+        app = self._editor.app
+        wanted = needs_connection(app, self._editor.app_event)
+        self._connection.setVisible(wanted)
+        known = tuple(item for item in self._editor.connections.values() if item.app_key == step.app_key)
+        now = self._editor.services.clock()
+        self.connection.show_connections(known, step.connection_id, now)
+        mine = next((item for item in known if item.id == step.connection_id), None)
+        ill = wanted and mine is not None and mine.health is Health.NEEDS_ATTENTION
+        self._unhealthy.setVisible(ill)
+        if ill and mine is not None:
+            reason = mine.reason or "It was refused when it was last used."
+            connection_id = mine.id
+            self._unhealthy.set(
+                "warning", f"“{mine.screen_name}” needs reconnecting", f"{reason}.".replace("..", "."),
+                [("Reconnect", lambda: self._go("reconnect", connection_id))],
+            )  # fmt: skip
+
+    # Commands
+
+    def choose_event(self) -> None:
+        """Offer the apps and events again; the step keeps what it has until one is chosen."""
+        self._choosing = True
+        self._show()
+        self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _event_chosen(self, app_key: str, event_key: str) -> None:
+        self._choosing = False
+        self._editor.services.apps.detail(app_key, lambda app: self._take_event(app, event_key))
+
+    def _take_event(self, app: AppInfo, event_key: str) -> None:
+        self._editor.apps[app.key] = app
+        self._commands.choose_event(app.key, event_key)
+        self._show()
+        self.focus_first()
+
+    def _event_kept(self) -> None:
+        self._choosing = False
+        self._show()
+        self.change.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _connection_chosen(self, connection_id: str) -> None:
+        self._connection.set_error(None)
+        self._commands.choose_connection(connection_id)
+
+    def _add_connection(self) -> None:
+        step = self._editor.step
+        if step is not None:
+            self._go("add", step.app_key)
+
+    def _go(self, section: str, about: str | None) -> None:
+        self._editor.leave()
+        self._editor.services.navigator.go(Place(Tab.MY_APPS, id=about, section=section))
+
+    def _renamed(self, name: str) -> None:
+        if self._editor.step_id:
+            self._commands.rename_step(self._editor.step_id, name)
+
+    # Focus
+
+    def focus_first(self) -> None:
+        """Put the cursor where work begins."""
+        if self._stack.currentIndex() == 1:
+            self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self._connection.isVisible() and self._editor.step and not self._editor.step.connection_id:
+            self.connection.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self.fields.editors:
+            self.fields.focus(next(iter(self.fields.editors)))
+
+    def focus_field(self, name: str) -> None:
+        """Show a field, say what is wrong with it and put the cursor there."""
+        if name == EVENT_FIELD:
+            self.choose_event() if self._editor.step and self._editor.step.key else self.focus_first()
+            return
+        if name == CONNECTION_FIELD:
+            self._connection.set_error("Choose a connection.")
+            self.connection.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.area.ensureWidgetVisible(self._connection)
+            return
+        self._form.check(name)
+        if self.fields.focus(name):
+            self.area.ensureWidgetVisible(self.fields.frames[name])
+
+
+class _Tile(QWidget):
+    """The app of the step, 32 px."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._app: AppInfo | None = None
+        self.setFixedSize(theme().px(32), theme().px(32))
+
+    def show_app(self, app: AppInfo | None) -> None:
+        self._app = app
+        self.setAccessibleName(app.name if app else "")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_app_tile(QPainter(self), QRectF(self.rect()), self._app)

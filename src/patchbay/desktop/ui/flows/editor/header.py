@@ -1,0 +1,107 @@
+"""The head of the editor: back, folder and name, versions, how saving goes, Run now."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_steps import StepCommands
+from patchbay.desktop.ui.flows.editor.inline_name import InlineName
+from patchbay.desktop.ui.kit.buttons import Button, IconButton
+from patchbay.desktop.ui.kit.chips import Tag
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.text import Label, clock_time
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.backend import Feature
+
+
+class EditorHeader(QWidget):
+    """48 px. `back_wanted` returns to the list."""
+
+    back_wanted = Signal()
+
+    def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
+        super().__init__()
+        surface(self, "surface")
+        self._editor = editor
+        self.back = IconButton("arrow-left", "Back to the list (Alt+Left)")
+        self.back.clicked.connect(self.back_wanted)
+        self.folder = Label("", "body", "text_secondary")
+        self.name = InlineName("Name of the flow", pencil=True)
+        self.name.renamed.connect(commands.rename_flow)
+        self._version = Tag("")
+        self._draft = Tag("Editing a draft", "accent")
+        self.saved = Label("", "caption", "text_secondary")
+        self.retry = Button("Save again", "link")
+        self.retry.clicked.connect(self._retry)
+        self.stop = Button("Unpublish", icon="circle-pause")
+        self.stop.clicked.connect(editor.unpublish)
+        self.run = Button("Run now", icon="play")
+        self.run.clicked.connect(commands.run_now)
+        self._lay_out()
+        for signal in (editor.opened, editor.flow_changed, editor.save_changed):
+            signal.connect(self.show_state)
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        row = QHBoxLayout()
+        row.setContentsMargins(px(12), 0, px(12), 0)
+        row.setSpacing(px(8))
+        row.addWidget(self.back)
+        row.addWidget(self.folder)
+        row.addWidget(Label("/", "body", "text_tertiary"))
+        row.addWidget(self.name, 1)
+        for tag in (self._version, self._draft):
+            row.addWidget(tag)
+        row.addStretch(1)
+        for widget in (self.saved, self.retry, self.stop, self.run):
+            row.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row, 1)
+        column.addWidget(line())
+        self.setFixedHeight(px(48))
+
+    def show_state(self) -> None:
+        flow = self._editor.flow
+        if flow is None:
+            return
+        self.folder.setText(self._editor.folder_name)
+        if not self.name.editing:
+            self.name.show_name(flow.name)
+        live = flow.active and flow.published_version is not None
+        self._version.set(
+            f"Version {flow.published_version} published" if live else "Draft",
+            "success" if live else "neutral",
+        )
+        self._draft.setVisible(live and flow.has_unpublished_edits)
+        self.stop.setVisible(flow.active)
+        reason = self._editor.services.backend.capabilities.reason(Feature.RUN_FLOWS)
+        self.run.setEnabled(reason is None)
+        self.run.setToolTip(
+            reason or ("Run the published version" if live else "Run the draft once, as a test")
+        )
+        self._show_saving()
+
+    def _show_saving(self) -> None:
+        draft = self._editor.draft
+        if draft is None:
+            return
+        stuck = draft.lane.stuck
+        self.retry.setVisible(stuck is not None)
+        if stuck is not None:
+            words, token = "Not saved", "failure"
+        elif not draft.saved:
+            words, token = "Saving", "text_secondary"
+        else:
+            words, token = (
+                (f"Draft saved {clock_time(draft.saved_at)}" if draft.saved_at else ""),
+                "text_secondary",
+            )
+        self.saved.setText(words)
+        self.saved.setToolTip(stuck.text() if stuck else "")
+        self.saved.set_style("caption", token)
+
+    def _retry(self) -> None:
+        if self._editor.draft is not None:
+            self._editor.draft.lane.retry()

@@ -1,0 +1,88 @@
+"""A name that is renamed where it stands."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
+
+from patchbay.desktop.ui.kit.buttons import IconButton
+from patchbay.desktop.ui.kit.inputs import LineEdit
+from patchbay.desktop.ui.kit.text import ElidedLabel
+from patchbay.desktop.ui.kit.theme import theme
+
+
+class InlineName(QWidget):
+    """Shows a name; double click, F2 or the pencil turn it into a field. Enter keeps, Esc gives up."""
+
+    renamed = Signal(str)
+
+    def __init__(self, accessible_name: str, *, role: str = "title", pencil: bool = False) -> None:
+        super().__init__()
+        self.label = ElidedLabel("", role)
+        self.edit = _NameEdit()
+        self.edit.setAccessibleName(accessible_name)
+        self.edit.setMaxLength(255)
+        self.edit.finished.connect(self._finish)
+        self.pencil = IconButton("pencil", f"Rename: {accessible_name.lower()}", small=True)
+        self.pencil.clicked.connect(self.begin)
+        self.pencil.setVisible(pencil)
+        shown = _Shown(self)
+        row = QHBoxLayout(shown)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(self.label)
+        row.addWidget(self.pencil)
+        row.addStretch(1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(shown)
+        self._stack.addWidget(self.edit)
+        self.setFixedHeight(theme().px(26))
+
+    def show_name(self, name: str) -> None:
+        self.label.setText(name)
+
+    @property
+    def editing(self) -> bool:
+        return self._stack.currentIndex() == 1
+
+    def begin(self) -> None:
+        self.edit.setText(self.label.text())
+        self._stack.setCurrentIndex(1)
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.edit.selectAll()
+
+    def _finish(self, keep: bool) -> None:
+        if not self.editing:
+            return
+        name = self.edit.text().strip()
+        self._stack.setCurrentIndex(0)
+        if keep and name and name != self.label.text():
+            self.label.setText(name)
+            self.renamed.emit(name)
+
+
+class _Shown(QWidget):
+    """The name at rest; a double click begins to rename."""
+
+    def __init__(self, owner: InlineName) -> None:
+        super().__init__()
+        self._owner = owner
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._owner.begin()
+
+
+class _NameEdit(LineEdit):
+    """A field that says how it was left: True to keep what was typed."""
+
+    finished = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(theme().px(26))
+        self.editingFinished.connect(lambda: self.finished.emit(True))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.finished.emit(False)
+            return
+        super().keyPressEvent(event)

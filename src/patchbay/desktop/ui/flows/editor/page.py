@@ -1,0 +1,135 @@
+"""The page of the flow editor: header, three panes, publish bar."""
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_blockers import TEST_FIELD
+from patchbay.desktop.state.editor_form import FormModel
+from patchbay.desktop.state.editor_steps import StepCommands
+from patchbay.desktop.state.editor_test import TestModel
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.flows.editor.form_pane import FormPane
+from patchbay.desktop.ui.flows.editor.header import EditorHeader
+from patchbay.desktop.ui.flows.editor.publish_bar import PublishBar
+from patchbay.desktop.ui.flows.editor.steps_pane import StepsPane
+from patchbay.desktop.ui.flows.editor.test_pane import TestPane
+from patchbay.desktop.ui.kit.states import StatePage
+from patchbay.desktop.ui.kit.surface import surface
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.errors import Blocker
+
+
+class EditorPage(QWidget):
+    """`closed` when the person goes back to the list."""
+
+    closed = Signal()
+
+    def __init__(self, services: Services) -> None:
+        super().__init__()
+        surface(self, "surface")
+        self.editor = EditorViewModel(services, self)
+        self.commands = StepCommands(self.editor, self)
+        self.form = FormModel(self.editor, self)
+        self.test = TestModel(self.editor, self.form, self)
+        self.header = EditorHeader(self.editor, self.commands)
+        self.steps = StepsPane(self.editor, self.commands, self.test)
+        self.form_pane = FormPane(self.editor, self.form, self.commands)
+        self.test_pane = TestPane(self.editor, self.test)
+        self.bar = PublishBar(self.editor)
+        self.state = StatePage()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._work())
+        self._stack.addWidget(self.state)
+        self._connect()
+        self._shortcuts()
+
+    def _work(self) -> QWidget:
+        px = theme().px
+        work = QWidget()
+        column = QVBoxLayout(work)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.panes = QSplitter(Qt.Orientation.Horizontal)
+        self.panes.setHandleWidth(1)
+        self.panes.setChildrenCollapsible(False)
+        for pane, least in ((self.steps, 240), (self.form_pane, 430), (self.test_pane, 280)):
+            pane.setMinimumWidth(px(least))
+            self.panes.addWidget(pane)
+        self.panes.setStretchFactor(1, 1)
+        self.panes.setSizes([px(292), px(548), px(440)])
+        column.addWidget(self.header)
+        column.addWidget(self.panes, 1)
+        column.addWidget(self.bar)
+        return work
+
+    def _connect(self) -> None:
+        editor = self.editor
+        editor.loading_changed.connect(self._show_loading)
+        editor.removed.connect(self._removed)
+        editor.focus_requested.connect(self.focus_blocker)
+        self.header.back_wanted.connect(self.leave)
+        self.steps.entered.connect(self.form_pane.focus_first)
+        self.steps.rename_wanted.connect(self.form_pane.name.begin)
+        self.commands.step_added.connect(lambda _: self.form_pane.focus_first())
+        self.form_pane.more.clicked.connect(self._step_menu)
+        self.test.invalid.connect(self.form_pane.focus_field)
+
+    def _shortcuts(self) -> None:
+        for keys, run in (
+            ("Alt+Left", self.leave),
+            ("Ctrl+Return", self.test.test),
+            ("Ctrl+Enter", self.test.test),
+            ("Ctrl+Shift+P", self.editor.publish),
+            ("Ctrl+S", self.editor.leave),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(run)
+
+    # Coming and going
+
+    def open(self, flow_id: str, step_id: str | None = None, blockers: tuple[Blocker, ...] = ()) -> None:
+        self.editor.open(flow_id, step_id, blockers)
+
+    def leave(self) -> None:
+        """Back to the list; what was typed is saved."""
+        focus = self.focusWidget()
+        if focus is not None:
+            focus.clearFocus()
+        self.editor.leave()
+        self.closed.emit()
+
+    def _removed(self) -> None:
+        self.editor.services.notices.post("This flow was deleted")
+        self.closed.emit()
+
+    def _show_loading(self) -> None:
+        editor = self.editor
+        if editor.draft is not None:
+            self._stack.setCurrentIndex(0)
+            return
+        self._stack.setCurrentIndex(1)
+        if editor.error is not None:
+            back = ("Back to the list", self.leave)
+            self.state.show_error(editor.error, editor.retry_open, [back])
+        else:
+            self.state.show_loading("Opening the flow", self.leave)
+
+    # Focus
+
+    def focus_blocker(self, blocker: Blocker) -> None:
+        """Go to where the work is: a field, the test, or the list of steps."""
+        self.bar.unfold()
+        if blocker.step_id is None:
+            self.steps.add.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif blocker.field == TEST_FIELD or blocker.field is None:
+            self.test_pane.button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self.form_pane.focus_field(blocker.field)
+
+    def _step_menu(self) -> None:
+        if self.editor.step_id:
+            button = self.form_pane.more
+            self.steps.menu(self.editor.step_id, button.mapToGlobal(QPoint(0, button.height())))

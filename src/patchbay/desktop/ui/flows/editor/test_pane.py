@@ -1,0 +1,277 @@
+"""The right pane: test the selected step, see what it did, and what would be sent now."""
+
+import json
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_test import TestModel, TestResult
+from patchbay.desktop.ui.flows.editor.pane_tabs import PaneTabs
+from patchbay.desktop.ui.kit.buttons import Button, IconButton
+from patchbay.desktop.ui.kit.inputs import copy_text
+from patchbay.desktop.ui.kit.json_view import JsonView
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.text import Label, clock_time, duration
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.base import Json
+from patchbay.domain.executions import ExecutionStep, StepState
+from patchbay.domain.flows import StepType
+
+DATA_IN, DATA_OUT, ERROR = range(3)
+
+
+class TestPane(QWidget):
+    """Bound to a `TestModel`."""
+
+    __test__ = False
+
+    def __init__(self, editor: EditorViewModel, test: TestModel) -> None:
+        super().__init__()
+        surface(self, "surface")
+        self._editor, self._test = editor, test
+        self._title = Label("Test this step", "semibold")
+        self._about = Label("", "caption", "text_secondary")
+        self.button = Button("Test", "primary", "play")
+        self.button.setToolTip("Test this step (Ctrl+Enter)")
+        self.cancel = Button("Cancel")
+        self.skip = Button("Skip test", "link")
+        self.skip.setToolTip("Take this step as ready without running it")
+        self.tabs = PaneTabs(("Data in", "Data out", "Error"), "Result")
+        self.search = IconButton("search", "Search in the data", small=True)
+        self.copy = IconButton("copy", "Copy as JSON", small=True)
+        self.status = Label("", "body", "text_secondary", wrap=True)
+        self.note = MessageBox("warning")
+        self.view = JsonView()
+        self.preview = JsonView()
+        self._nothing = Label("", "body", "text_tertiary", wrap=True)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._head())
+        column.addWidget(line())
+        column.addLayout(self._tab_row())
+        column.addWidget(line())
+        column.addWidget(self._result(), 1)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(1)
+        split.addWidget(upper)
+        split.addWidget(self._lower())
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(split)
+
+    def _head(self) -> QHBoxLayout:
+        px = theme().px
+        words = QVBoxLayout()
+        words.setSpacing(px(1))
+        words.addWidget(self._title)
+        words.addWidget(self._about)
+        head = QHBoxLayout()
+        head.setContentsMargins(px(16), px(12), px(16), px(12))
+        head.setSpacing(px(8))
+        head.addLayout(words, 1)
+        for button in (self.skip, self.cancel, self.button):
+            head.addWidget(button)
+        return head
+
+    def _tab_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(theme().px(16), 0, theme().px(12), 0)
+        row.setSpacing(theme().px(2))
+        row.addWidget(self.tabs, 1)
+        row.addWidget(self.search)
+        row.addWidget(self.copy)
+        return row
+
+    def _result(self) -> QWidget:
+        px = theme().px
+        words = QWidget()
+        column = QVBoxLayout(words)
+        column.setContentsMargins(px(16), px(10), px(16), px(8))
+        column.setSpacing(px(8))
+        column.addWidget(self.status)
+        column.addWidget(self.note)
+        holder = QWidget()
+        self._stack = QStackedLayout(holder)
+        self._stack.addWidget(self.view)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._nothing.setContentsMargins(px(16), px(4), px(16), 0)
+        self._stack.addWidget(self._nothing)
+        whole = QWidget()
+        rows = QVBoxLayout(whole)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(words)
+        rows.addWidget(holder, 1)
+        return whole
+
+    def _lower(self) -> QWidget:
+        px = theme().px
+        lower = QWidget()
+        column = QVBoxLayout(lower)
+        column.setContentsMargins(0, px(10), 0, 0)
+        column.setSpacing(px(4))
+        title = Label("What would be sent now", "caption_strong", "text_secondary")
+        title.setContentsMargins(px(16), 0, px(16), 0)
+        self.missing = Label("", "caption", "warning", wrap=True)
+        self.missing.setContentsMargins(px(16), 0, px(16), 0)
+        column.addWidget(title)
+        column.addWidget(self.missing)
+        column.addWidget(self.preview, 1)
+        return lower
+
+    def _connect(self) -> None:
+        test = self._test
+        self.button.clicked.connect(test.test)
+        self.cancel.clicked.connect(test.cancel)
+        self.skip.clicked.connect(test.skip)
+        self.tabs.currentChanged.connect(lambda _: self._show_data())
+        self.search.clicked.connect(self.view.show_search)
+        self.copy.clicked.connect(self._copy)
+        test.changed.connect(self.show_test)
+        test.finished.connect(self._finished)
+        self._editor.selected.connect(self._choose_tab)
+
+    # Showing
+
+    def show_test(self) -> None:
+        step = self._editor.step
+        if step is None:
+            return
+        running = self._test.is_running
+        self.button.set_busy(running, "Testing")
+        reason = self._test.unavailable
+        self.button.setEnabled(reason is None and step.key is not None)
+        self.button.setToolTip(reason or "Test this step (Ctrl+Enter)")
+        self.cancel.setVisible(running)
+        self.skip.setVisible(not running and step.status == "incomplete" and step.key is not None)
+        self._about.setText(self._source())
+        self._show_status()
+        self._show_data()
+        self._show_preview()
+
+    def _source(self) -> str:
+        step = self._editor.step
+        if step is None or step.type is StepType.TRIGGER:
+            return "Looks for the newest event" if step else ""
+        moment = self._editor.catalog().sampled_at
+        return f"With data from the run at {clock_time(moment)}" if moment else "Test the earlier steps first"
+
+    def _show_status(self) -> None:
+        current = self._test.current
+        self.status.setText(self._status_words(current))
+        failed = current is not None and current.failed
+        good = current is not None and not failed
+        self.status.set_style("medium", "failure" if failed else "success" if good else "text_secondary")
+        self.status.setVisible(not failed or self.tabs.currentIndex() != ERROR)
+        title, text, tone = self._note(current)
+        self.note.setVisible(bool(title))
+        self.note.set("failure" if tone else "warning", title, text)
+
+    def _status_words(self, current: TestResult | None) -> str:
+        if self._test.is_running:
+            return "Testing"
+        if current is None:
+            return "Not tested yet" if not self._test.skipped else "The test was skipped"
+        if current.result is None:
+            return "The test could not be run"
+        result = current.result
+        word = {
+            StepState.SUCCESS: "Success",
+            StepState.FAILURE: "Failure",
+            StepState.FILTERED: "Stopped by the filter",
+        }.get(result.status, "Running")
+        return " · ".join([f"{word}  {clock_time(_moment(result), seconds=True)}", *_took(result)])
+
+    def _note(self, current: TestResult | None) -> tuple[str, str, bool]:
+        if current is not None and current.error is not None:
+            error = current.error
+            return error.happened, " ".join(filter(None, (error.meaning, error.todo))), True
+        if current is not None and current.failed and current.result is not None:
+            details = current.result.error_details or {}
+            text = " ".join(str(details.get(name) or "") for name in ("meaning", "todo")).strip()
+            return str(details.get("happened") or "The step failed."), text, True
+        if self._test.stale and not self._test.is_running:
+            return "This result is older than your last change.", "Test again before publishing.", False
+        return "", "", False
+
+    def _data(self) -> Json:
+        current = self._test.current
+        result = current.result if current else None
+        which = self.tabs.currentIndex()
+        if result is None:
+            return current.error.extra() or None if current and current.error and which == ERROR else None
+        error: Json = result.error_details
+        return (result.data_in, result.data_out, error)[which]
+
+    def _show_data(self) -> None:
+        data = self._data()
+        current = self._test.current
+        if data is None:
+            self._nothing.setText(self._why_nothing(current))
+            self._stack.setCurrentIndex(1)
+        else:
+            self.view.set_value(data)
+            self._stack.setCurrentIndex(0)
+        for button in (self.search, self.copy):
+            button.setEnabled(data is not None)
+
+    def _why_nothing(self, current: TestResult | None) -> str:
+        which = self.tabs.currentIndex()
+        if current is None:
+            return "The result of a test appears here." if which != ERROR else "No error."
+        if which == ERROR:
+            return "No error." if not current.failed else ""
+        if which == DATA_OUT and current.failed:
+            return "A step that fails puts nothing out."
+        if which == DATA_OUT:
+            return "Nothing matched. Create a sample in the other app and test again."
+        return "This step takes nothing in."
+
+    def _show_preview(self) -> None:
+        sent = self._test.would_send()
+        self.preview.set_value(sent)
+        titles = (
+            {step.id: self._editor.title(step) for step in self._editor.flow.steps}
+            if self._editor.flow
+            else {}
+        )
+        gone = [
+            f"{titles.get(item.step_id, 'Removed step')} · {'.'.join(item.path)}"
+            for item in self._test.would_miss()
+        ]
+        self.missing.setText(f"Without a sample: {', '.join(gone)}" if gone else "")
+        self.missing.setVisible(bool(gone))
+
+    def _choose_tab(self) -> None:
+        current = self._test.current
+        self.tabs.setCurrentIndex(ERROR if current is not None and current.failed else DATA_OUT)
+
+    def _finished(self) -> None:
+        self._choose_tab()
+        self.show_test()
+
+    def _copy(self) -> None:
+        copy_text(json.dumps(self._data(), indent=2, ensure_ascii=False))
+        self._editor.services.notices.post("Copied")
+
+
+def _moment(result: ExecutionStep) -> int:
+    return result.finished_at or result.created_at
+
+
+def _took(result: ExecutionStep) -> list[str]:
+    if result.started_at is None or result.finished_at is None:
+        return []
+    took = result.finished_at - result.started_at
+    return [f"{took} ms" if took < 1000 else duration(took)]

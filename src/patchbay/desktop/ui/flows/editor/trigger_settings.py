@@ -1,0 +1,65 @@
+"""What only triggers have: the address of a webhook, and how often a polling trigger looks."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.apps import ActionInfo, TriggerInfo, TriggerKind
+from patchbay.domain.flows import INTERVALS, Flow, Step, StepType
+
+
+class TriggerSettings(QWidget):
+    """Hidden where there is nothing to set."""
+
+    interval_chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.address = CopyField("", "address that starts the flow")
+        self._address = FormField(
+            "Webhook address", self.address, help="Calling this address starts the flow once it is published."
+        )
+        self._sync = CopyField("", "address that waits for the answer")
+        self._sync_field = FormField(
+            "Address that waits for the answer",
+            self._sync,
+            help="The caller gets what “Respond with” sends back.",
+        )
+        self._closed = MessageBox(
+            "warning", "No address yet", "This workspace does not listen for calls now."
+        )
+        self.interval = ComboBox("Look for new items every")
+        self.interval.set_options([(minutes, _words(minutes)) for minutes in INTERVALS])
+        self.interval.value_changed.connect(self.interval_chosen.emit)
+        self._interval = FormField("Look for new items every", self.interval)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(14))
+        for widget in (self._address, self._sync_field, self._closed, self._interval):
+            column.addWidget(widget)
+
+    def show_step(self, flow: Flow, step: Step, event: TriggerInfo | ActionInfo | None) -> None:
+        trigger = event if isinstance(event, TriggerInfo) and step.type is StepType.TRIGGER else None
+        webhook = trigger is not None and trigger.show_webhook_url
+        url = step.webhook_url or ""
+        self._address.setVisible(webhook and bool(url))
+        self._sync_field.setVisible(webhook and bool(url) and "workSynchronously" in _keys(trigger))
+        self._closed.setVisible(webhook and not url)
+        self.address.set_text(url)
+        self._sync.set_text(url if url.endswith("/sync") else f"{url}/sync")
+        polling = trigger is not None and trigger.kind is TriggerKind.POLLING
+        self._interval.setVisible(polling)
+        self.interval.blockSignals(True)
+        self.interval.set_value(flow.execution_interval)
+        self.interval.blockSignals(False)
+        self.setVisible(webhook or polling)
+
+
+def _keys(trigger: TriggerInfo | None) -> set[str]:
+    return {item.key for item in trigger.arguments} if trigger else set()
+
+
+def _words(minutes: int) -> str:
+    return {1: "minute", 60: "hour"}.get(minutes, f"{minutes} minutes")

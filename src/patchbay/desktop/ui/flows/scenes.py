@@ -1,0 +1,99 @@
+"""The pictures of this tab for the tour."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.ui.kit.fields.text_fields import ValueTextField
+from patchbay.desktop.ui.kit.tab import Scene
+from patchbay.domain.flows import Flow, StepType
+
+if TYPE_CHECKING:
+    from patchbay.desktop.ui.flows.tab import FlowsTab
+
+
+def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
+    """List, list with a selection, editor with the value picker, publish blockers."""
+    return (
+        Scene("flows", lambda: _show_list(tab), lambda: _list_ready(tab)),
+        Scene(
+            "flows-selected",
+            lambda: _select(tab),
+            lambda: _list_ready(tab),
+            leave=tab.list_page.flows.clear_selection,
+        ),
+        Scene("flow-editor", lambda: _open_flow(tab, active=True), lambda: _editor_ready(tab)),
+        Scene(
+            "flow-editor-values",
+            lambda: _open_flow(tab, active=True),
+            lambda: _editor_ready(tab) and _open_picker(tab),
+            target=lambda: _picker(tab),
+            leave=lambda: _close_picker(tab),
+        ),
+        Scene(
+            "flow-publish",
+            lambda: _open_flow(tab, active=False),
+            lambda: _editor_ready(tab),
+            leave=tab.show_list,
+        ),
+    )
+
+
+def _show_list(tab: "FlowsTab") -> None:
+    tab.show_list()
+    tab.activate()
+
+
+def _list_ready(tab: "FlowsTab") -> bool:
+    rows = tab.list_page.flows.rows
+    return bool(rows) and any(row.activity for row in rows)
+
+
+def _select(tab: "FlowsTab") -> None:
+    _show_list(tab)
+    rows = tab.list_page.flows.rows
+    tab.list_page.flows.select([row.id for row in rows[:7:4]])
+
+
+def _open_flow(tab: "FlowsTab", *, active: bool) -> None:
+    rows = [row.flow for row in tab.list_page.flows.rows if row.flow.active is active]
+    flow = max(rows, key=_worth, default=None)
+    if flow is not None:
+        last = [step for step in flow.steps if step.type is StepType.ACTION]
+        best = max(last, key=lambda step: str(step.parameters).count("{{step."), default=None)
+        tab.edit(flow.id, best.id if best else None)
+
+
+def _worth(flow: Flow) -> tuple[int, int]:
+    """Flows that use values of earlier steps show the editor best."""
+    used = sum(str(step.parameters).count("{{step.") for step in flow.steps)
+    return used, len(flow.steps)
+
+
+def _editor_ready(tab: "FlowsTab") -> bool:
+    editor = tab.editor_page.editor
+    return tab.editing and editor.flow is not None and all(key in editor.apps for key in editor.flow.app_keys)
+
+
+def _field(tab: "FlowsTab") -> ValueTextField | None:
+    found = tab.editor_page.form_pane.fields.editors.values()
+    texts = [editor for editor in found if isinstance(editor, ValueTextField) and editor.inserts_values]
+    return max(texts, key=lambda editor: str(editor.value()).count("{{"), default=None)
+
+
+def _open_picker(tab: "FlowsTab") -> bool:
+    field = _field(tab)
+    if field is not None and field.picker is None:
+        field.insert_value()
+    return True
+
+
+def _picker(tab: "FlowsTab") -> QWidget:
+    field = _field(tab)
+    return field.picker if field is not None and field.picker is not None else tab
+
+
+def _close_picker(tab: "FlowsTab") -> None:
+    field = _field(tab)
+    if field is not None and field.picker is not None:
+        field.picker.close()
