@@ -12,7 +12,6 @@ from patchbay.desktop.ui.kit.surface import Veil, line, surface
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
-
 TOP = 120
 """A dialog begins no lower than this, so that one that grows does not jump."""
 
