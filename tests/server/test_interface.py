@@ -199,6 +199,14 @@ async def test_a_flow_needs_a_user_that_exists(caller, body, status):
     assert answer.json()["errors"]
 
 
+async def test_forms_are_taken_like_json(house, caller):
+    owner = (await house.backend.list_users())[0].id
+
+    made = await caller.post(f"/users/{owner}/folders", data={"name": "Wörk & Play"})
+
+    assert (made.status_code, made.json()["data"]["name"]) == (201, "Wörk & Play")
+
+
 @pytest.mark.parametrize("active", ["true", 1, None])
 async def test_only_true_and_false_switch_a_flow(house, caller, active):
     flow = await house.backend.create_flow("One")

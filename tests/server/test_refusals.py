@@ -88,15 +88,18 @@ async def test_malformed_json_is_400(caller, body):
     assert answer.json()["errors"]["general"] == ["The body is not valid JSON."]
 
 
+@pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded", "text/plain"])
 @pytest.mark.parametrize("chunked", [True, False])
-async def test_bodies_over_a_megabyte_are_413(caller, chunked):
+async def test_bodies_over_a_megabyte_are_413(caller, chunked, kind):
     large = json.dumps({"name": "x" * (1024 * 1024)}).encode()
 
     async def pieces():
         for start in range(0, len(large), 65536):
             yield large[start : start + 65536]
 
-    answer = await caller.post("/v1/folders", content=pieces() if chunked else large)
+    answer = await caller.post(
+        "/v1/folders", content=pieces() if chunked else large, headers={"content-type": kind}
+    )
 
     assert answer.status_code == 413
     assert "1 MB" in answer.json()["errors"]["general"][0]

@@ -10,6 +10,7 @@ from patchbay.server import webhooks as webhook_addresses
 from patchbay.server.access import require_key
 from patchbay.server.envelope import json_response
 from patchbay.server.events import EventStreams
+from patchbay.server.forms import FormBodies
 from patchbay.server.guard import Guard
 from patchbay.server.routes import (
     api_keys,
@@ -45,7 +46,8 @@ def create_app(
     app.include_router(_interface(base_path))
     app.include_router(apps.icons)
     app.include_router(_health(version))
-    app.add_middleware(Guard)
+    app.add_middleware(FormBodies)
+    app.add_middleware(Guard)  # outermost: what is added last comes first
     failures.install(app)
     return app
 

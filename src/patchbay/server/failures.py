@@ -65,6 +65,15 @@ class Refused(Exception):
         self.status, self.error = status, error
 
 
+class BodyTooLarge(HTTPException):
+    """The body is longer than the service reads. An HTTPException, since FastAPI lets no other kind through."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(413)
+        words = f"The body of the request is larger than {limit // 1024**2} MB."
+        self.error = ValidationFailed({"general": [words]}, happened=words, todo="Send less at once.")
+
+
 def failure(error: AppError, status: int | None = None) -> Response:
     """The answer to a request that failed."""
     code = status or status_of(error)
@@ -87,12 +96,6 @@ def bug(error: Exception, method: str, path: str) -> Response:
         todo=f"Try again; if it stays, look for request {request_id} in the service's log.",
     )
     return failure(fault)
-
-
-def too_large(limit: int) -> Refused:
-    """The body is longer than the service reads."""
-    words = f"The body of the request is larger than {limit // 1024**2} MB."
-    return Refused(413, ValidationFailed({"general": [words]}, happened=words, todo="Send less at once."))
 
 
 def malformed(words: str) -> Refused:
@@ -131,7 +134,9 @@ async def _http_error(request: Request, error: Exception) -> Response:
         answer = failure(NotSupported(f"{where} is not offered.", todo="Look at /openapi.json."), 405)
         answer.headers.update(error.headers or {})
         return answer
-    words = error.detail if error.status_code == 413 else f"{where} was refused: {error.detail}"
+    if isinstance(error, BodyTooLarge):
+        return failure(error.error, error.status_code)
+    words = f"{where} was refused: {error.detail}"
     return failure(ValidationFailed({"general": [words]}, happened=words), error.status_code)
 
 

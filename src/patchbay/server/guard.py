@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from patchbay.server.failures import bug, failure, too_large
+from patchbay.server.failures import BodyTooLarge, bug, failure
 
 BODY_LIMIT = 1024 * 1024
 _DRAIN_LIMIT = 16 * BODY_LIMIT
@@ -24,8 +23,7 @@ class Guard:
             return
         if _announced_length(scope) > self._limit:
             await _drain(receive)
-            refused = too_large(self._limit)
-            await failure(refused.error, refused.status)(scope, receive, send)
+            await failure(BodyTooLarge(self._limit).error, 413)(scope, receive, send)
             return
         await self._guarded(scope, self._counted(receive), send)
 
@@ -39,6 +37,8 @@ class Guard:
 
         try:
             await self._app(scope, receive, watched)
+        except BodyTooLarge as error:  # from whoever reads the body before the endpoint does
+            await failure(error.error, 413)(scope, receive, send)
         except Exception as error:  # noqa: BLE001 the last line of defence: nothing else answers the caller
             answer = bug(error, scope["method"], scope["path"])
             if not started:
@@ -54,9 +54,7 @@ class Guard:
             if received > self._limit:
                 if message.get("more_body", False):
                     await _drain(receive)
-                raise HTTPException(
-                    413, str(too_large(self._limit))
-                )  # the only kind that FastAPI lets through
+                raise BodyTooLarge(self._limit)
             return message
 
         return counted
