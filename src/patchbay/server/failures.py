@@ -66,7 +66,7 @@ class Refused(Exception):
 
 
 class BodyTooLarge(HTTPException):
-    """The body is longer than the service reads. An HTTPException, since FastAPI lets no other kind through."""
+    """The body is longer than the service reads. FastAPI lets only an HTTPException through here."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(413)
