@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -97,3 +98,25 @@ async def test_changes_arrive_as_events_and_end_when_the_service_stops(house, se
         async with asyncio.timeout(5):
             await service.listener.stop(grace=5)
             assert [line async for line in lines if line] == []
+
+
+async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
+    arrived = asyncio.Event()
+
+    class Endless:
+        async def deliver(self, *args: object, **named: object) -> None:
+            arrived.set()
+            await asyncio.Event().wait()
+
+    app = create_app(house.backend, Endless(), StoredApiKeys(house.db, house.clock), version="1")
+    listener = HttpListener(app, "127.0.0.1", 0)
+    base_url = await listener.start()
+    async with httpx.AsyncClient(base_url=base_url) as client:
+        call = asyncio.ensure_future(client.post(f"/webhooks/flows/{uuid4()}/sync"))
+        await arrived.wait()
+
+        async with asyncio.timeout(5):
+            await listener.stop(grace=1)
+
+        with pytest.raises(httpx.HTTPError):
+            (await call).raise_for_status()
