@@ -13,10 +13,10 @@ from patchbay.service.key_homes import PassphraseKeyHome
 
 
 def choose_home(paths: AppPaths, settings: Settings, passphrase_file: str | None = None) -> KeyHome:
-    """The home that was chosen. A passphrase file given for this run is such a choice."""
+    """The home that was chosen. A passphrase file is such a choice, and a vault that exists shows one."""
     if passphrase_file is not None:
         return PassphraseKeyHome(paths.vault, read_passphrase(Path(passphrase_file)))
-    if settings.secrets.home == "passphrase":
+    if settings.secrets.home == "passphrase" or paths.vault.exists():
         return ClosedVault(paths.vault)
     return SystemKeyring()
 
