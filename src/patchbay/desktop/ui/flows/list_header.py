@@ -21,10 +21,16 @@ class FlowListHeader(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sort, self._descending = FlowSort.STATUS, True
+        self._width = 0
         self._over: HeaderCell | None = None
         self.setFixedHeight(theme().px(HEIGHT))
         self.setMouseTracking(True)
         self.setAccessibleName("Columns")
+
+    def set_row_width(self, width: int) -> None:
+        """The width of the rows below, which a scroll bar makes narrower than the header."""
+        self._width = width
+        self.update()
 
     def show_sort(self, by: FlowSort, descending: bool) -> None:
         self._sort, self._descending = by, descending
@@ -50,7 +56,7 @@ class FlowListHeader(QWidget):
         current = theme()
         painter.fillRect(self.rect(), current.tokens.surface)
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), current.tokens.border)
-        for cell in header_cells(self.width()):
+        for cell in header_cells(self._width or self.width()):
             over = self._over is not None and self._over.label == cell.label and cell.sort is not None
             area = QRectF(cell.left, 0, cell.right - cell.left - current.px(20), self.height())
             taken = paint_text(painter, area, cell.label, "caption", "text" if over else "text_tertiary")
@@ -60,7 +66,7 @@ class FlowListHeader(QWidget):
                 paint_icon(painter, arrow, name, "text_tertiary", 12)
 
     def _cell_at(self, x: float) -> HeaderCell | None:
-        for cell in header_cells(self.width()):
+        for cell in header_cells(self._width or self.width()):
             words = QFontMetricsF(theme().font("caption")).horizontalAdvance(cell.label)
             if cell.left - theme().px(8) <= x <= cell.left + words + theme().px(24):
                 return cell

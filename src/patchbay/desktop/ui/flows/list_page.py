@@ -105,6 +105,7 @@ class FlowListPage(QWidget):
     def _connect_widgets(self) -> None:
         view, side, bar = self.view, self.side, self.toolbar
         view.opened.connect(self.opened)
+        view.rows_resized.connect(self.header.set_row_width)
         view.switched.connect(self._switch)
         view.menu_wanted.connect(self._menu)
         view.selection_chosen.connect(self.flows.select)

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPixmap,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem, QToolTip, QWidget
 
@@ -41,6 +42,7 @@ class FlowListView(QListView):
     move_wanted = Signal()
     delete_wanted = Signal()
     escaped = Signal()
+    rows_resized = Signal(int)
 
     def __init__(self, model: FlowListModel, delegate: FlowDelegate, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,6 +62,10 @@ class FlowListView(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.doubleClicked.connect(self._open)
         theme().changed.connect(self.doItemsLayout)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.rows_resized.emit(self.viewport().width())
 
     # Rows and selection
 

@@ -118,10 +118,10 @@ class SideList(QListView):
         if row < 0:
             return
         holder = QWidget()
+        holder.installEventFilter(self)
         self._add = IconButton("plus", "New folder", holder, small=True)
         self._add.clicked.connect(self.new_wanted)
         self.setIndexWidget(self.entries.index(row), holder)
-        holder.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize and isinstance(watched, QWidget) and self._add is not None:

@@ -82,12 +82,13 @@ class FormFields(QWidget):
         editor = make_editor(argument, self._host)
         editor.setAccessibleName(argument.label)
         frame = FormField(argument.label, editor, argument.required, argument.description)
-        if not argument.required:
+        if not argument.required and argument.type is not ArgumentType.CONDITIONS:
             frame.head.insertWidget(2, Label("optional", "caption", "text_tertiary"))
         if editor.inserts_values:
             insert = Button("Insert value", "link", "braces")
             insert.setAccessibleName(f"Insert value into {argument.label}")
             insert.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            insert.setFixedHeight(theme().px(18))
             insert.clicked.connect(editor.insert_value)
             frame.head.addWidget(insert)
         editor.changed.connect(partial(self._edited, argument))

@@ -49,7 +49,7 @@ class EditorHeader(QWidget):
         row.addWidget(self.back)
         row.addWidget(self.folder)
         row.addWidget(Label("/", "body", "text_tertiary"))
-        row.addWidget(self.name, 1)
+        row.addWidget(self.name)
         for tag in (self._version, self._draft):
             row.addWidget(tag)
         row.addStretch(1)
@@ -58,7 +58,9 @@ class EditorHeader(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(row, 1)
+        column.addStretch(1)
+        column.addLayout(row)
+        column.addStretch(1)
         column.addWidget(line())
         self.setFixedHeight(px(48))
 

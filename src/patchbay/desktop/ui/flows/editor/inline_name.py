@@ -39,6 +39,7 @@ class InlineName(QWidget):
 
     def show_name(self, name: str) -> None:
         self.label.setText(name)
+        self.updateGeometry()
 
     @property
     def editing(self) -> bool:
@@ -47,6 +48,7 @@ class InlineName(QWidget):
     def begin(self) -> None:
         self.edit.setText(self.label.text())
         self._stack.setCurrentIndex(1)
+        self.setMinimumWidth(theme().px(280))
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.edit.selectAll()
 
@@ -55,6 +57,7 @@ class InlineName(QWidget):
             return
         name = self.edit.text().strip()
         self._stack.setCurrentIndex(0)
+        self.setMinimumWidth(0)
         if keep and name and name != self.label.text():
             self.label.setText(name)
             self.renamed.emit(name)

@@ -56,7 +56,7 @@ class PublishBar(QWidget):
     def _lay_out(self) -> None:
         px = theme().px
         head = QHBoxLayout()
-        head.setContentsMargins(px(12), px(8), px(16), px(8))
+        head.setContentsMargins(px(12), px(7), px(16), px(8))
         head.setSpacing(px(6))
         head.addWidget(self.fold)
         head.addWidget(self._count)

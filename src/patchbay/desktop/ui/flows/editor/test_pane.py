@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayou
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_test import TestModel, TestResult
 from patchbay.desktop.ui.flows.editor.pane_tabs import PaneTabs
+from patchbay.desktop.ui.flows.editor.status_line import StatusLine
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.json_view import JsonView
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import Label, clock_time, duration
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, duration
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import Json
 from patchbay.domain.executions import ExecutionStep, StepState
@@ -32,7 +33,7 @@ class TestPane(QWidget):
         surface(self, "surface")
         self._editor, self._test = editor, test
         self._title = Label("Test this step", "semibold")
-        self._about = Label("", "caption", "text_secondary")
+        self._about = ElidedLabel("", "caption", "text_secondary")
         self.button = Button("Test", "primary", "play")
         self.button.setToolTip("Test this step (Ctrl+Enter)")
         self.cancel = Button("Cancel")
@@ -41,7 +42,7 @@ class TestPane(QWidget):
         self.tabs = PaneTabs(("Data in", "Data out", "Error"), "Result")
         self.search = IconButton("search", "Search in the data", small=True)
         self.copy = IconButton("copy", "Copy as JSON", small=True)
-        self.status = Label("", "body", "text_secondary", wrap=True)
+        self.status = StatusLine()
         self.note = MessageBox("warning")
         self.view = JsonView()
         self.preview = JsonView()
@@ -169,11 +170,7 @@ class TestPane(QWidget):
 
     def _show_status(self) -> None:
         current = self._test.current
-        self.status.setText(self._status_words(current))
-        failed = current is not None and current.failed
-        good = current is not None and not failed
-        self.status.set_style("medium", "failure" if failed else "success" if good else "text_secondary")
-        self.status.setVisible(not failed or self.tabs.currentIndex() != ERROR)
+        self.status.show_result(self._status_words(current), self._status_state(current))
         title, text, tone = self._note(current)
         self.note.setVisible(bool(title))
         self.note.set("failure" if tone else "warning", title, text)
@@ -184,14 +181,21 @@ class TestPane(QWidget):
         if current is None:
             return "Not tested yet" if not self._test.skipped else "The test was skipped"
         if current.result is None:
-            return "The test could not be run"
+            return "Not run"
         result = current.result
         word = {
             StepState.SUCCESS: "Success",
             StepState.FAILURE: "Failure",
             StepState.FILTERED: "Stopped by the filter",
         }.get(result.status, "Running")
-        return " · ".join([f"{word}  {clock_time(_moment(result), seconds=True)}", *_took(result)])
+        return " · ".join([f"{word}\n{clock_time(_moment(result), seconds=True)}", *_took(result)])
+
+    def _status_state(self, current: TestResult | None) -> StepState | None:
+        if self._test.is_running:
+            return StepState.RUNNING
+        if current is None:
+            return None
+        return StepState.FAILURE if current.result is None else current.result.status
 
     def _note(self, current: TestResult | None) -> tuple[str, str, bool]:
         if current is not None and current.error is not None:
@@ -240,7 +244,7 @@ class TestPane(QWidget):
 
     def _show_preview(self) -> None:
         sent = self._test.would_send()
-        self.preview.set_value(sent)
+        self.preview.set_value(sent, depth=4)
         titles = (
             {step.id: self._editor.title(step) for step in self._editor.flow.steps}
             if self._editor.flow

@@ -210,7 +210,7 @@ class ChoiceField(FieldEditor):
             return (
                 f"Choose a {name} first"
                 if name == "connection"
-                else f"{self._host.label_of(name)} comes first"
+                else f"Choose {self._host.label_of(name)} first"
             )
         if loaded.state is Loading.LOADING:
             return "Loading choices"

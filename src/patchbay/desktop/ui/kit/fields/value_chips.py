@@ -46,7 +46,7 @@ class ChipObject(QPyTextObject):
         chip = self._chip(format)
         words = QFontMetricsF(_font()).horizontalAdvance(chip.text)
         width = min(words + theme().px(32), self.room)
-        return QSizeF(width + theme().px(2 * GAP), theme().px(HEIGHT))
+        return QSizeF(width + theme().px(2 * GAP), theme().px(HEIGHT + 2))
 
     def drawObject(
         self,
@@ -58,7 +58,7 @@ class ChipObject(QPyTextObject):
     ) -> None:
         chip = self._chip(format)
         px, tokens = theme().px, theme().tokens
-        box = QRectF(rect).adjusted(px(GAP), 0, -px(GAP), 0)
+        box = QRectF(rect).adjusted(px(GAP), 1, -px(GAP), -1)
         fill = tokens.failure_soft if chip.broken else tokens.accent_soft
         line = tokens.failure_border if chip.broken else tokens.accent_border
         words = tokens.failure if chip.broken else tokens.accent_text

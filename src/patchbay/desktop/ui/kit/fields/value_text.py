@@ -41,7 +41,8 @@ class ValueTextEdit(FocusRinged, QTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.document().setDocumentMargin(theme().px(6))
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(theme().px(2))
         self.textChanged.connect(self._edited)
         theme().changed.connect(self.refresh)
         self._fit()
@@ -135,8 +136,13 @@ class ValueTextEdit(FocusRinged, QTextEdit):
         px = theme().px
         self._chips.room = max(80.0, self.viewport().width() - px(16))
         lowest = px(LOWEST_OF_MANY if self._multiline else LOWEST)
-        wanted = round(self.document().size().height()) + px(4)
+        wanted = round(self.document().size().height()) + px(12)
         height = min(px(HIGHEST), max(lowest, wanted))
+        bar = (
+            Qt.ScrollBarPolicy.ScrollBarAsNeeded if wanted > height else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
+        if bar != self.verticalScrollBarPolicy():
+            self.setVerticalScrollBarPolicy(bar)
         if height != self.height() or self.minimumHeight() != height:
             self.setFixedHeight(height)
 
