@@ -68,7 +68,7 @@ class Writer:
             if group:
                 self._commit(group)
                 _answer(group)
-        self._finish()
+        self._connection.close()
 
     def _next_group(self) -> tuple[list[_Job], bool]:
         """Wait for a job, then take all that wait behind it; False when it was time to stop."""
@@ -109,15 +109,6 @@ class Writer:
                 raise _given_up(error) from error
             execute("ROLLBACK TO work")
         execute("RELEASE work")
-
-    def _finish(self) -> None:
-        try:
-            self._driver.execute("PRAGMA optimize")
-        except sqlite3.Error:
-            # Only statistics for the query planner; the next start gathers them.
-            pass
-        finally:
-            self._connection.close()
 
 
 def _given_up(error: BaseException) -> BaseException:
