@@ -185,7 +185,6 @@ def _content() -> QWidget:
     column.addWidget(MessageBox("failure", "Todoist refused the sign-in", "Reconnect it."))
     column.addWidget(MessageBox("warning", "Expires tomorrow", "Sign in again to keep it."))
     column.addWidget(MessageBox("success", "Connected", "Ops on-call works."))
-    column.addWidget(MessageBox("accent", "Version 12 keeps running", "while you edit."))
     column.addStretch(1)
     return holder
 

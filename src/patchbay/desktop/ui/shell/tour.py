@@ -69,8 +69,8 @@ class Tour(QObject):
 
     def begin(self) -> None:
         self._out.mkdir(parents=True, exist_ok=True)
-        self._waiting = list(self._before)
         self._todo_tabs = list(self._tabs)
+        self._waiting = [*self._before, *(() if self._tabs else self._after)]
         self._clock.start()
         self._next()
 

@@ -1,0 +1,9 @@
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from patchbay.desktop.ui.kit import theme
+
+
+@pytest.fixture(autouse=True)
+def _light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")

@@ -1,0 +1,210 @@
+from datetime import datetime
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QListView, QWidget
+from pytestqt.qtbot import QtBot
+
+from patchbay.desktop.state.notices import Notice
+from patchbay.desktop.ui.kit import theme
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
+from patchbay.desktop.ui.kit.gallery import Gallery
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.stall import StallMeter
+from patchbay.desktop.ui.kit.states import ListStack, StatePage
+from patchbay.desktop.ui.kit.text import age, clock_time, count, duration, full_time, when
+from patchbay.desktop.ui.kit.toast import ToastHost
+from patchbay.domain.errors import Unreachable
+
+NOW = int(datetime(2026, 11, 20, 14, 42).timestamp() * 1000)
+MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    made.resize(800, 600)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def buttons(host: QWidget) -> dict[str, Button]:
+    QApplication.processEvents()  # widgets added to a shown layout appear with the next turn of the loop
+    return {button.text(): button for button in host.findChildren(Button) if button.isVisible()}
+
+
+def test_a_toast_offers_undo_once_and_goes(page: QWidget) -> None:
+    host, undone = ToastHost(page), []
+    host.post(Notice("Flow moved to Finance", lambda: undone.append(1)))
+    assert (host.text(), host.isVisible(), host._timer.interval()) == ("Flow moved to Finance", True, 10_000)
+
+    host._undo.click()
+
+    assert (undone, host.isVisible()) == ([1], False)
+
+
+def test_a_new_toast_takes_the_place_of_the_old_one(page: QWidget) -> None:
+    host = ToastHost(page)
+    host.post(Notice("First", lambda: None))
+
+    host.post(Notice("Second"))
+
+    assert (host.text(), host._undo.isVisible(), host._timer.interval()) == ("Second", False, 6000)
+
+
+def test_first_use_no_match_and_error_each_have_their_way_on(page: QWidget) -> None:
+    state, done = StatePage(page), []
+    state.resize(600, 500)
+    state.show()
+
+    state.show_empty(
+        "workflow",
+        "No flows yet",
+        "A flow watches one app.",
+        [("New flow", lambda: done.append("new"), "plus")],
+    )
+    buttons(state)["New flow"].click()
+    state.show_no_match(lambda: done.append("clear"))
+    buttons(state)["Clear filters"].click()
+    state.show_error(
+        Unreachable("No answer.", meaning="The network works.", todo="Wait."), lambda: done.append("retry")
+    )
+    buttons(state)["Try again"].click()
+
+    assert done == ["new", "clear", "retry"]
+    assert (state.kind, state.title) == ("error", "No answer.")
+
+
+def test_the_raw_error_folds_out(page: QWidget) -> None:
+    state = StatePage(page)
+    state.resize(600, 500)
+    state.show()
+    state.show_error(Unreachable("No answer."))
+
+    buttons(state)["Details"].click()
+
+    assert state._words._raw.isVisible()
+
+
+def test_loading_shows_nothing_at_first_then_rows(qtbot: QtBot, page: QWidget) -> None:
+    state = StatePage(page)
+    state.show()
+    state.show_loading("Loading executions")
+    assert not state._skeleton.shown
+
+    qtbot.waitUntil(lambda: state._skeleton.shown, timeout=2000)
+
+
+def test_a_list_and_its_page_take_turns(page: QWidget) -> None:
+    stack = ListStack(QListView(), page)
+
+    stack.show_page().show_empty("folder", "No folders", "")
+    assert not stack.showing_rows
+
+    stack.show_rows()
+    assert stack.showing_rows
+
+
+def test_a_destructive_question_waits_on_cancel(qtbot: QtBot, page: QWidget) -> None:
+    answers: list[str] = []
+    dialog = confirm(
+        page,
+        "Delete “Inventory check”?",
+        "The flow stops at once.",
+        "Delete flow",
+        True,
+        lambda: answers.append("yes"),
+    )
+    qtbot.waitUntil(dialog.isVisible)
+    assert dialog.focusWidget() is buttons(dialog)["Cancel"]
+
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert (answers, dialog.isVisible()) == ([], False)
+
+
+def test_enter_presses_the_primary_button(qtbot: QtBot, page: QWidget) -> None:
+    dialog, done = Dialog(page, "Rename"), []
+    dialog.add_buttons("Rename", lambda: done.append(1))
+    dialog.open()
+
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+
+    assert done == [1]
+    dialog.close()
+
+
+def test_a_message_runs_its_actions_and_is_read_as_a_whole() -> None:
+    done: list[int] = []
+    box = MessageBox(
+        "failure", "Todoist refused the sign-in", "Reconnect it.", [("Reconnect…", lambda: done.append(1))]
+    )
+
+    box.findChild(Button).click()
+
+    assert (done, box.accessibleName()) == ([1], "Todoist refused the sign-in Reconnect it.")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_part_of_the_kit_paints_and_every_control_has_a_name(
+    qtbot: QtBot, qapp: QApplication, scheme: str
+) -> None:
+    theme.apply(qapp, scheme)  # type: ignore[arg-type]
+    gallery = Gallery()
+    qtbot.addWidget(gallery)
+    gallery.resize(1280, 800)
+    gallery.show()
+
+    assert not gallery.grab().isNull()
+    nameless = [
+        widget for widget in gallery.findChildren(QWidget) if _focusable(widget) and not _name(widget)
+    ]
+    assert nameless == []
+
+
+def _focusable(widget: QWidget) -> bool:
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isVisible()
+
+
+def _name(widget: QWidget) -> str:
+    words = getattr(widget, "text", None)
+    return widget.accessibleName() or (words() if callable(words) else "")
+
+
+def test_the_stall_meter_sees_a_frozen_window(qtbot: QtBot) -> None:
+    def freeze() -> None:
+        from time import perf_counter
+
+        end = perf_counter() + 0.06
+        while perf_counter() < end:
+            pass
+
+    from PySide6.QtCore import QTimer
+
+    with StallMeter() as meter:
+        QTimer.singleShot(10, freeze)
+        qtbot.waitUntil(lambda: meter.longest_ms > 0 and meter.beats > 5)
+
+    assert meter.longest_ms >= 40
+
+
+def test_times_read_as_people_say_them() -> None:
+    assert when(NOW - 4 * MINUTE, NOW) == clock_time(NOW - 4 * MINUTE)
+    assert when(NOW - DAY, NOW) == "Thu 19, 14:42"
+    assert when(NOW - 60 * DAY, NOW) == "21 Sep, 14:42"
+    assert when(NOW - 365 * DAY, NOW) == "20 Nov 2025, 14:42"
+    assert when(None, NOW) == "–"
+    assert full_time(NOW, NOW) == "Fri 20 Nov, 14:42:00"
+    assert [age(NOW - ms, NOW) for ms in (0, 2 * MINUTE, HOUR, 3 * DAY)] == ["now", "2 min", "1 h", "3 d"]
+
+
+def test_lengths_of_time_get_the_unit_they_need() -> None:
+    assert [duration(ms) for ms in (None, 2, 340, 1900, 30_000, 125_000, 3_840_000, 2 * DAY)] == [
+        "–", "2 ms", "0.3 s", "1.9 s", "30.0 s", "2 min 5 s", "1 h 4 min", "2 d 0 h",
+    ]  # fmt: skip
+    assert (duration(380, 2), count(1, "flow"), count(20_000, "execution")) == (
+        "0.38 s",
+        "1 flow",
+        "20,000 executions",
+    )

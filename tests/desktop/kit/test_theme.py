@@ -1,0 +1,82 @@
+import pytest
+from PySide6.QtGui import QColor, QFontInfo, QPalette
+from PySide6.QtWidgets import QApplication
+
+from patchbay.desktop.ui.kit import icons, theme
+from patchbay.desktop.ui.kit.colour import contrast, readable
+from patchbay.desktop.ui.kit.resources import resource
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.tokens import raw_tokens
+from patchbay.domain.apps import AppInfo
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("rule", raw_tokens()["contrast"], ids=lambda rule: rule["foreground"])
+def test_every_listed_pair_of_colours_keeps_its_contrast(scheme: str, rule: dict[str, object]) -> None:
+    colours = raw_tokens()["color"][scheme]
+    front = QColor(colours[rule["foreground"]])
+
+    worst = min(contrast(front, QColor(colours[ground])) for ground in rule["on"])
+
+    assert worst >= rule["required"]
+    assert worst == pytest.approx(rule[scheme], abs=0.02)
+
+
+def test_switching_the_scheme_reaches_palette_sheet_and_labels(qapp: QApplication) -> None:
+    label = Label("words", "body", "text_secondary")
+    light = label.palette().color(QPalette.ColorRole.WindowText)
+
+    theme.apply(qapp, "dark")
+
+    assert qapp.palette().color(QPalette.ColorRole.Base) == QColor("#1B1D22")
+    assert "#ff1b1d22" in qapp.styleSheet().lower()
+    assert label.palette().color(QPalette.ColorRole.WindowText) == QColor("#B3B8C4") != light
+
+
+def test_system_means_light_where_the_desktop_does_not_say(qapp: QApplication) -> None:
+    assert theme.apply(qapp, "system").scheme == "light"
+
+
+def test_a_system_without_a_font_of_its_own_gets_inter(qapp: QApplication) -> None:
+    theme.apply(qapp, "light", "automatic")
+
+    assert QFontInfo(qapp.font()).family() == "Inter"
+    assert qapp.font().pixelSize() == theme.theme().px(13)
+
+
+def test_the_style_sheet_stays_under_two_hundred_lines() -> None:
+    assert len(resource("themes", "patchbay.qss").read_text("utf-8").splitlines()) < 200
+
+
+def test_a_brand_colour_is_moved_until_it_can_be_seen() -> None:
+    surface, text = QColor("#FFFFFF"), QColor("#1A1C23")
+
+    assert contrast(readable(QColor("#FFE01B"), on=surface, ratio=3.0, instead_of_black=text), surface) >= 3
+    assert readable(QColor("#000000"), on=surface, ratio=3.0, instead_of_black=text) == text
+
+
+def test_an_app_without_glyph_shows_a_monogram_and_an_icon_keeps_its_colour() -> None:
+    app = AppInfo(key="desk", name="Desk", primary_color="#3355FF")
+
+    assert not icons.app_pixmap(app, 16, 2.0).isNull()
+    assert icons.pixmap("x", "failure", 16, 2.0).size().width() == 32
+    image = icons.pixmap("square", "failure", 16, 1.0).toImage()
+    darkest = max((image.pixelColor(x, y) for x in range(16) for y in range(16)), key=QColor.alpha)
+    assert darkest.alpha() > 100
+    assert abs(darkest.red() - 0xBE) < 6
+
+
+def test_icons_used_by_the_program_are_shipped() -> None:
+    import re
+    from pathlib import Path
+
+    import patchbay
+
+    names = icons.icon_names()
+    folder = Path(patchbay.__file__).parent / "desktop" / "ui"
+    asked = {
+        name
+        for path in folder.rglob("*.py")
+        for name in re.findall(r"(?:\bicon=|\bicon\(|IconButton\()\"([a-z0-9-]+)\"", path.read_text("utf-8"))
+    }
+    assert asked - names == set()

@@ -1,0 +1,309 @@
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+from tests.support.desktop import services
+from tests.support.shell import StubTab, stub_tabs, window
+
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.tasks import Tasks
+from patchbay.desktop.ui.kit import theme
+from patchbay.desktop.ui.shell import Appearance, MainWindow, ShellOptions
+from patchbay.desktop.ui.shell.options import ForgetfulState
+from patchbay.desktop.ui.shell.service_dialog import service_address
+from patchbay.domain.errors import AuthRequired
+from patchbay.domain.executions import ExecutionState
+
+NAMES = ["Flows", "Executions", "Folders", "Templates", "My Apps"]
+
+
+@pytest.fixture
+def main(qtbot: QtBot, tasks: Tasks) -> Iterator[MainWindow]:
+    made = window(tasks)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitUntil(lambda: bool(made.area and made.area.model.health and made.area.model.info))
+    yield made
+    made.close()
+
+
+def stub(main: MainWindow, tab: Tab) -> StubTab:
+    assert main.area is not None
+    view = main.area.views[tab]
+    assert isinstance(view, StubTab)
+    return view
+
+
+def test_the_tabs_have_exactly_their_names_also_for_screen_readers(main: MainWindow) -> None:
+    bar = main.area.header.tabs
+    spoken = QAccessible.queryAccessibleInterface(bar)
+
+    assert [bar.tabText(place) for place in range(bar.count())] == NAMES
+    said = [spoken.child(place).text(QAccessible.Text.Name) for place in range(spoken.childCount())]
+    assert said[:5] == NAMES
+
+
+def test_the_frame_is_painted_before_any_tab_is_built(qtbot: QtBot, tasks: Tasks) -> None:
+    made = window(tasks)
+    qtbot.addWidget(made)
+    assert made.area.views == {}
+
+    made.show()
+
+    qtbot.waitUntil(lambda: list(made.area.views) == [Tab.FLOWS])
+    assert stub(made, Tab.FLOWS).activations == 1
+
+
+def test_keys_bring_up_tabs_and_the_way_back(qtbot: QtBot, main: MainWindow) -> None:
+    qtbot.keyClick(main, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(main, Qt.Key.Key_5, Qt.KeyboardModifier.ControlModifier)
+    assert main.area.tab is Tab.MY_APPS
+
+    qtbot.keyClick(main, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert main.area.tab is Tab.FOLDERS
+
+    qtbot.keyClick(main, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert main.area.tab is Tab.FLOWS
+
+
+def test_a_slash_puts_the_cursor_in_the_filter_and_is_a_letter_there(qtbot: QtBot, main: MainWindow) -> None:
+    main.area.header.tabs.setFocus()
+    qtbot.keyClick(main.area.header.tabs, Qt.Key.Key_Slash)
+    field = stub(main, Tab.FLOWS).field
+    assert field.hasFocus()
+
+    qtbot.keyClicks(field, "a/b")
+    assert field.text() == "a/b"
+
+
+def test_f6_goes_round_the_parts_of_the_window(qtbot: QtBot, main: MainWindow) -> None:
+    main.area.header.tabs.setFocus()
+    seen = []
+    for _ in range(3):
+        qtbot.keyClick(main, Qt.Key.Key_F6)
+        focused = QApplication.focusWidget()
+        parts = (main.area.header, main.area.pages, main.area.status)
+        seen.append(next(part for part in parts if part.isAncestorOf(focused)))
+
+    assert seen == [main.area.pages, main.area.status, main.area.header]
+
+
+def test_tabs_send_each_other_places_through_the_navigator(main: MainWindow) -> None:
+    place = Place(Tab.EXECUTIONS, id="e1")
+
+    main.area.services.navigator.go(place)
+
+    assert main.area.tab is Tab.EXECUTIONS
+    assert stub(main, Tab.EXECUTIONS).places == [place]
+
+
+def test_the_status_bar_tells_the_state_and_leads_to_it(main: MainWindow) -> None:
+    status = main.area.status
+    assert status.engine.words() == "Engine running"
+    assert status.failures.words() == "7 failures today"
+    assert status.next.words().startswith("Next run ")
+
+    status.failures.click()
+
+    place = stub(main, Tab.EXECUTIONS).places[0]
+    assert place.where.states == (ExecutionState.FAILURE,)
+    assert place.where.started_after is not None
+
+
+def test_failures_are_no_longer_new_after_looking_at_them(main: MainWindow) -> None:
+    tabs = main.area.header.tabs
+    assert tabs.badge(Tab.EXECUTIONS) == 7
+
+    main.area.show_tab(Tab.EXECUTIONS)
+    main.area.show_tab(Tab.FLOWS)
+
+    assert tabs.badge(Tab.EXECUTIONS) == 0
+
+
+def test_notices_become_toasts(main: MainWindow) -> None:
+    main.area.services.notices.post("Flow moved", undo=lambda: None)
+
+    assert main.area.toasts.text() == "Flow moved"
+
+
+def test_new_flow_opens_its_editor(qtbot: QtBot, main: MainWindow) -> None:
+    qtbot.keyClick(main, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+
+    qtbot.waitUntil(lambda: bool(stub(main, Tab.FLOWS).places))
+    assert stub(main, Tab.FLOWS).places[0].section == "editor"
+
+
+def test_the_palette_finds_actions_flows_and_apps(qtbot: QtBot, main: MainWindow) -> None:
+    qtbot.keyClick(main, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    palette = main.palette_view
+    assert palette is not None
+    qtbot.waitUntil(lambda: bool(main.area.objects.flows))
+
+    qtbot.keyClicks(palette.field, "my apps")
+    assert palette.titles()[0] == "Go to My Apps"
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert main.area.tab is Tab.MY_APPS
+
+    main.open_palette()
+    qtbot.waitUntil(lambda: main.palette_view is not None)
+    name = main.area.objects.flows[0].name
+    main.palette_view.field.setText(name)
+    assert name in main.palette_view.titles()
+
+
+def test_the_palette_says_why_something_cannot_be_done_and_does_not_do_it(
+    qtbot: QtBot, main: MainWindow
+) -> None:
+    asked: list[str] = []
+    main.workspace_requested.connect(asked.append)
+    main.open_palette()
+    palette = main.palette_view
+    palette.field.setText("work on this computer")
+
+    palette.run_current()
+    assert (asked, palette.isVisible()) == ([], True)
+
+    qtbot.keyClick(palette.field, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: main.palette_view is None)
+
+
+def test_settings_change_the_look_at_once_and_tell_it(main: MainWindow) -> None:
+    told: list[Appearance] = []
+    main.appearance_changed.connect(told.append)
+    dialog = main.open_settings()
+
+    dialog.scheme.set_value("dark")
+
+    assert theme.theme().scheme == "dark"
+    assert told == [Appearance("dark", "automatic")]
+    dialog.close()
+
+
+def test_settings_show_and_open_the_data_folder(
+    main: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[QUrl] = []
+    monkeypatch.setattr(main, "open_address", opened.append)
+    main.options = replace(main.options, data_folder=tmp_path)
+    dialog = main.open_settings("Data")
+
+    dialog.open_button.click()
+
+    assert [url.toLocalFile() for url in opened] == [str(tmp_path)]
+    dialog.close()
+
+
+def test_the_demo_is_marked_and_the_switcher_asks_for_others(qtbot: QtBot, tasks: Tasks) -> None:
+    made = window(tasks, ShellOptions(workspace="demo", services=("https://flows.example.org",)))
+    qtbot.addWidget(made)
+    asked: list[str] = []
+    made.workspace_requested.connect(asked.append)
+    switcher = made.area.header.switcher
+    entries = {action.text(): action for action in switcher.menu_now().actions() if action.text()}
+
+    assert (switcher.accessibleName(), made.windowTitle()) == ("Workspace: Demo", "Demo – Patchbay")
+    assert list(entries) == ["Demo", "This computer", "flows.example.org", "Add a service…"]
+    entries["flows.example.org"].trigger()
+    assert asked == ["https://flows.example.org"]
+
+
+def test_welcome_offers_demo_this_computer_and_a_service(qtbot: QtBot) -> None:
+    made = MainWindow(None, stub_tabs())
+    qtbot.addWidget(made)
+    made.show()
+    asked: list[str] = []
+    made.workspace_requested.connect(asked.append)
+
+    made.welcome.demo.click()
+    made.welcome.local.click()
+    made.welcome.service.click()
+
+    assert asked == ["demo", "local"]
+    assert made.service_dialog is not None
+    made.service_dialog.close()
+
+
+def test_adding_a_service_checks_the_form_then_asks_and_shows_a_refusal(qtbot: QtBot, tasks: Tasks) -> None:
+    made = MainWindow(None, stub_tabs())
+    qtbot.addWidget(made)
+    made.show()
+    asked: list[tuple[str, str]] = []
+    made.service_requested.connect(lambda address, key: asked.append((address, key)))
+    dialog = made.add_service()
+
+    dialog.submit()
+    assert (asked, dialog.address.property("invalid")) == ([], True)
+
+    dialog.address.setText("flows.example.org/")
+    dialog.key.set_text("secret-key")
+    dialog.submit()
+    assert asked == [("https://flows.example.org", "secret-key")]
+    assert dialog.connect_button.busy
+
+    made.refuse_service(AuthRequired("The service does not know this key.", todo="Copy it again."))
+    assert (dialog.problem.isVisible(), dialog.connect_button.busy) == (True, False)
+
+    made.open_workspace(services(tasks), ShellOptions(workspace="https://flows.example.org"))
+    assert made.service_dialog is None
+
+
+def test_addresses_are_completed_or_refused() -> None:
+    assert service_address("localhost:8787") == "http://localhost:8787"
+    assert service_address("https://a.org/base/") == "https://a.org/base"
+    assert [service_address(text) for text in ("", "ftp://a.org", "two words")] == ["", "", ""]
+
+
+def test_the_window_is_where_it_was_left(qtbot: QtBot, tasks: Tasks) -> None:
+    state = ForgetfulState()
+    first = window(tasks, ShellOptions(workspace="local", state=state))
+    qtbot.addWidget(first)
+    first.resize(1111, 700)
+    first.show()
+    first.close()
+
+    second = window(tasks, ShellOptions(workspace="local", state=state))
+    qtbot.addWidget(second)
+
+    assert second.height() == 700  # the width is kept within the screen, which is narrow here
+
+
+def test_a_narrow_window_gives_up_the_search_field_not_the_tabs(qtbot: QtBot, main: MainWindow) -> None:
+    main.resize(1024, 640)
+    QApplication.processEvents()
+
+    header = main.area.header
+    assert header.search.narrow
+    assert header.tabs.geometry().right() < header.search.geometry().left()
+
+
+def test_every_control_of_the_frame_has_a_name(main: MainWindow) -> None:
+    dialogs: tuple[Callable[[], QWidget], ...] = (main.open_settings, main.open_shortcuts, main.add_service)
+    for opened in [dialog() for dialog in dialogs]:
+        assert nameless(opened) == []
+        opened.close()
+    assert nameless(main) == []
+
+
+def nameless(top: QWidget) -> list[QWidget]:
+    return [
+        widget
+        for widget in top.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible()
+        and not (widget.accessibleName() or getattr(widget, "text", lambda: "")())
+    ]  # fmt: skip
+
+
+def test_an_unreachable_service_is_told_with_the_age_of_what_is_shown(main: MainWindow) -> None:
+    from patchbay.domain.errors import Unreachable
+
+    model = main.area.model
+    model.info = model.info.model_copy(update={"kind": "remote", "name": "flows.example.org"})
+
+    model._failed(Unreachable("No answer."))
+
+    assert main.area.status.engine.words().startswith("flows.example.org, offline, data of ")
