@@ -1,5 +1,7 @@
 """A workspace in this process: database, apps, engine, service and, where wanted, its HTTP interface."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import secrets
@@ -7,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from patchbay import __version__
 from patchbay.domain.backend import Noun
@@ -17,8 +19,6 @@ from patchbay.domain.ports import ATTACHED, ApiKey, KeyHome
 from patchbay.engine.engine import Engine
 from patchbay.integration.http import HttpFactory
 from patchbay.integration.registry import AppRegistry
-from patchbay.server.app import create_app
-from patchbay.server.listener import HttpListener
 from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.changes import Changes
 from patchbay.service.credentials import StoredCredentials
@@ -28,6 +28,9 @@ from patchbay.service.parts import Workspace
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
+
+if TYPE_CHECKING:
+    from patchbay.server.listener import HttpListener
 
 log = logging.getLogger("bootstrap")
 
@@ -43,8 +46,8 @@ class House:
     vault: Vault
     http: HttpFactory
     backend: LocalBackend
-    api_keys: "KeysAndToken"
-    place: "Place"
+    api_keys: KeysAndToken
+    place: Place
     changes: Changes
     listener: HttpListener | None = None
     asking: asyncio.Task[None] | None = None
@@ -66,6 +69,10 @@ class House:
 
     async def listen(self, host: str, port: int) -> str:
         """Answer HTTP at this address; returns it once it answers. Port 0 takes any free one."""
+        # Imported here: commands open the folder without answering HTTP, and then start a third sooner.
+        from patchbay.server.app import create_app
+        from patchbay.server.listener import HttpListener
+
         app = create_app(self.backend, self.engine, self.api_keys, version=__version__)
         listener = HttpListener(app, host, port)
         self.place.address = await listener.start()

@@ -1,20 +1,25 @@
 """The workspace of a data folder: opened here when nobody runs its engine, attached to when somebody does."""
 
+from __future__ import annotations
+
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from patchbay.bootstrap.house import House, open_house
 from patchbay.bootstrap.secrets import choose_home
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AppError, Conflict
-from patchbay.integration.registry import load_apps
+from patchbay.domain.ports import KeyHome
 from patchbay.platform import lock
 from patchbay.platform.clock import now_ms
 from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
+
+if TYPE_CHECKING:
+    from patchbay.bootstrap.house import House
 
 ATTACH_SECONDS = 5.0
 
@@ -61,13 +66,21 @@ async def open_local(
     if not engine_lock.acquire():
         return Opened(await attach(paths))
     try:
-        apps = await asyncio.to_thread(load_apps, paths.apps)
         home = choose_home(paths, settings, passphrase_file)
-        house = await open_house(database or paths.database, apps, home, now_ms)
+        house = await _build(database or paths.database, paths.apps, home)
     except BaseException:
         engine_lock.release()
         raise
     return Opened(house.backend, house, engine_lock, paths)
+
+
+async def _build(database: Path, user_apps: Path, home: KeyHome) -> House:
+    # Imported here: a program that attaches needs none of it, and it is two thirds of what there is to load.
+    from patchbay.bootstrap.house import open_house
+    from patchbay.integration.registry import load_apps
+
+    apps = await asyncio.to_thread(load_apps, user_apps)
+    return await open_house(database, apps, home, now_ms)
 
 
 async def open_and_run(
