@@ -10,7 +10,7 @@ from patchbay.desktop.state.executions_filter import Question, Span, Started, sp
 from patchbay.desktop.state.executions_reads import Counts, count, names, newest
 from patchbay.desktop.state.executions_window import Fetch, PageWindow
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Change, Feature, Noun
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError
@@ -65,6 +65,7 @@ class ExecutionsViewModel(QObject):
         self.live = True
         self.asking = False
         """Whether an answer about rows is awaited."""
+        self._figuring = 0
         self._loaded = False
         self._counting, self._drawing, self._peeking, self._naming = (
             Latest(services.tasks, self) for _ in range(4)
@@ -89,6 +90,11 @@ class ExecutionsViewModel(QObject):
             return None
         start, end = self.question.started.bounds(self._services.clock())
         return start or self.span.start, self.span.end if end is None else end + 1
+
+    @property
+    def settled(self) -> bool:
+        """Whether rows, counts and histogram all answer the question as it is now."""
+        return self._loaded and not self.asking and not self._figuring
 
     @property
     def folder_name(self) -> str:
@@ -198,7 +204,14 @@ class ExecutionsViewModel(QObject):
 
     def _count(self) -> None:
         where = self.question.where(self._services.clock())
-        self._counting.ask(count(self._backend, where), done=self._counted, failed=lambda _: None)
+        self._figure(self._counting.ask(count(self._backend, where), done=self._counted))
+
+    def _figure(self, task: Task) -> None:
+        self._figuring += 1
+        task.ended.connect(self._figured)
+
+    def _figured(self) -> None:
+        self._figuring -= 1
 
     def _counted(self, counts: Counts) -> None:
         self.counts = counts
@@ -211,7 +224,7 @@ class ExecutionsViewModel(QObject):
         self.span = span = span_for(self.question.started, now, self.span)
         where = self.question.without_time().where(now)
         work = self._backend.histogram(where, span.start, span.end, span.bars)
-        self._drawing.ask(work, done=self._drawn, failed=lambda _: None)
+        self._figure(self._drawing.ask(work, done=self._drawn))
 
     def _drawn(self, histogram: Histogram) -> None:
         self.histogram = histogram

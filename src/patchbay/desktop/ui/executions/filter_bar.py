@@ -92,7 +92,7 @@ class FilterBar(QWidget):
         px = theme().px
         row.setContentsMargins(px(16), 0, px(16), 0)
         row.setSpacing(px(8))
-        row.addWidget(self.search, 1)
+        row.addWidget(self.search, 20)
         for chip in self.chips:
             chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             row.addWidget(chip)

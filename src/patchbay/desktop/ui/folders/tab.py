@@ -90,7 +90,7 @@ class FoldersTab(TabView):
         bar = QHBoxLayout()
         bar.setContentsMargins(px(16), 0, px(16), 0)
         bar.setSpacing(px(8))
-        bar.addWidget(self.search, 1)
+        bar.addWidget(self.search, 20)
         bar.addStretch(1)
         for button in (self.delete, self.rename, self.new):
             bar.addWidget(button)

@@ -267,7 +267,7 @@ class FoldersTable(QTableView):
 
     def _select(self) -> None:
         row = self.folders.row_of(self._screen.selected)
-        if row != self.currentIndex().row() and row >= 0:
+        if row >= 0 and not self.selectionModel().isSelected(self.folders.index(row, NAME)):
             self.selectRow(row)
 
     def _chosen(self, now: QModelIndex) -> None:

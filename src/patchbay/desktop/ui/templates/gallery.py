@@ -157,8 +157,9 @@ class Gallery(QListView):
 
     def _select(self) -> None:
         row = self.cards.row_of(self._screen.selected)
-        if row >= 0 and row != self.currentIndex().row():
-            self.setCurrentIndex(self.cards.index(row))
+        index = self.cards.index(row) if row >= 0 else QModelIndex()
+        if index.isValid() and not self.selectionModel().isSelected(index):
+            self.setCurrentIndex(index)
 
     def _chosen(self, now: QModelIndex) -> None:
         card = now.data(ITEM_ROLE)

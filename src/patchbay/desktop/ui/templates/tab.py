@@ -93,7 +93,7 @@ class TemplatesTab(TabView):
         bar = QHBoxLayout()
         bar.setContentsMargins(px(16), 0, px(16), 0)
         bar.setSpacing(px(8))
-        bar.addWidget(self.search, 1)
+        bar.addWidget(self.search, 20)
         for widget in (self.kinds, self.topic, self.app):
             bar.addWidget(widget)
         bar.addStretch(1)

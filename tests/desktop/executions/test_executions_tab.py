@@ -1,0 +1,257 @@
+"""The Executions tab by keyboard."""
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
+from pytestqt.qtbot import QtBot
+from tests.support.desktop import services
+from tests.support.fake_backend import NOW, FakeBackend
+
+from patchbay.desktop.state.executions_detail import DataTab
+from patchbay.desktop.state.executions_filter import Quick, Started
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import LoopThread, Tasks
+from patchbay.desktop.ui.executions import ExecutionsTab
+from patchbay.domain.backend import Noun
+from patchbay.domain.errors import Unreachable
+from patchbay.domain.executions import ExecutionFilter, ExecutionState
+
+K = Qt.Key
+
+
+@pytest.fixture
+def backend() -> FakeBackend:
+    return FakeBackend()
+
+
+@pytest.fixture
+def around(tasks: Tasks, backend: FakeBackend) -> Services:
+    return services(tasks, backend)
+
+
+@pytest.fixture
+def tab(qtbot: QtBot, around: Services) -> ExecutionsTab:
+    tab = ExecutionsTab(around)
+    qtbot.addWidget(tab)
+    tab.resize(1280, 724)
+    tab.show()
+    tab.activate()
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+    return tab
+
+
+def chosen(tab: ExecutionsTab) -> list[str]:
+    return [item.id for item in tab.table.selected()]
+
+
+def press(qtbot: QtBot, tab: ExecutionsTab, *keys: Qt.Key) -> None:
+    for key in keys:
+        qtbot.keyClick(tab.table, key)
+
+
+def test_j_and_k_walk_the_list_and_fill_the_pane(qtbot, tab):
+    press(qtbot, tab, K.Key_J, K.Key_J, K.Key_J, K.Key_K)
+
+    assert chosen(tab) == ["exec-000001"]
+    qtbot.waitUntil(lambda: not tab.pane.loading)
+    assert tab.detail.head.sentence.text() == "Success, all 4 steps"
+
+
+def test_a_failure_opens_with_its_error_in_words(qtbot, tab):
+    tab.table.select_id("exec-000008")
+    tab.table.select_id("exec-000002")
+    qtbot.waitUntil(lambda: not tab.pane.loading)
+
+    assert tab.detail.head.sentence.text() == "Failure at step 2 of 3"
+    assert tab.pane.tab is DataTab.ERROR
+    assert tab.detail.message.isVisible()
+    assert "Todoist answered" in tab.detail.message.accessibleName()
+    assert tab.detail.source.text().startswith("Answer from")
+
+
+def test_escape_clears_the_selection_and_new_rows_come_in_again(qtbot, tab):
+    press(qtbot, tab, K.Key_J)
+    reading = tab.runs.following
+    press(qtbot, tab, K.Key_Escape)
+
+    assert not reading
+    assert tab.runs.following
+    assert chosen(tab) == []
+
+
+def test_new_rows_wait_behind_the_pill_and_keep_the_selection(qtbot, loop_thread: LoopThread, tab, backend):
+    press(qtbot, tab, K.Key_J, K.Key_J)
+    before = chosen(tab)
+    made = backend.executions[0].model_copy(update={"id": "new", "created_at": NOW + 5})
+    backend.executions.insert(0, made)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION, "new")
+    qtbot.waitUntil(lambda: tab.figures.pill.isVisible())
+    rows = tab.table.model().rowCount()
+
+    tab.figures.pill.click()
+
+    assert rows == 366
+    assert tab.table.model().rowCount() == 367
+    assert chosen(tab) == before
+    assert not tab.figures.pill.isVisible()
+
+
+def test_typing_in_the_filter_narrows_the_list(qtbot, tab):
+    tab.focus_filter()
+    qtbot.keyClicks(tab.bar.search, "inventory")
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.table.model().rowCount() < 366)
+
+    assert {item.flow.name for item in tab.runs.window.loaded()} == {"Inventory check"}
+    assert "of 366 executions" in tab.figures.counts.accessibleName()
+
+
+def test_nothing_found_offers_to_clear_the_filters(qtbot, tab):
+    tab.bar.search.setText("nothing is called this")
+    qtbot.waitUntil(lambda: not tab.rows.showing_rows)
+    kind = tab.rows.page.kind
+
+    tab.bar.clear.click()
+    qtbot.waitUntil(lambda: tab.rows.showing_rows)
+
+    assert kind == "no_match"
+    assert tab.bar.search.text() == ""
+    assert tab.table.model().rowCount() == 366
+
+
+def test_an_error_of_the_first_load_offers_to_try_again(qtbot, around, backend):
+    backend.failing["list_executions"] = Unreachable("flows.example.org does not answer.")
+    tab = ExecutionsTab(around)
+    qtbot.addWidget(tab)
+    tab.show()
+
+    tab.activate()
+    qtbot.waitUntil(lambda: tab.rows.page.kind == "error")
+
+    assert tab.rows.page.title == "flows.example.org does not answer."
+
+
+def test_a_workspace_without_runs_says_what_this_page_is(qtbot, tasks):
+    tab = ExecutionsTab(services(tasks, FakeBackend(executions=0)))
+    qtbot.addWidget(tab)
+    tab.show()
+
+    tab.activate()
+    qtbot.waitUntil(lambda: tab.rows.page.kind == "empty")
+
+    assert tab.rows.page.title == "No executions yet"
+
+
+def test_the_started_chip_and_the_brush_say_the_same(qtbot, tab):
+    tab.bar.started.set_value(Quick.TODAY)
+    tab.bar.started.value_changed.emit(Quick.TODAY)
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.figures.histogram.brush() is not None)
+    brushed = tab.figures.histogram.brush()
+
+    tab.figures.histogram.brush_changed.emit(None)
+
+    assert brushed[0] == Started(quick=Quick.TODAY).bounds(NOW)[0]
+    assert not tab.bar.started.active
+
+
+def test_several_rows_are_copied_as_json(qtbot, tab):
+    press(qtbot, tab, K.Key_J)
+    qtbot.keyClick(tab.table, K.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+
+    tab.table.copy_json()
+
+    copied = json.loads(QGuiApplication.clipboard().text())
+    assert [item["id"] for item in copied] == ["exec-000000", "exec-000001"]
+    assert [action.text() for action in tab.table.menu().actions()] == [
+        "Copy rows", "Copy as JSON", "Copy ids",
+    ]  # fmt: skip
+
+
+def test_same_cause_filters_by_the_note_and_says_so_in_a_chip(qtbot, tab):
+    tab.table.select_id("exec-000002")
+    qtbot.waitUntil(lambda: tab.pane.same_cause > 1)
+
+    tab.detail.same_cause_wanted.emit(tab.pane.execution.note)
+    qtbot.waitUntil(lambda: tab.runs.settled)
+
+    assert tab.bar.cause.isVisible()
+    assert {item.note for item in tab.runs.window.loaded()} == {"Todoist refused the sign-in (401)"}
+
+
+def test_a_link_from_elsewhere_filters_and_opens(qtbot, tab):
+    where = ExecutionFilter(states=(ExecutionState.FAILURE,), folder_id="folder-ops")
+
+    tab.go(Place(Tab.EXECUTIONS, id="exec-000002", where=where))
+    qtbot.waitUntil(lambda: tab.runs.settled and not tab.pane.loading and chosen(tab) == ["exec-000002"])
+
+    assert tab.bar.folder.isVisible()
+    assert tab.bar.folder.accessibleName() == "Folder: Operations"
+    assert {item.flow.folder_id for item in tab.runs.window.loaded()} == {"folder-ops"}
+
+
+def test_enter_leads_into_the_steps_and_tabs_follow_the_keys(qtbot, tab):
+    press(qtbot, tab, K.Key_J, K.Key_J, K.Key_J, K.Key_Return)
+    qtbot.waitUntil(lambda: not tab.pane.loading)
+
+    qtbot.keyClick(tab.detail.timeline, K.Key_Up)
+
+    assert tab.detail.timeline.hasFocus()
+    assert tab.pane.step == 0
+    assert tab.pane.tab is DataTab.OUT
+
+
+def test_closing_the_pane_gives_the_list_the_room(qtbot, tab):
+    press(qtbot, tab, K.Key_J)
+
+    tab.detail.head.close_button.click()
+
+    assert not tab.detail.isVisible()
+    assert chosen(tab) == []
+
+
+def test_columns_can_be_left_out_and_narrow_windows_leave_them_out(tab, qtbot):
+    tab.bar.columns_menu(frozenset()).actions()[1].setChecked(False)
+    hidden = tab.table.isColumnHidden(3)
+    tab.bar.columns_menu(tab.bar.hidden).actions()[-1].trigger()
+    tab.resize(1024, 640)
+
+    qtbot.waitUntil(lambda: tab.table.isColumnHidden(5))
+    assert hidden
+    assert not tab.table.isColumnHidden(3)
+
+
+def test_an_export_shows_its_progress_and_says_when_it_is_done(qtbot, tab, around, tmp_path):
+    with qtbot.waitSignal(around.notices.posted) as posted:
+        tab.export_to(tmp_path / "runs.csv")
+
+    assert posted.args[0].text == "366 executions written to runs.csv."
+    qtbot.waitUntil(lambda: not tab.export.isVisible())
+
+
+def test_everything_that_takes_the_focus_has_a_name(tab, qtbot):
+    press(qtbot, tab, K.Key_J, K.Key_J, K.Key_J)
+    qtbot.waitUntil(lambda: not tab.pane.loading)
+
+    kinds = (QAbstractButton, QAbstractItemView, QLineEdit)
+    nameless = [
+        widget
+        for kind in kinds
+        for widget in tab.findChildren(kind)
+        if widget.isVisible()
+        and widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
+        and not (widget.accessibleName() or (isinstance(widget, QAbstractButton) and widget.text()))
+    ]
+    assert nameless == []
+
+
+def test_the_end_of_the_list_is_asked_for_when_it_comes_into_sight(qtbot, tab):
+    before = tab.runs.window.peek(365)
+
+    tab.table.scrollToBottom()
+    tab.table.grab()
+
+    qtbot.waitUntil(lambda: tab.runs.window.peek(365) is not None)
+    assert before is None

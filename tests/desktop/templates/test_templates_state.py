@@ -1,0 +1,143 @@
+"""What the templates screen shows and may do, without a widget."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+from tests.support.desktop import services
+from tests.support.fake_backend import NOW, FakeBackend
+
+from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.state.templates import TemplatesViewModel
+from patchbay.desktop.state.templates_cards import Kind
+from patchbay.desktop.tasks import Tasks
+from patchbay.domain.connections import Health
+from patchbay.domain.organise import Template
+
+
+@pytest.fixture
+def backend() -> FakeBackend:
+    backend = FakeBackend()
+    for number, flow_id in ((2, "flow-issues"), (3, "flow-uptime")):
+        export = backend._export(backend.flows[flow_id])
+        if number == 2:
+            first, *rest = export.steps
+            export = export.model_copy(update={"steps": (first.model_copy(update={"parameters": {}}), *rest)})
+        backend.templates[f"tpl-{number}"] = Template(
+            id=f"tpl-{number}", name=export.name, category="Engineering" if number == 2 else "",
+            description="Turns labelled issues into tasks.", flow_data=export.wire(), created_at=NOW,
+        )  # fmt: skip
+    return backend
+
+
+@pytest.fixture
+def around(tasks: Tasks, backend: FakeBackend) -> Services:
+    return services(tasks, backend)
+
+
+@pytest.fixture
+def screen(qtbot: QtBot, around: Services) -> TemplatesViewModel:
+    screen = TemplatesViewModel(around)
+    qtbot.waitUntil(lambda: bool(around.apps.all))
+    with qtbot.waitSignal(screen.selection_changed):
+        screen.load()
+    qtbot.waitUntil(lambda: screen.card is not None and screen.detailed(screen.card))
+    return screen
+
+
+def names(screen: TemplatesViewModel) -> list[str]:
+    return [card.template.name for card in screen.shown]
+
+
+def test_own_templates_come_after_those_brought_along(screen):
+    assert names(screen) == [
+        "New GitHub issue → Todoist task",
+        "Feed to chat",
+        "Uptime alert → Slack and phone",
+    ]
+    assert [screen.count(kind) for kind in Kind] == [3, 3, 1]
+
+
+def test_text_topic_and_app_narrow_together(screen):
+    screen.narrow(app_key="slack", text="LABELLED")
+    both = names(screen)
+    screen.narrow(topic="Engineering")
+    one = names(screen)
+    screen.clear()
+
+    assert len(both) == 2
+    assert one == ["New GitHub issue → Todoist task"]
+    assert len(names(screen)) == 3
+
+
+def test_the_first_that_is_shown_is_selected(screen):
+    screen.narrow(kind=Kind.SAVED)
+
+    assert screen.card.template.name == "Uptime alert → Slack and phone"
+
+
+def test_the_preview_tells_steps_accounts_and_questions(screen):
+    card = screen.card
+
+    lines, accounts = screen.lines(card), screen.accounts(card)
+
+    assert lines[0].title == "New issues"
+    assert lines[3].text == "Todoist, adds a task to a project"
+    assert [account.name for account in accounts] == ["GitHub", "DeepL", "Todoist", "Slack"]
+    assert accounts[2].connection.health is Health.VALID
+    assert screen.questions(card) == ("GitHub repository",)
+
+
+def test_a_missing_account_makes_a_template_not_ready(qtbot, screen, backend):
+    del backend.connections["con-deepl"]
+
+    with qtbot.waitSignal(screen.cards_changed):
+        screen.refresh()
+
+    assert screen.count(Kind.READY) == 2
+
+
+def test_using_one_makes_a_flow_and_opens_its_editor(qtbot, screen, around, backend):
+    with qtbot.waitSignal(around.navigator.requested) as asked:
+        screen.use("tpl-2")
+
+    place = asked.args[0]
+    assert (place.tab, place.section) == (Tab.FLOWS, "editor")
+    assert backend.flows[place.id].name == "New GitHub issue → Todoist task"
+
+
+def test_a_deleted_template_can_be_kept_until_the_time_is_over(qtbot, screen, around, backend):
+    with qtbot.waitSignal(around.notices.posted) as posted:
+        screen.delete("tpl-3")
+    hidden = names(screen)
+
+    posted.args[0].undo()
+
+    assert len(hidden) == 2
+    assert len(names(screen)) == 3
+    assert "tpl-3" in backend.templates
+
+
+def test_a_deleted_template_goes_when_the_time_is_over(qtbot, screen, backend):
+    screen.delete("tpl-3")
+
+    screen.flush()
+
+    qtbot.waitUntil(lambda: "tpl-3" not in backend.templates)
+
+
+def test_a_flow_is_kept_as_a_template(qtbot, screen, backend):
+    with qtbot.waitSignal(screen.saved) as saved:
+        screen.save(" Check stock ", "flow-inventory")
+
+    assert backend.templates[saved.args[0]].name == "Check stock"
+
+
+def test_a_template_that_cannot_be_read_is_shown_as_such(qtbot, screen, backend):
+    backend.templates["tpl-9"] = Template(id="tpl-9", name="Damaged", flow_data={"steps": "none"})
+
+    with qtbot.waitSignal(screen.selection_changed):
+        screen.refresh()
+
+    card = next(card for card in screen.cards if card.id == "tpl-9")
+    assert card.broken
+    assert screen.count(Kind.READY) == 3

@@ -1,0 +1,129 @@
+"""The Templates tab by keyboard."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Tasks
+from patchbay.desktop.ui.templates import TemplatesTab
+from patchbay.domain.errors import Conflict
+
+K = Qt.Key
+
+
+@pytest.fixture
+def backend() -> FakeBackend:
+    backend = FakeBackend()
+    for number in range(2, 9):
+        backend.templates[f"tpl-{number}"] = backend.templates["tpl-1"].model_copy(
+            update={"id": f"tpl-{number}", "name": f"Template {number}"}
+        )
+    return backend
+
+
+@pytest.fixture
+def around(tasks: Tasks, backend: FakeBackend) -> Services:
+    return services(tasks, backend)
+
+
+@pytest.fixture
+def tab(qtbot: QtBot, around: Services) -> TemplatesTab:
+    tab = TemplatesTab(around)
+    qtbot.addWidget(tab)
+    tab.resize(1280, 724)
+    tab.show()
+    tab.activate()
+    qtbot.waitUntil(lambda: tab.rows.showing_rows and tab.templates.detailed(tab.templates.card))
+    return tab
+
+
+def test_arrows_walk_the_cards_and_fill_the_preview(qtbot, tab):
+    qtbot.keyClick(tab.gallery, K.Key_Right)
+    qtbot.keyClick(tab.gallery, K.Key_Right)
+
+    assert tab.pane.name.text() == "Template 3"
+    assert "1. Every day: Scheduler, starts once a day" in tab.pane.steps.accessibleName()
+
+
+def test_enter_uses_the_template(qtbot, tab, around):
+    with qtbot.waitSignal(around.navigator.requested) as asked:
+        qtbot.keyClick(tab.gallery, K.Key_Return)
+
+    assert asked.args[0].section == "editor"
+
+
+def test_the_parts_are_chosen_by_arrow_keys_and_say_so(qtbot, tab):
+    qtbot.keyClick(tab.kinds, K.Key_Right)
+    qtbot.keyClick(tab.kinds, K.Key_Right)
+
+    assert tab.kinds.accessibleName() == "Which templates: Saved by you 0"
+    assert tab.rows.page.kind == "no_match"
+    assert not tab.pane.isVisible()
+
+
+def test_a_flow_is_saved_as_a_template_under_its_name(qtbot, tab, backend):
+    dialog = tab.save_from_flow()
+    qtbot.waitUntil(lambda: dialog.flow.count() == len(backend.flows))
+    name = dialog.name.text()
+
+    with qtbot.waitSignal(dialog.accepted):
+        dialog.save.click()
+
+    assert name in {template.name for template in backend.templates.values()}
+
+
+def test_a_template_needs_a_name(qtbot, tab, backend):
+    dialog = tab.save_from_flow()
+    qtbot.waitUntil(lambda: dialog.flow.count() == len(backend.flows))
+    dialog.name.setText("  ")
+
+    dialog.save.click()
+
+    assert dialog.name_field.error == "Give the template a name."
+    dialog.reject()
+
+
+def test_a_refusal_stays_in_the_dialog(qtbot, tab, backend):
+    backend.failing["create_template"] = Conflict("There is a template with this name.")
+    dialog = tab.save_from_flow()
+    qtbot.waitUntil(lambda: dialog.flow.count() == len(backend.flows))
+
+    dialog.save.click()
+    qtbot.waitUntil(lambda: dialog.problem.isVisible())
+
+    assert dialog.problem.accessibleName() == "There is a template with this name."
+    dialog.reject()
+
+
+def test_a_workspace_without_templates_says_what_they_are(qtbot, tasks):
+    backend = FakeBackend()
+    backend.templates.clear()
+    tab = TemplatesTab(services(tasks, backend))
+    qtbot.addWidget(tab)
+    tab.show()
+
+    tab.activate()
+
+    qtbot.waitUntil(lambda: tab.rows.page.kind == "empty")
+
+
+def test_the_model_keeps_qts_rules(tab, qtmodeltester: ModelTester):
+    qtmodeltester.check(tab.gallery.cards)
+
+
+def test_everything_that_takes_the_focus_has_a_name(tab):
+    nameless = [
+        widget
+        for kind in (QAbstractButton, QAbstractItemView, QLineEdit)
+        for widget in tab.findChildren(kind)
+        if widget.isVisible()
+        and widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
+        and not (widget.accessibleName() or (isinstance(widget, QAbstractButton) and widget.text()))
+    ]
+
+    assert nameless == []
