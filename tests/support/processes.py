@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+import httpx
+
 T = TypeVar("T")
 
 START_SECONDS = 30.0
@@ -156,3 +158,39 @@ class Service:
             return
         with contextlib.suppress(AssertionError):
             self.process.stop()
+
+
+class Interface:
+    """The HTTP interface of a running service, asked with an API key that the command line made."""
+
+    def __init__(self, service: Service) -> None:
+        self.key = str(service.command("api-key", "create", "--json").json["key"])
+        self.http = httpx.Client(base_url=service.address, headers={"x-api-token": self.key}, timeout=30)
+
+    def data(self, path: str, **query: object) -> Any:
+        """The `data` of an answer that must be 200."""
+        answer = self.http.get(path, params={name: str(value) for name, value in query.items()})
+        assert answer.status_code == 200, answer.text
+        return answer.json()["data"]
+
+    def executions(self, flow_name: str) -> list[Any]:
+        """The newest executions of a flow, unfinished ones too."""
+        found: list[Any] = self.data("/v1/executions", name=flow_name)
+        return found
+
+    def finished(self, flow_name: str, count: int = 1) -> list[Any]:
+        """At least `count` executions of the flow, waited for until each has ended."""
+
+        def ended() -> list[Any]:
+            found = self.executions(flow_name)
+            done = all(item["finishedAt"] for item in found)
+            return found if done and len(found) >= count else []
+
+        return until(ended)
+
+    def steps(self, execution_id: str) -> list[Any]:
+        found: list[Any] = self.data(f"/v1/executions/{execution_id}/execution-steps")
+        return found
+
+    def close(self) -> None:
+        self.http.close()
