@@ -83,8 +83,10 @@ class Tour(QObject):
             self._clock.stop()
             self._finished(self.result)
             return
+        self._window.activateWindow()
         scene = self._scene = self._waiting.pop(0)
         self._deadline, self._settled = monotonic() + SCENE_SECONDS, False
+        self._window.activateWindow()
         try:
             scene.prepare()
         except Exception as error:  # noqa: BLE001  one scene that fails must not end the tour
