@@ -11,6 +11,7 @@ from patchbay.domain.errors import (
     Forbidden,
     NotFound,
     NotSupported,
+    PayloadTooLarge,
     RateLimited,
     SecretsUnavailable,
     ServerFault,
@@ -26,7 +27,16 @@ from patchbay.domain.errors import (
 EVERY_KIND: list[AppError] = [
     *(
         kind("It happened.", meaning="It means.", todo="Do this.")
-        for kind in (NotFound, Conflict, AuthRequired, Forbidden, Unreachable, TimedOut, StorageFault)
+        for kind in (
+            NotFound,
+            Conflict,
+            AuthRequired,
+            Forbidden,
+            Unreachable,
+            TimedOut,
+            StorageFault,
+            PayloadTooLarge,
+        )
     ),
     ValidationFailed({"name": ["Enter a name."]}, meaning="No change was made."),
     FlowNotReady(

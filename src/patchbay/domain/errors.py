@@ -14,6 +14,7 @@
     ├── NotSupported          this workspace cannot do it; carries the feature
     ├── ServerFault           the service failed on its side; carries a request id
     ├── StorageFault          the database cannot be read or written
+    │   └── PayloadTooLarge   one value is larger than the database takes
     └── SecretsUnavailable    the place that keeps secrets cannot be opened
 
 Each says what happened, what it means and what to do. `to_wire` and `from_wire` carry an error through HTTP
@@ -199,6 +200,8 @@ class StorageFault(AppError):
 class PayloadTooLarge(StorageFault):
     """What was to be stored is larger than a field may be; trying again does not help."""
 
+    kind = "PayloadTooLarge"
+
 
 class SecretsUnavailable(AppError):
     """`reason` is one of: no_keyring, locked, timed_out, key_not_found, key_wrong."""
@@ -253,7 +256,16 @@ def _third_party(words: dict[str, str], extra: dict[str, Any], errors: dict[str,
 
 _BUILDERS: dict[str, Any] = {
     kind.kind: _plain(kind)
-    for kind in (NotFound, Conflict, AuthRequired, Forbidden, Unreachable, TimedOut, StorageFault)
+    for kind in (
+        NotFound,
+        Conflict,
+        AuthRequired,
+        Forbidden,
+        Unreachable,
+        TimedOut,
+        StorageFault,
+        PayloadTooLarge,
+    )
 } | {
     ValidationFailed.kind: lambda words, extra, errors: ValidationFailed(errors, **words),
     FlowNotReady.kind: lambda words, extra, errors: FlowNotReady(
