@@ -19,6 +19,7 @@ from patchbay.domain.errors import (
     Forbidden,
     NotFound,
     NotSupported,
+    PayloadTooLarge,
     RateLimited,
     SecretsUnavailable,
     ServerFault,
@@ -48,6 +49,7 @@ _STATUS: dict[type[AppError], int] = {
     TimedOut: 503,
     SecretsUnavailable: 503,
     StorageFault: 503,
+    PayloadTooLarge: 413,
     NotSupported: 501,
 }
 
