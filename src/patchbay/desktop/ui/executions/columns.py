@@ -13,7 +13,7 @@ from patchbay.domain.executions import Execution, ExecutionState
 STATUS, FLOW, STARTED, DURATION, STEPS, NOTE = range(6)
 OPTIONAL = {"started": STARTED, "duration": DURATION, "steps": STEPS, "note": NOTE}
 
-_FIXED = {STATUS: 106, STARTED: 104, DURATION: 82, STEPS: 52}
+_FIXED = {STATUS: 102, STARTED: 104, DURATION: 74, STEPS: 52}
 _FLOW_LEAST, _NOTE_LEAST = 250, 150
 
 
@@ -64,7 +64,7 @@ def widths(room: int, hidden: frozenset[str] = frozenset()) -> dict[int, int]:
     out = {column: 0 if column in off else px(width) for column, width in _FIXED.items()}
     rest = room - sum(out.values())
     if NOTE not in off and rest >= px(_FLOW_LEAST + _NOTE_LEAST):
-        out[NOTE] = max(px(_NOTE_LEAST), round(rest * 0.42))
+        out[NOTE] = max(px(_NOTE_LEAST), round(rest * 0.41))
     else:
         out[NOTE] = 0
     if rest - out[NOTE] < px(_FLOW_LEAST):

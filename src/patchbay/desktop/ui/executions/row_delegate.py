@@ -55,6 +55,7 @@ class ExecutionDelegate(RowDelegate):
             self._flow(painter, area, item)
         elif column == at.STARTED:
             clock, age = at.started_words(item, self._clock())
+            area.setRight(area.right() + theme().px(8))
             used = paint_text(painter, area, clock)
             paint_text(painter, area.adjusted(used + theme().px(7), 0, 0, 0), age, "caption", "text_tertiary")
         elif column == at.DURATION:

@@ -94,8 +94,8 @@ class ExecutionsTab(TabView):
             Scene("executions", self._scene_failure, self._failure_shown),
             Scene(
                 "executions-filtered",
-                lambda: self.runs.ask(failed),
-                lambda: self.runs.settled and self.runs.question == failed,
+                self._scene_brush,
+                lambda: self.runs.settled and self.runs.question.started is not None,
             ),
             Scene(
                 "executions-no-match",
@@ -234,6 +234,11 @@ class ExecutionsTab(TabView):
     def _scene_failure(self) -> None:
         self.runs.clear()
         self.runs.load()
+
+    def _scene_brush(self) -> None:
+        span = self.runs.span
+        if span is not None:
+            self.runs.brush(span.end - span.bars // 3 * span.bar_ms, span.end)
 
     def _failure_shown(self) -> bool:
         """Select the first failure once there are rows, then wait for its steps."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent, QTextOption
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QResizeEvent, QTextLayout
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.state.services import Services
@@ -97,12 +97,23 @@ class CardDelegate(QStyledItemDelegate):
     @staticmethod
     def _description(painter: QPainter, area: QRectF, card: Card) -> None:
         text = "Its flow cannot be read by this version." if card.broken else card.template.description
-        painter.setFont(theme().font("caption"))
-        painter.setPen(theme().tokens.text_secondary)
-        painter.setClipRect(area)
-        option = QTextOption(Qt.AlignmentFlag.AlignLeft)
-        option.setWrapMode(QTextOption.WrapMode.WordWrap)
-        painter.drawText(area, text, option)
+        height = theme().line("caption")
+        for at, words in enumerate(two_lines(text, theme().font("caption"), area.width())):
+            line = QRectF(area.x(), area.y() + at * height, area.width(), height)
+            paint_text(painter, line, words, "caption", "text_secondary")
+
+
+def two_lines(text: str, font: QFont, width: float) -> tuple[str, ...]:
+    """The text broken once between words; what is left over ends in "…" when painted."""
+    layout = QTextLayout(text, font)
+    layout.beginLayout()
+    first = layout.createLine()
+    if not first.isValid():
+        return ()
+    first.setLineWidth(width)
+    layout.endLayout()
+    end = first.textLength()
+    return tuple(part for part in (text[:end].strip(), text[end:].strip()) if part)
 
 
 class Gallery(QListView):
@@ -145,8 +156,10 @@ class Gallery(QListView):
         super().resizeEvent(event)
 
     def _measure(self) -> None:
+        """As Qt lays icons out: the room of the scroll bar is never used, so that it may come and go."""
         px = theme().px
-        room = self.viewport().width() - 1
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self.verticalScrollBar())
+        room = self.maximumViewportSize().width() - bar - 1
         columns = max(1, room // px(LEAST_WIDTH + GAP))
         self._delegate.size = QSize(room // columns, px(CARD_HEIGHT + GAP))
         self.setGridSize(self._delegate.size)

@@ -22,6 +22,7 @@ from patchbay.desktop.ui.templates.segments import Segments
 from patchbay.domain.errors import AppError
 
 KINDS = tuple(Kind)
+FROM_FLOW = "From a flow…"
 
 
 class TemplatesTab(TabView):
@@ -33,7 +34,8 @@ class TemplatesTab(TabView):
         self.search = SearchField("Search templates", key_cap="/")
         self.kinds = Segments("Which templates")
         self.topic, self.app = FilterChip("Topic"), FilterChip("App")
-        self.new = Button("From a flow…", icon="plus")
+        self.new = Button(FROM_FLOW, icon="plus")
+        self.new.setAccessibleName("New template from a flow")
         self.gallery = Gallery(self.templates, services)
         self.rows = ListStack(self.gallery)
         self.pane = TemplatePane(self.templates)
@@ -77,6 +79,7 @@ class TemplatesTab(TabView):
         if not self._divided:
             pane = theme().px(400 if self.width() >= theme().px(1100) else 340)
             self.split.setSizes([self.width() - pane, pane])
+        self.new.setText(FROM_FLOW if self.width() >= theme().px(1200) else "New")
 
     def scenes(self) -> tuple[Scene, ...]:
         return (Scene("templates", self.templates.load, self._ready),)
@@ -174,7 +177,7 @@ class TemplatesTab(TabView):
                 "layout-template",
                 "No templates yet",
                 "A template is a flow to start from. Keep one of your flows for later or for others.",
-                [("From a flow…", self.save_from_flow, "plus")],
+                [(FROM_FLOW, self.save_from_flow, "plus")],
             )
         self.pane.setVisible(bool(screen.shown))
 
