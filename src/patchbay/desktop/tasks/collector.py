@@ -1,0 +1,43 @@
+"""Garbage collection on the window's thread, where Qt objects may be destroyed."""
+
+import gc
+
+from PySide6.QtCore import QObject, QTimer
+
+INTERVAL_MS = 500
+
+
+class Collector(QObject):
+    """Replaces Python's automatic collection while it runs.
+
+    The automatic one starts in whichever thread allocates. On the loop thread it would destroy widgets and
+    view-models that sit in cycles while the window's thread is using Qt, which ends in a crash.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self, interval=INTERVAL_MS)
+        self._timer.timeout.connect(self.collect)
+
+    def start(self) -> None:
+        """Leave what was loaded so far out of every later round, and collect from now on by the timer."""
+        gc.disable()
+        gc.freeze()
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+        gc.unfreeze()
+        gc.enable()
+
+    def collect(self) -> None:
+        """One round over the oldest generation that is due, if any."""
+        due = [
+            generation
+            for generation, (count, threshold) in enumerate(
+                zip(gc.get_count(), gc.get_threshold(), strict=True)
+            )
+            if threshold and count > threshold
+        ]
+        if due:
+            gc.collect(due[-1])

@@ -1,0 +1,51 @@
+"""Garbage is collected on the window's thread only."""
+
+import gc
+import threading
+from weakref import ref
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from patchbay.desktop.tasks import Collector
+
+
+class Knot:
+    """Garbage that only the collector finds; notes the thread it dies on."""
+
+    def __init__(self, died_on: list[threading.Thread]) -> None:
+        self.itself = self
+        self.died_on = died_on
+
+    def __del__(self) -> None:
+        self.died_on.append(threading.current_thread())
+
+
+@pytest.fixture
+def collector(qtbot: QtBot):
+    collector = Collector()
+    collector.start()
+    yield collector
+    collector.stop()
+
+
+def test_another_thread_that_allocates_much_collects_nothing(collector):
+    died_on: list[threading.Thread] = []
+    knot = ref(Knot(died_on))
+
+    kept: list[list[int]] = []
+
+    worker = threading.Thread(target=lambda: kept.extend([] for _ in range(50_000)))
+    worker.start()
+    worker.join()
+    alive = knot() is not None
+    collector.collect()
+
+    assert alive
+    assert died_on == [threading.main_thread()]
+
+
+def test_stopping_gives_collection_back_to_python(collector):
+    collector.stop()
+
+    assert gc.isenabled()
