@@ -198,6 +198,14 @@ def test_settings_show_and_open_the_data_folder(
     dialog.close()
 
 
+def test_about_lists_versions_and_licences(main: MainWindow) -> None:
+    dialog = main.open_settings("About")
+
+    assert "Qt for Python 6.11" in dialog.about_text()
+    assert "Inter: OFL-1.1" in dialog.about_text()
+    dialog.close()
+
+
 def test_the_demo_is_marked_and_the_switcher_asks_for_others(qtbot: QtBot, tasks: Tasks) -> None:
     made = window(tasks, ShellOptions(workspace="demo", services=("https://flows.example.org",)))
     qtbot.addWidget(made)

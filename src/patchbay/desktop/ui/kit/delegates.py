@@ -75,7 +75,7 @@ def paint_text(
     align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
 ) -> float:
     """One line, vertically centred, elided at the end; returns the width it took."""
-    area, font = QRectF(rect), theme().font(role)
+    area, font = QRectF(rect), row_font(text, role)
     painter.setFont(font)
     painter.setPen(theme().color(color) if isinstance(color, str) else color)
     shown = elided(text, font, area.width())
@@ -90,8 +90,13 @@ def elided(
     mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> str:
     """`text` shortened with … to fit; a font role may stand for the font."""
-    metrics = QFontMetricsF(theme().font(font) if isinstance(font, str) else font)
+    metrics = QFontMetricsF(row_font(text, font) if isinstance(font, str) else font)
     return metrics.elidedText(text.replace("\n", " "), mode, width)
+
+
+def row_font(text: str, role: str) -> QFont:
+    """The font for a text in a row: figures of one width, except where they would widen a hyphen."""
+    return theme().font(role, tabular="-" not in text)
 
 
 class RowPainter:

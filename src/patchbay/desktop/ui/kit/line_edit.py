@@ -1,8 +1,11 @@
 """One line of text, and the outline of an error around any field."""
 
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from patchbay.desktop.ui.kit.focus import FocusRinged
+from patchbay.desktop.ui.kit.resize import ResizeWatch
 from patchbay.desktop.ui.kit.theme import theme
 
 
@@ -29,8 +32,38 @@ class LineEdit(FocusRinged, QLineEdit):
 
 def mark_invalid(editor: QWidget, invalid: bool) -> None:
     """Give a field the outline of an error, or take it away."""
-    if bool(editor.property("invalid")) != invalid:
-        editor.setProperty("invalid", invalid)
-        editor.style().unpolish(editor)
-        editor.style().polish(editor)
-        editor.update()
+    if bool(editor.property("invalid")) == invalid:
+        return
+    editor.setProperty("invalid", invalid)
+    outline = editor.findChild(ErrorOutline, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    if outline is None:
+        outline = ErrorOutline(editor)
+    outline.setVisible(invalid)
+    editor.update()
+
+
+class ErrorOutline(QWidget):
+    """A red outline over a field.
+
+    Painted, because asking the style sheet again needs `QWidget.style()`, whose Python object may outlive the
+    style and crash the program later.
+    """
+
+    def __init__(self, editor: QWidget) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._watch = ResizeWatch(editor, self, self._cover)
+        self._cover()
+
+    def _cover(self) -> None:
+        self.setGeometry(self._editor.rect())
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme().tokens.failure_graphic)
+        corner = theme().px(6) - 0.5
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), corner, corner)

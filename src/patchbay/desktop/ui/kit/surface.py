@@ -1,14 +1,16 @@
 """Grounds, lines, cards and the veil: what pages are laid out on."""
 
-from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import paint_box
+from patchbay.desktop.ui.kit.resize import ResizeWatch
 from patchbay.desktop.ui.kit.theme import theme
+
+__all__ = ["Card", "ResizeWatch", "Surface", "Veil", "line", "surface"]
 
 Surface = Literal["window", "surface", "sidebar", "raised"]
 
@@ -56,20 +58,6 @@ class Card(QWidget):
             )
             return
         paint_box(painter, rect, theme().color(self.fill_token), theme().color(self.line_token), self._radius)
-
-
-class ResizeWatch(QObject):
-    """Calls back whenever a widget gets another size."""
-
-    def __init__(self, watched: QWidget, owner: QObject, on_resize: Callable[[], None]) -> None:
-        super().__init__(owner)
-        self._on_resize = on_resize
-        watched.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Resize:
-            self._on_resize()
-        return False
 
 
 class Veil(QWidget):

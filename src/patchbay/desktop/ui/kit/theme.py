@@ -6,7 +6,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
-from PySide6.QtWidgets import QApplication, QStyleFactory
+from PySide6.QtWidgets import QApplication
 
 from patchbay.desktop.ui.kit.resources import resource
 from patchbay.desktop.ui.kit.tokens import Scheme, Tokens, tokens_of, type_styles
@@ -134,9 +134,8 @@ def theme() -> Theme:
 def apply(app: QApplication, scheme: SchemeChoice = "system", font: FontChoice = "automatic") -> Theme:
     """Give the application its look; call again to switch. "system" follows the desktop from then on."""
     current = theme()
-    if app.style().objectName().lower() != "fusion":
-        app.setStyle(QStyleFactory.create("Fusion"))
     if current.generation == 0:
+        app.setStyle("Fusion")
         app.styleHints().colorSchemeChanged.connect(lambda _: _follow(app))
     current.use(app, scheme, font)
     return current

@@ -45,5 +45,5 @@ class ShellOptions:
     data_folder: Path | None = None
     version: str = ""
     licences: tuple[tuple[str, str], ...] = ()
-    """Name and licence of what the program is built on."""
+    """Name and licence of what the program is built with; empty for the list it knows itself."""
     state: StateFile = field(default_factory=ForgetfulState)

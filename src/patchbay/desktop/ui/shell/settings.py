@@ -24,6 +24,7 @@ from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.shell.licences import built_with
 from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
 
 PAGES = (("Appearance", "palette"), ("Secrets", "lock"), ("Data", "hard-drive"), ("About", "info"))
@@ -50,6 +51,7 @@ class SettingsDialog(Dialog):
     ) -> None:
         super().__init__(parent, "Settings", 760, head=False)
         self._options, self._secrets, self._open_folder = options, secrets, open_folder
+        self._licences = options.licences or built_with()
         self.setFixedHeight(theme().px(560))
         self.body.setContentsMargins(0, 0, 0, 0)
         self.pages = QStackedWidget()
@@ -75,7 +77,8 @@ class SettingsDialog(Dialog):
         made.setFixedWidth(theme().px(190))
         made.setItemDelegate(_SideDelegate(made))
         made.setMouseTracking(True)
-        made.setStyleSheet(f"background: {theme().tokens.sidebar.name()}; padding-top: 8px")
+        surface(made, "sidebar")
+        made.setViewportMargins(0, theme().px(8), 0, 0)
         for title, icon in PAGES:
             item = QListWidgetItem(title)
             item.setData(Qt.ItemDataRole.UserRole, icon)
@@ -147,7 +150,7 @@ class SettingsDialog(Dialog):
             Label("Workflow automation on your own computer. Apache License 2.0.", "body", "text_secondary")
         )
         column.addWidget(Label("Built with", "caption_strong", "text_tertiary"))
-        for name, licence in self._options.licences:
+        for name, licence in self._licences:
             row = QHBoxLayout()
             row.addWidget(Label(name))
             row.addStretch(1)
@@ -161,7 +164,7 @@ class SettingsDialog(Dialog):
 
     def about_text(self) -> str:
         lines = [f"Patchbay {self._options.version}"]
-        return "\n".join([*lines, *(f"{name}: {licence}" for name, licence in self._options.licences)])
+        return "\n".join([*lines, *(f"{name}: {licence}" for name, licence in self._licences)])
 
     def _changed(self, _: object) -> None:
         self.appearance_changed.emit(Appearance(self.scheme.value(), self.font_choice.value()))
