@@ -146,7 +146,7 @@ def test_a_secret_among_the_arguments_is_refused_and_not_repeated(tmp_path, part
         }
     )
 
-    assert (said["secret"].code, said["misspelled"].code, said["missing"].code) == (1, 2, 1)
+    assert (said["secret"].code, said["misspelled"].code, said["missing"].code) == (1, 2, 2)
     assert "--secret-stdin apiKey" in said["secret"].err
     assert "API Key" in said["missing"].err
     assert not any("planted-secret" in done.out + done.err for done in said.values())

@@ -200,7 +200,7 @@ def test_a_schedule_missed_while_the_service_was_off_is_caught_up_once(tmp_path:
     file = files.write(tmp_path / "nightly.json", files.nightly(f"{party.address}/caught-up"))
     imported = run(program("flow", "import", file, "--publish", "--json", data=data))
     with closing(sqlite3.connect(data / "patchbay.db")) as db, db:
-        changed = db.execute("UPDATE trigger_state SET next_due_at = next_due_at - 600000").rowcount
+        changed = db.execute("UPDATE trigger_state SET next_due_at = next_due_at - 3 * 86400000").rowcount
     assert (imported.code, changed) == (0, 1)
 
     with Service(data):

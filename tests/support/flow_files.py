@@ -60,8 +60,8 @@ def respond(status: int, body: str) -> Document:
     return step("webhook", "respondWith", statusCode=str(status), headers=[], body=body)
 
 
-def every_minute() -> Document:
-    return step("scheduler", "everyNMinutes", triggersOnWeekend=True, interval=1)
+def every_night() -> Document:
+    return step("scheduler", "everyDay", triggersOnWeekend=True, hour=3)
 
 
 def orders(url: str, name: str = "Orders") -> Document:
@@ -77,7 +77,7 @@ def orders(url: str, name: str = "Orders") -> Document:
 
 def nightly(url: str, name: str = "Nightly") -> Document:
     """Scheduler → http-request."""
-    return flow(name, every_minute(), request("GET", url))
+    return flow(name, every_night(), request("GET", url))
 
 
 def write(path: Path, document: Document | list[Document]) -> Path:

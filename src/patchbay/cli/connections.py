@@ -62,7 +62,19 @@ def _values(app: AppInfo, options: argparse.Namespace) -> JsonObject:
         if field.required and field.key not in values and sys.stdin.isatty():
             ask = getpass.getpass if field.is_secret else input
             values[field.key] = ask(f"{field.label}: ")
+    if missing := [
+        field for field in app.auth.fields if field.required and values.get(field.key) in (None, "")
+    ]:
+        raise _missing(app, missing)
     return values
+
+
+def _missing(app: AppInfo, fields: Sequence[AuthField]) -> output.WrongUsage:
+    labels = ", ".join(field.label for field in fields)
+    ways = (f"--secret-stdin {item.key}" if item.is_secret else f"--field {item.key}=…" for item in fields)
+    return output.WrongUsage(
+        fields[0].key, f"{app.name} cannot be connected without {labels}.", f"Give it with {' '.join(ways)}"
+    )
 
 
 def _given(app: AppInfo, fields: Sequence[AuthField], options: argparse.Namespace) -> JsonObject:

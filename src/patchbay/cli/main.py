@@ -4,8 +4,10 @@ import argparse
 import asyncio
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from patchbay.cli import output, parser
 from patchbay.domain.errors import AppError, NotSupported, StorageFault
@@ -64,7 +66,13 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
         from patchbay.cli import service
 
         return asyncio.run(service.run(options, paths))
+    # asyncio's own handler only cancels, which reading from standard input would never notice.
+    signal.signal(signal.SIGINT, _interrupt)
     return asyncio.run(_with_backend(options, paths))
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 async def _with_backend(options: argparse.Namespace, paths: AppPaths) -> int:
