@@ -1,0 +1,42 @@
+"""The demo workspace served and asked from the terminal."""
+
+from pathlib import Path
+
+import httpx
+from tests.support.processes import Service, program, run
+
+
+def test_the_demo_is_served_with_keys_made_before_and_meanwhile(tmp_path: Path):
+    data = tmp_path / "data"
+    before = run(program("--workspace", "demo", "api-key", "create", "--json", data=data))
+    with Service(data, "--workspace", "demo") as service:
+        during = service.command("api-key", "create", "--workspace", "demo", "--json")
+        flows = service.command("--workspace", "demo", "flow", "list", "--json")
+        local = service.command("flow", "list", "--json")
+        answers = [
+            httpx.get(f"{service.address}/v1/{noun}", headers={"x-api-token": made.json["key"]}).json()
+            for noun in ("flows", "executions")
+            for made in (before, during)
+        ]
+
+    assert (before.code, during.code, flows.code, local.json) == (0, 0, 0, [])
+    assert len(flows.json) >= 12
+    assert answers[0]["meta"]["count"] == len(flows.json)
+    assert answers[0]["meta"] == answers[1]["meta"]
+    assert answers[2]["meta"]["count"] >= 1
+
+
+def test_the_demo_is_the_same_each_time_with_three_months_of_executions(tmp_path: Path):
+    data = tmp_path / "data"
+    first = run(program("--workspace", "demo", "flow", "list", "--json", data=data))
+    again = run(program("flow", "list", "--json", "--workspace", "demo", data=data))
+    executions = run(
+        program("--workspace", "demo", "execution", "list", "--limit", 30000, "--json", data=data)
+    )
+
+    names = [(flow["id"], flow["name"], flow["active"]) for flow in first.json]
+    assert names == [(flow["id"], flow["name"], flow["active"]) for flow in again.json]
+    assert len(executions.json) >= 20_000
+    span_days = (executions.json[0]["createdAt"] - executions.json[-1]["createdAt"]) / 86_400_000
+    assert 85 < span_days <= 90.5
+    assert {item["status"] for item in executions.json} >= {"success", "failure"}
