@@ -20,8 +20,16 @@ from patchbay.domain.backend import (
     WorkspaceInfo,
 )
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.connections import Connection, Health
-from patchbay.domain.errors import AppError, Blocker, FlowNotReady, NotFound, ThirdPartyRefused
+from patchbay.domain.connections import Connection, DeviceCode, Health, SignIn
+from patchbay.domain.errors import (
+    AppError,
+    Blocker,
+    DifferentAccount,
+    FlowNotReady,
+    NotFound,
+    ThirdPartyRefused,
+    ValidationFailed,
+)
 from patchbay.domain.executions import (
     Execution,
     ExecutionFilter,
@@ -48,6 +56,7 @@ from patchbay.domain.flows import (
 )
 from patchbay.domain.organise import Folder, FolderStats, Template, User
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.secrets import SecretsHome, SecretsState
 
 NOW = 1_763_650_860_000
 """20 November 2025, 15:01 UTC: the moment all data here is seen from."""
@@ -114,6 +123,26 @@ def apps() -> dict[str, AppInfo]:
     return {app.key: app for app in made}
 
 
+def browser_app() -> AppInfo:
+    """An app that is connected in the browser; put it into `backend.apps` to use it."""
+    return AppInfo(
+        key="forge", name="Forge", primary_color="#C2410C", supports_connections=True, category="Development",
+        base_url="https://forge.example", triggers=(),
+        actions=(ActionInfo(key="createIssue", name="Create issue",
+                            arguments=(text("title", "Title", required=True),)),),
+        auth=AuthInfo(
+            uses_browser=True,
+            fields=(
+                AuthField(key="oAuthRedirectUrl", label="OAuth Redirect URL", required=True, read_only=True,
+                          click_to_copy=True, value="http://127.0.0.1:8787/oauth/callback",
+                          description="Enter this address where you register Patchbay at the service."),
+                AuthField(key="clientId", label="Client ID", required=True),
+                AuthField(key="clientSecret", label="Client Secret"),
+            ),
+        ),
+    )  # fmt: skip
+
+
 _CHAINS: list[tuple[str, str, str | None, bool, list[tuple[str, str, str]]]] = [
     ("New GitHub issue → Todoist task", "flow-issues", "folder-eng", True,
      [("github", "newIssues", "New issues"), ("filter", "continueIfMatches", "Continue if conditions match"),
@@ -138,6 +167,11 @@ class FakeBackend:
         self.failing: dict[str, AppError] = {}
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         self.delay = 0.0
+        self.sign_ins: dict[str, tuple[SignIn, JsonObject, str | None, asyncio.Future[str]]] = {}
+        self.device: DeviceCode | None = None
+        """Put one here to have sign-ins use the device flow."""
+        self.other_account = ""
+        """The account that reconnecting finds; put one here to have it ask first."""
         self._ids = itertools.count(1)
         self._listeners: list[asyncio.Queue[Change | None]] = []
         self.apps = apps()
@@ -156,6 +190,9 @@ class FakeBackend:
             "tpl-1": Template(id="tpl-1", name="Feed to chat", description="New articles as messages.", category="Messages",
                               flow_data=self._export(self.flows["flow-inventory"]).wire(), created_at=NOW),
         }  # fmt: skip
+        self.secrets = SecretsState(
+            name="system keyring", kept="Encrypted; the key is in the system keyring.", stored=6
+        )
         self.deleted: dict[str, Any] = {}
 
     async def _enter(self, name: str, *arguments: Any) -> None:
@@ -225,8 +262,17 @@ class FakeBackend:
         self.announce(Noun.CONNECTION, made.id, action="created")
         return made
 
-    async def reconnect(self, connection_id: str, values: JsonObject) -> Connection:
+    async def reconnect(
+        self, connection_id: str, values: JsonObject, *, accept_other_account: bool = False
+    ) -> Connection:
         await self._enter("reconnect", connection_id, values)
+        if self.other_account and not accept_other_account:
+            raise DifferentAccount(
+                before=self.connections[connection_id].screen_name, now=self.other_account
+            )  # fmt: skip
+        return self._renewed(connection_id)
+
+    def _renewed(self, connection_id: str) -> Connection:
         kept = _found(self.connections, connection_id, "connection")
         return self._put(
             self.connections,
@@ -237,6 +283,71 @@ class FakeBackend:
             reason=None,
             tested_at=NOW,
         )
+
+    async def begin_sign_in(
+        self, app_key: str, values: JsonObject, connection_id: str | None = None
+    ) -> SignIn:
+        await self._enter("begin_sign_in", app_key, values, connection_id)
+        sign_in_id = self._new_id("sign-in")
+        began = SignIn(
+            id=sign_in_id, app_key=app_key, url=f"https://{app_key}.example/authorize?state={sign_in_id}",
+            redirect_url="http://127.0.0.1:8787/oauth/callback", expires_at=NOW + 10 * MINUTE,
+            device=self.device,
+        )  # fmt: skip
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.sign_ins[sign_in_id] = (began, values, connection_id, answer)
+        return began
+
+    def come_back(self, sign_in_id: str, screen_name: str = "Ada", *, error: AppError | None = None) -> None:
+        """The person agreed in the browser, or the third party refused. Call it on the loop's thread."""
+        answer = self.sign_ins[sign_in_id][3]
+        if error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(screen_name)
+
+    async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
+        await self._enter("finish_sign_in", sign_in_id, accept_other_account)
+        began, _, connection_id, answer = _found(self.sign_ins, sign_in_id, "sign-in")
+        name = await asyncio.shield(answer)
+        if connection_id is not None:
+            if self.other_account and not accept_other_account:
+                raise DifferentAccount(
+                    before=self.connections[connection_id].screen_name, now=self.other_account
+                )
+            del self.sign_ins[sign_in_id]
+            return self._renewed(connection_id)
+        del self.sign_ins[sign_in_id]
+        made = Connection(id=self._new_id("con"), app_key=began.app_key, screen_name=name, verified=True,
+                          health=Health.VALID, tested_at=NOW, created_at=NOW, updated_at=NOW,
+                          formatted_data={"screenName": name})  # fmt: skip
+        self.connections[made.id] = made
+        self.announce(Noun.CONNECTION, made.id, action="created")
+        return made
+
+    async def paste_callback(self, sign_in_id: str, address: str) -> None:
+        await self._enter("paste_callback", sign_in_id, address)
+        _found(self.sign_ins, sign_in_id, "sign-in")
+        if "state=" not in address:
+            raise ValidationFailed({"address": ["Paste the whole address, with everything after the “?”."]})
+        self.come_back(sign_in_id)
+
+    async def cancel_sign_in(self, sign_in_id: str) -> None:
+        await self._enter("cancel_sign_in", sign_in_id)
+        began = self.sign_ins.pop(sign_in_id, None)
+        if began is not None and not began[3].done():
+            began[3].set_exception(NotFound("This sign-in was cancelled."))
+            began[3].exception()
+
+    async def duplicate_connection(self, connection_id: str, screen_name: str) -> Connection:
+        await self._enter("duplicate_connection", connection_id, screen_name)
+        kept = _found(self.connections, connection_id, "connection")
+        made = kept.model_copy(
+            update={"id": self._new_id("con"), "screen_name": screen_name, "flow_count": 0}
+        )
+        self.connections[made.id] = made
+        self.announce(Noun.CONNECTION, made.id, action="created")
+        return made
 
     async def test_connection(self, connection_id: str) -> Connection:
         await self._enter("test_connection", connection_id)
@@ -260,6 +371,24 @@ class FakeBackend:
     async def restore_connection(self, connection_id: str) -> Connection:
         await self._enter("restore_connection", connection_id)
         return self._restore(self.connections, Noun.CONNECTION, connection_id)
+
+    # Where secrets are
+    async def secrets_state(self) -> SecretsState:
+        await self._enter("secrets_state")
+        return self.secrets
+
+    async def move_secrets(self, home: SecretsHome) -> SecretsState:
+        await self._enter("move_secrets", home)
+        self.secrets = self.secrets.model_copy(update={"home": home})
+        return self.secrets
+
+    async def give_up_lost_secrets(self) -> int:
+        await self._enter("give_up_lost_secrets")
+        lost = self.secrets.stored if self.secrets.lost else 0
+        self.secrets = self.secrets.model_copy(
+            update={"stored": self.secrets.stored - lost, "problem": None, "reason": None}
+        )
+        return lost
 
     # Flows
     async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:

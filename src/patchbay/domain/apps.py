@@ -1,9 +1,10 @@
 """Apps as the window and the interface see them: data, without code."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
-from patchbay.domain.base import AppKey, Model
-from patchbay.domain.fields import Argument, AuthField
+from patchbay.domain.base import AppKey, Json, Model
+from patchbay.domain.fields import Argument, AuthField, holds
 
 
 class TriggerKind(StrEnum):
@@ -23,6 +24,9 @@ class TriggerInfo(Model):
     """Minutes; shown only. The flow's own interval decides."""
     show_webhook_url: bool = False
     supports_connections: bool = True
+    connection_app: AppKey | None = None
+    """Whose connections it uses; None for those of its own app."""
+    connection_optional: bool = False
     arguments: tuple[Argument, ...] = ()
 
 
@@ -33,6 +37,9 @@ class ActionInfo(Model):
     name: str
     description: str = ""
     supports_connections: bool = True
+    connection_app: AppKey | None = None
+    """Whose connections it uses; None for those of its own app."""
+    connection_optional: bool = False
     arguments: tuple[Argument, ...] = ()
 
 
@@ -41,6 +48,12 @@ class AuthInfo(Model):
 
     fields: tuple[AuthField, ...] = ()
     uses_browser: bool = False
+    browser_if: dict[str, Json] = {}
+    """The browser is part of it only while these fields have these values (as `visible_if`)."""
+
+    def needs_browser(self, values: Mapping[str, Json]) -> bool:
+        """Whether connecting with these values means signing in in the browser."""
+        return self.uses_browser and holds(self.browser_if, values)
 
 
 class AppInfo(Model):
@@ -75,3 +88,10 @@ class AppInfo(Model):
 
     def action(self, key: str | None) -> ActionInfo | None:
         return next((item for item in self.actions or () if item.key == key), None)
+
+
+def connection_app(app: AppInfo, event: TriggerInfo | ActionInfo) -> AppKey | None:
+    """The app whose connections a step of this kind may use; None when it uses none."""
+    if event.connection_app:
+        return event.connection_app
+    return app.key if app.supports_connections and event.supports_connections else None

@@ -19,12 +19,13 @@ from patchbay.domain.base import (
     TemplateId,
     UserId,
 )
-from patchbay.domain.connections import Connection
+from patchbay.domain.connections import Connection, SignIn
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionStep, FlowActivity, Histogram
 from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepChange
 from patchbay.domain.organise import Folder, FolderStats, Template, User
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.secrets import SecretsHome, SecretsState
 
 
 class Noun(StrEnum):
@@ -101,6 +102,8 @@ class WorkspaceInfo(Model):
     """Base address of the HTTP interface and of webhooks, None while nothing listens."""
     secrets_kept: str = ""
     """One sentence: where credentials are kept, for forms and the status bar."""
+    secrets_name: str = ""
+    """The same in two words ("system keyring"), for the status bar."""
     secrets_problem: str | None = None
     """Why credentials cannot be used now, in words; None when all is well."""
     version: str = ""
@@ -143,14 +146,52 @@ class Backend(Protocol):
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         """Verify the values with the third party, then store. Stores nothing when refused.
 
-        Raises `ValidationFailed` for missing fields, `ThirdPartyRefused` with the service's own words.
+        Raises `ValidationFailed` for missing fields, `ThirdPartyRefused` with the service's own words,
+        `NotSupported` when the app is connected in the browser (`begin_sign_in`).
         """
         ...
 
-    async def reconnect(self, connection_id: ConnectionId, values: JsonObject) -> Connection:
+    async def reconnect(
+        self, connection_id: ConnectionId, values: JsonObject, *, accept_other_account: bool = False
+    ) -> Connection:
         """Verify new values on the side and swap them in on success; the old ones work until then.
 
-        Values left out (secrets the form does not show again) keep what is stored.
+        Values left out (secrets the form does not show again) keep what is stored. Raises
+        `DifferentAccount` when they belong to another account and that was not accepted.
+        """
+        ...
+
+    async def begin_sign_in(
+        self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
+    ) -> SignIn:
+        """Prepare signing in at the third party, for a new connection or to reconnect the given one.
+
+        Nothing is changed until `finish_sign_in`. Raises `ValidationFailed` for missing fields,
+        `NotSupported` for apps that are connected without the browser.
+        """
+        ...
+
+    async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
+        """Wait until the third party called back and the app has verified it; then store.
+
+        May be cancelled and called again. Raises `ThirdPartyRefused` with the third party's words,
+        `TimedOut` when nobody came back, `DifferentAccount` (call again and accept to go on),
+        `NotFound` when the sign-in was cancelled or is unknown.
+        """
+        ...
+
+    async def paste_callback(self, sign_in_id: str, address: str) -> None:
+        """Hand in the address the browser ended at, when it could not come back by itself."""
+        ...
+
+    async def cancel_sign_in(self, sign_in_id: str) -> None:
+        """Give a sign-in up; whoever waits for it gets `NotFound`. Nothing happens when it is unknown."""
+        ...
+
+    async def duplicate_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
+        """A second connection with the same credentials.
+
+        Raises `NotSupported` where they renew themselves: two holders of one renewal would end both.
         """
         ...
 
@@ -161,6 +202,19 @@ class Backend(Protocol):
     async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection: ...
     async def delete_connection(self, connection_id: ConnectionId) -> Change: ...
     async def restore_connection(self, connection_id: ConnectionId) -> Connection: ...
+
+    # Where their secrets are
+    async def secrets_state(self) -> SecretsState: ...
+    async def move_secrets(self, home: SecretsHome) -> SecretsState:
+        """Bring all secrets to the other home; each is read back there before the old ones are deleted."""
+        ...
+
+    async def give_up_lost_secrets(self) -> int:
+        """Forget secrets whose key is lost, so that connections can be made anew; returns how many.
+
+        Nothing happens while they can be opened. Cannot be undone.
+        """
+        ...
 
     # Flows
     async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:

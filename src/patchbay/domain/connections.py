@@ -27,7 +27,36 @@ class Connection(Model):
     reason: str | None = None
     formatted_data: JsonObject = {}
     """What may be shown again: `screenName` and the fields that are not secret."""
+    account: str | None = None
+    """The account behind the credentials, as the third party identifies it; None when it does not say."""
+    expires_at: EpochMs | None = None
+    """When the credentials end for good; None while they last or renew themselves."""
     flow_count: int = 0
     tested_at: EpochMs | None = None
     created_at: EpochMs = 0
     updated_at: EpochMs = 0
+
+
+class DeviceCode(Model):
+    """What a person types at `verification_url`, on any device, when no browser can come back here."""
+
+    user_code: str
+    verification_url: str
+    interval: int = 5
+    """Seconds between two questions whether it was done."""
+
+
+class SignIn(Model):
+    """A sign-in in the browser that has begun. `url` is opened in it; `redirect_url` is where it comes back.
+
+    With `device`, `url` is the page for the code (with the code filled in where the service can).
+    """
+
+    id: str
+    app_key: AppKey
+    url: str
+    redirect_url: str = ""
+    expires_at: EpochMs
+    device: DeviceCode | None = None
+    notice: str | None = None
+    """What the person should know before going on, such as an address that differs from the usual one."""

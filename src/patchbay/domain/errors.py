@@ -5,6 +5,7 @@
     │   └── FlowNotReady      a flow cannot be published; carries one blocker per missing thing
     ├── NotFound              the thing asked for is not there (any more)
     ├── Conflict              somebody or something changed it meanwhile, or it is in use
+    │   └── DifferentAccount  new credentials belong to another account than the connection; carries both
     ├── AuthRequired          no key, or a wrong one
     ├── Forbidden             the key may not do this
     ├── RateLimited           asked too often; carries seconds to wait
@@ -104,6 +105,25 @@ class NotFound(AppError):
 
 class Conflict(AppError):
     kind = "Conflict"
+
+
+class DifferentAccount(Conflict):
+    """Reconnecting would turn a connection into one of another account. `before` and `now` name them."""
+
+    kind = "DifferentAccount"
+
+    def __init__(
+        self, happened: str = "", *, before: str, now: str, meaning: str = "", todo: str = ""
+    ) -> None:
+        self.before, self.now = before, now
+        super().__init__(
+            happened or f"These credentials belong to “{now}”; this connection was made for “{before}”.",
+            meaning=meaning or "Every flow that uses the connection would work with the other account.",
+            todo=todo or "Connect the same account again, or confirm that you want the other one.",
+        )
+
+    def extra(self) -> JsonObject:
+        return {"before": self.before, "now": self.now}
 
 
 class AuthRequired(AppError):
@@ -276,4 +296,7 @@ _BUILDERS: dict[str, Any] = {
     ServerFault.kind: _with(ServerFault, "requestId", "request_id"),
     SecretsUnavailable.kind: _with(SecretsUnavailable, "reason", "reason"),
     ThirdPartyRefused.kind: _third_party,
+    DifferentAccount.kind: lambda words, extra, errors: DifferentAccount(
+        **words, before=str(extra.get("before") or ""), now=str(extra.get("now") or "")
+    ),
 }

@@ -36,6 +36,8 @@ class AuthField(Model):
     click_to_copy: bool = False
     options: tuple[Option, ...] = ()
     secret: bool | None = None
+    visible_if: dict[str, Json] = {}
+    """Shown and used only while each named field has the given value, or one of a list of values."""
 
     @property
     def is_secret(self) -> bool:
@@ -93,12 +95,21 @@ class Argument(Model):
     value_type: str = "string"
     """`parse`: the text, once resolved, is read as JSON (numbers stay text, so long ids survive)."""
     visible_if: dict[str, Json] = {}
-    """Shown only while each named parameter has the given value."""
+    """Shown only while each named parameter has the given value, or one of a list of values."""
 
 
-def is_visible(argument: Argument, parameters: Mapping[str, Json]) -> bool:
-    """Whether the argument is shown for the values entered so far."""
-    return all(parameters.get(key) == wanted for key, wanted in argument.visible_if.items())
+def is_visible(field: Argument | AuthField, values: Mapping[str, Json]) -> bool:
+    """Whether the field is shown for the values entered so far."""
+    return holds(field.visible_if, values)
+
+
+def holds(conditions: Mapping[str, Json], values: Mapping[str, Json]) -> bool:
+    """Whether each named value is the wanted one, or one of the wanted list."""
+    return all(_is(values.get(key), wanted) for key, wanted in conditions.items())
+
+
+def _is(value: Json, wanted: Json) -> bool:
+    return value in wanted if isinstance(wanted, list) else value == wanted
 
 
 def is_empty(value: Json) -> bool:
@@ -125,5 +136,6 @@ def check_auth_values(fields: tuple[AuthField, ...], values: Mapping[str, Json])
     return {
         field.key: [f"Enter {field.label}."]
         for field in fields
-        if field.required and not field.read_only and is_empty(values.get(field.key))
-    }
+        if field.required and not field.read_only and is_visible(field, values)
+        and is_empty(values.get(field.key))
+    }  # fmt: skip
