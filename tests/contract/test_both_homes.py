@@ -11,6 +11,7 @@ from tests.support.stories import (
     executions,
     flows,
     organise,
+    secrets,
     steps,
     workspace,
 )
@@ -18,7 +19,7 @@ from tests.support.teller import Teller
 
 from patchbay.domain.backend import Backend
 
-CHAPTERS = (connections, executions, flows, organise, steps, workspace)
+CHAPTERS = (connections, executions, flows, organise, secrets, steps, workspace)
 
 
 @pytest.mark.parametrize("told", STORIES, ids=lambda told: told.name)

@@ -19,6 +19,7 @@ from patchbay.service.key_homes import MemoryKeyHome
 from patchbay.service.local import LocalBackend
 from patchbay.service.owner import ensure_owner
 from patchbay.service.parts import Workspace
+from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
@@ -44,7 +45,7 @@ class House:
     backend: LocalBackend
     db: Database
     engine: Engine
-    vault: Vault
+    vault: SecretStore
     credentials: StoredCredentials
     changes: Changes
     http: HttpFactory
@@ -85,10 +86,12 @@ async def open_house(
     service: DeskService | None = None,
     home: KeyHome | None = None,
     more_apps: Sequence[App] = (),
+    items: KeyHome | None = None,
 ) -> House:
     clock, changes = Clock(), Changes()
     db = await Database.open(folder / "patchbay.db")
-    vault = Vault(db, home or MemoryKeyHome(), clock)
+    key_home = home or MemoryKeyHome()
+    vault = SecretStore(db, Vault(db, key_home, clock), items or MemoryKeyHome(), clock)
     credentials = StoredCredentials(db, vault, clock, changes)
     third_party = {app.key: service.address for app in (desk, *more_apps)} if service else None
     http = HttpFactory(address_overrides=third_party)

@@ -19,12 +19,14 @@ from patchbay.domain.ports import ATTACHED, ApiKey, KeyHome
 from patchbay.engine.engine import Engine
 from patchbay.integration.http import HttpFactory
 from patchbay.integration.registry import AppRegistry
+from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.changes import Changes
 from patchbay.service.credentials import StoredCredentials
 from patchbay.service.local import LocalBackend
 from patchbay.service.owner import ensure_owner
 from patchbay.service.parts import Workspace
+from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
@@ -43,7 +45,7 @@ class House:
 
     db: Database
     engine: Engine
-    vault: Vault
+    vault: SecretStore
     http: HttpFactory
     backend: LocalBackend
     api_keys: KeysAndToken
@@ -128,17 +130,18 @@ async def open_house(
     db = await Database.open(database)
     changes, place, http = Changes(), Place(), http or HttpFactory()
     vault = Vault(db, home, clock)
+    store = SecretStore(db, vault, home if isinstance(home, SystemKeyring) else None, clock)
     if furnish is not None:
         await furnish(db, vault)
-    credentials = StoredCredentials(db, vault, clock, changes)
+    credentials = StoredCredentials(db, store, clock, changes)
     engine = Engine(SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http)
     owner = await ensure_owner(db, clock)
     backend = LocalBackend(
-        db=db, apps=apps, engine=engine, vault=vault, credentials=credentials, http=http, changes=changes,
+        db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, changes=changes,
         clock=clock, workspace=Workspace(kind, name, place), owner=owner.id,
     )  # fmt: skip
     keys = KeysAndToken(StoredApiKeys(db, clock, owner.id), clock)
-    return House(db, engine, vault, http, backend, keys, place, changes)
+    return House(db, engine, store, http, backend, keys, place, changes)
 
 
 class KeysAndToken:

@@ -44,6 +44,9 @@ def read_passphrase(file: Path) -> str:
 class ClosedVault:
     """A passphrase vault whose passphrase this program was not told yet; `unlock` tells it."""
 
+    name = PassphraseKeyHome.name
+    max_characters = PassphraseKeyHome.max_characters
+
     def __init__(self, path: Path) -> None:
         self._path = path
         self._open: PassphraseKeyHome | None = None

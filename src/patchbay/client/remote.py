@@ -10,6 +10,7 @@ from patchbay.client.executions import ExecutionCalls
 from patchbay.client.flows import FlowCalls
 from patchbay.client.organise import FolderCalls, TemplateCalls
 from patchbay.client.peer import Peer
+from patchbay.client.secrets import SecretCalls
 from patchbay.client.service import READ_SECONDS, Service
 from patchbay.client.steps import StepCalls
 from patchbay.client.workspace import WorkspaceCalls
@@ -17,7 +18,14 @@ from patchbay.domain.backend import Change
 
 
 class RemoteBackend(
-    WorkspaceCalls, ConnectionCalls, FlowCalls, StepCalls, ExecutionCalls, FolderCalls, TemplateCalls
+    WorkspaceCalls,
+    ConnectionCalls,
+    SecretCalls,
+    FlowCalls,
+    StepCalls,
+    ExecutionCalls,
+    FolderCalls,
+    TemplateCalls,
 ):
     """The `Backend` over HTTP. Raises the same kinds with the same words as the service's own workspace.
 

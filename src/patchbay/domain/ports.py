@@ -244,7 +244,7 @@ class ApiKeys(KeyAdministration, Protocol):
 
 
 class KeyHome(Protocol):
-    """Where the data key is kept: the system keyring, a passphrase file, or memory for the demo.
+    """Keeps short texts outside the database: the system keyring, a passphrase file, or memory for the demo.
 
     Every method raises `SecretsUnavailable` with reason `no_keyring`, `locked` or `timed_out` when the place
     cannot be asked. Values are short texts.
@@ -253,6 +253,16 @@ class KeyHome(Protocol):
     @property
     def place(self) -> str:
         """One sentence for people: where credentials are kept."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The same in two words, after "in the …": "system keyring"."""
+        ...
+
+    @property
+    def max_characters(self) -> int | None:
+        """How long a value may be; None where there is no limit worth naming."""
         ...
 
     async def get(self, name: str) -> str | None:

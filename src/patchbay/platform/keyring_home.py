@@ -6,6 +6,7 @@ backend accepts everything and keeps nothing.
 
 import asyncio
 import logging
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -37,6 +38,9 @@ class SystemKeyring:
     """
 
     place = "Encrypted in your data folder; the key to it is in the system keyring."
+    name = "system keyring"
+    max_characters: int | None = 1280 if sys.platform == "win32" else None
+    """Windows keeps at most 2560 bytes of UTF-16 in one item."""
 
     def __init__(self, *, wait_seconds: float = WAIT_SECONDS, backend: KeyringBackend | None = None) -> None:
         self._wait = wait_seconds

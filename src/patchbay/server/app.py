@@ -20,12 +20,15 @@ from patchbay.server.routes import (
     flows,
     folders,
     people,
+    secrets,
     steps,
     templates,
     workspace,
 )
 
-_VERSIONED = (api_keys, apps, connections, executions, flows, folders, people, steps, templates, workspace)
+_VERSIONED = (
+    api_keys, apps, connections, executions, flows, folders, people, secrets, steps, templates, workspace,
+)  # fmt: skip
 
 
 def create_app(

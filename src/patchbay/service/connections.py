@@ -69,7 +69,9 @@ class ConnectionOperations(Operations):
             secrets.put(tx, sealed)
             return connections.get(tx, connection_id)
 
-        return self._told(await self._db.write(swap))
+        swapped = await self._db.write(swap)
+        await self._parts.vault.tidy()
+        return self._told(swapped)
 
     async def test_connection(self, connection_id: ConnectionId) -> Connection:
         """Ask the third party whether the credentials still hold; the answer is stored, never raised.

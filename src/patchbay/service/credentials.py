@@ -7,7 +7,7 @@ from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.connections import Health
 from patchbay.domain.errors import NotFound
 from patchbay.service.changes import Changes
-from patchbay.service.vault import Vault
+from patchbay.service.secret_store import SecretStore
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, secrets
 from patchbay.storage.repositories.rows import Tx
@@ -16,7 +16,9 @@ from patchbay.storage.repositories.rows import Tx
 class StoredCredentials:
     """`Credentials` over the secret rows. What it returns is never logged or shown."""
 
-    def __init__(self, db: Database, vault: Vault, clock: Callable[[], EpochMs], changes: Changes) -> None:
+    def __init__(
+        self, db: Database, vault: SecretStore, clock: Callable[[], EpochMs], changes: Changes
+    ) -> None:
         self._db, self._vault, self._clock, self._changes = db, vault, clock, changes
 
     async def load(self, connection_id: ConnectionId) -> JsonObject:
@@ -39,6 +41,7 @@ class StoredCredentials:
             secrets.put(tx, sealed)
 
         await self._db.write(store)
+        await self._vault.tidy()
 
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
         now = self._clock()

@@ -26,6 +26,8 @@ class MemoryKeyHome:
     """Keeps keys as long as the program runs. For the demo."""
 
     place = "Credentials are kept in memory only and forgotten when the demo closes."
+    name = "memory of this session"
+    max_characters: int | None = None
 
     def __init__(self) -> None:
         self._values: dict[str, str] = {}
@@ -48,6 +50,8 @@ class PassphraseKeyHome:
     """
 
     place = "Credentials are encrypted with your passphrase; the key is in a file that only you can read."
+    name = "passphrase vault"
+    max_characters: int | None = None
 
     def __init__(self, path: Path, passphrase: str) -> None:
         self._path, self._passphrase = path, passphrase

@@ -15,9 +15,10 @@ from patchbay.service.folders import FolderOperations
 from patchbay.service.history import HistoryOperations
 from patchbay.service.parts import Engine, Parts, Workspace
 from patchbay.service.publishing import PublishingOperations
+from patchbay.service.secret_store import SecretStore
+from patchbay.service.secrets import SecretOperations
 from patchbay.service.sharing import SharingOperations
 from patchbay.service.testing import TestingOperations
-from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 
 
@@ -26,6 +27,7 @@ class LocalBackend(
     PublishingOperations,
     SharingOperations,
     ConnectionOperations,
+    SecretOperations,
     FolderOperations,
     HistoryOperations,
     AppOperations,
@@ -43,7 +45,7 @@ class LocalBackend(
         db: Database,
         apps: AppRegistry,
         engine: Engine,
-        vault: Vault,
+        vault: SecretStore,
         credentials: Credentials,
         http: HttpFactory,
         changes: Changes,
@@ -71,7 +73,8 @@ class LocalBackend(
         place, problem = self._parts.workspace, self._parts.vault.problem
         return WorkspaceInfo(
             kind=place.kind, name=place.name, address=place.address(), version=__version__,
-            secrets_kept=self._parts.vault.place, secrets_problem=problem.text() if problem else None,
+            secrets_kept=self._parts.vault.place, secrets_name=self._parts.vault.name,
+            secrets_problem=problem.text() if problem else None,
         )  # fmt: skip
 
     def changes(self) -> AsyncIterator[Change]:

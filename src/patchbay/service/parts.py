@@ -13,8 +13,8 @@ from patchbay.domain.ports import Credentials, StepOutcome, TriggerState
 from patchbay.integration.http import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.service.changes import Changes
+from patchbay.service.secret_store import SecretStore
 from patchbay.service.showing import with_addresses
-from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 
 
@@ -51,7 +51,7 @@ class Parts:
     db: Database
     apps: AppRegistry
     engine: Engine
-    vault: Vault
+    vault: SecretStore
     credentials: Credentials
     http: HttpFactory
     changes: Changes

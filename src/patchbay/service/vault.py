@@ -80,6 +80,11 @@ class Vault:
         return self._home.place
 
     @property
+    def name(self) -> str:
+        """The same in two words, for the status bar."""
+        return self._home.name
+
+    @property
     def problem(self) -> SecretsUnavailable | None:
         """Why secrets could not be used when they were last needed; None when all is well."""
         return self._failure

@@ -18,3 +18,9 @@ def put(tx: Tx, key: str, value: str) -> None:
 
 def remove(tx: Tx, key: str) -> None:
     tx.execute(delete(meta).where(meta.c.key == key))
+
+
+def names(tx: Tx, prefix: str) -> tuple[str, ...]:
+    """The names of facts that begin with `prefix`."""
+    found = select(meta.c.key).where(meta.c.key.startswith(prefix, autoescape=True))
+    return tuple(tx.execute(found).scalars())

@@ -8,6 +8,9 @@ from patchbay.domain.base import ConnectionId
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.tables import connection, secret
 
+ITEM_FORMAT = 100
+"""Format of a row without ciphertext: the value is a keyring item, and `key_id` names it."""
+
 
 @dataclass(frozen=True)
 class Sealed:
@@ -33,10 +36,18 @@ def put(tx: Tx, value: Sealed) -> None:
 
 
 def count(tx: Tx) -> int:
-    """How many values exist, those of deleted connections too."""
-    return tx.execute(select(func.count()).select_from(secret)).scalar_one()
+    """How many encrypted values exist, those of deleted connections too."""
+    return tx.execute(select(func.count()).select_from(secret).where(_ENCRYPTED)).scalar_one()
+
+
+def every(tx: Tx) -> tuple[Sealed, ...]:
+    """All rows, those of deleted connections too."""
+    return tuple(Sealed(**row) for row in tx.execute(select(secret)).mappings())
 
 
 def remove_all(tx: Tx) -> int:
-    """Returns how many there were."""
-    return tx.execute(delete(secret)).rowcount
+    """Remove every encrypted value; returns how many there were."""
+    return tx.execute(delete(secret).where(_ENCRYPTED)).rowcount
+
+
+_ENCRYPTED = secret.c.format != ITEM_FORMAT

@@ -1,0 +1,30 @@
+"""Where a service keeps its secrets, over HTTP."""
+
+from patchbay.client.peer import Peer
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import Model
+from patchbay.domain.secrets import SecretsHome, SecretsState
+
+_SECRETS = "/v1/secrets"
+
+
+class _GivenUp(Model):
+    count: int
+
+
+class SecretCalls:
+    """Services without our additions keep secrets their own way."""
+
+    _peer: Peer
+
+    async def secrets_state(self) -> SecretsState:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        return (await service.get(_SECRETS)).one(SecretsState)
+
+    async def move_secrets(self, home: SecretsHome) -> SecretsState:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        return (await service.send("POST", _SECRETS + "/move", {"to": home.value})).one(SecretsState)
+
+    async def give_up_lost_secrets(self) -> int:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        return (await service.send("POST", _SECRETS + "/give-up-lost")).one(_GivenUp).count

@@ -1,0 +1,38 @@
+"""Where secrets are kept. Secrets themselves never pass here."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body
+from starlette.responses import Response
+
+from patchbay.domain.base import Model
+from patchbay.domain.secrets import SecretsHome, SecretsState
+from patchbay.server.access import Home
+from patchbay.server.docs import answers
+from patchbay.server.envelope import One, one
+
+router = APIRouter(prefix="/secrets", tags=["secrets"])
+
+
+class GivenUp(Model):
+    """How many secrets were forgotten."""
+
+    count: int
+
+
+@router.get("", responses=answers(One[SecretsState]))
+async def secrets_state(home: Home) -> Response:
+    """How secrets are kept now, and whether they can be used."""
+    return one(await home.secrets_state())
+
+
+@router.post("/move", responses=answers(One[SecretsState], checked=True))
+async def move_secrets(home: Home, to: Annotated[SecretsHome, Body(embed=True)]) -> Response:
+    """Bring all secrets to the other home."""
+    return one(await home.move_secrets(to))
+
+
+@router.post("/give-up-lost", responses=answers(One[GivenUp]))
+async def give_up_lost_secrets(home: Home) -> Response:
+    """Forget secrets whose key is lost."""
+    return one(GivenUp(count=await home.give_up_lost_secrets()))

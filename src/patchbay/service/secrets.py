@@ -1,0 +1,39 @@
+"""Where secrets are kept: said, changed, and given up when their key is lost."""
+
+from patchbay.domain.backend import Noun
+from patchbay.domain.errors import Conflict
+from patchbay.domain.secrets import SecretsHome, SecretsState
+from patchbay.service.parts import Operations
+from patchbay.storage.repositories import secrets
+
+
+class SecretOperations(Operations):
+    """The homes of secrets, for the settings."""
+
+    async def secrets_state(self) -> SecretsState:
+        """Asks the home, so that the answer is as of now."""
+        store = self._parts.vault
+        await store.open()
+        problem = store.problem
+        return SecretsState(
+            home=await store.home(), name=store.name, kept=store.place, barred=store.barred(),
+            problem=problem.text() if problem else None, reason=problem.reason if problem else None,
+            stored=len(await self._db.read(secrets.every)),
+        )  # fmt: skip
+
+    async def move_secrets(self, home: SecretsHome) -> SecretsState:
+        """Raises `Conflict` where that home is barred, `SecretsUnavailable` when a secret cannot be moved."""
+        store = self._parts.vault
+        if reason := store.barred().get(home):
+            raise Conflict("The secrets cannot be moved there.", meaning=reason)
+        if home is not await store.home():
+            await store.require()
+            await store.move(home)
+            self._changes.tell(Noun.WORKSPACE)
+        return await self.secrets_state()
+
+    async def give_up_lost_secrets(self) -> int:
+        given_up = await self._parts.vault.start_over()
+        if given_up:
+            self._changes.tell(Noun.WORKSPACE)
+        return given_up

@@ -1,0 +1,122 @@
+"""The two homes of secrets: sealed rows and keyring items."""
+
+import pytest
+from tests.support.workspace import open_house
+
+from patchbay.domain.errors import Conflict, SecretsUnavailable
+from patchbay.domain.secrets import SecretsHome
+from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.storage.repositories import secrets
+
+
+class Keyring(MemoryKeyHome):
+    """A keyring one can look into, lock, and fill up."""
+
+    def __init__(self, max_characters: int | None = None) -> None:
+        super().__init__()
+        self.max_characters = max_characters
+        self.forgets = False
+
+    @property
+    def items(self) -> dict[str, str]:
+        return {name: text for name, text in self._values.items() if name.startswith("connection:")}
+
+    async def set(self, name: str, value: str) -> None:
+        if not self.forgets:
+            await super().set(name, value)
+
+
+@pytest.fixture
+def keyring():
+    return Keyring()
+
+
+@pytest.fixture
+async def house(tmp_path, desk_service, keyring):
+    opened = await open_house(tmp_path, desk_service, items=keyring)
+    yield opened
+    await opened.close()
+
+
+async def test_items_hold_the_secret_and_the_database_does_not(house, desk_service, keyring, tmp_path):
+    made = await house.connect(desk_service.good_key)
+
+    await house.backend.move_secrets(SecretsHome.ITEMS)
+
+    assert [desk_service.good_key in text for text in keyring.items.values()] == [True]
+    rows = await house.db.read(secrets.every)
+    assert [(row.connection_id, row.ciphertext) for row in rows] == [(made.id, b"")]
+    assert (await house.backend.test_connection(made.id)).verified
+
+
+async def test_a_renewed_connection_leaves_one_item(house, desk_service, keyring):
+    await house.backend.move_secrets(SecretsHome.ITEMS)
+    made = await house.connect(desk_service.good_key)
+    before = set(keyring.items)
+    desk_service.good_key = "dk-a-new-key-555555"
+
+    await house.backend.reconnect(made.id, {"apiKey": "dk-a-new-key-555555"})
+
+    assert len(keyring.items) == 1
+    assert set(keyring.items) != before
+    assert (await house.backend.test_connection(made.id)).verified
+
+
+async def test_moving_back_empties_the_keyring(house, desk_service, keyring):
+    made = await house.connect(desk_service.good_key)
+    await house.backend.move_secrets(SecretsHome.ITEMS)
+
+    state = await house.backend.move_secrets(SecretsHome.SEALED)
+
+    assert (state.home, state.stored) == (SecretsHome.SEALED, 1)
+    assert keyring.items == {}
+    assert (await house.backend.test_connection(made.id)).verified
+
+
+async def test_a_keyring_that_keeps_nothing_is_found_out_before_anything_is_deleted(
+    house, desk_service, keyring
+):
+    made = await house.connect(desk_service.good_key)
+    keyring.forgets = True
+
+    with pytest.raises(SecretsUnavailable):
+        await house.backend.move_secrets(SecretsHome.ITEMS)
+
+    assert (await house.backend.secrets_state()).home is SecretsHome.SEALED
+    assert (await house.backend.test_connection(made.id)).verified
+
+
+async def test_secrets_too_long_for_the_keyring_stay_where_they_are(tmp_path, desk_service):
+    house = await open_house(tmp_path, desk_service, items=Keyring(max_characters=20))
+    made = await house.connect(desk_service.good_key)
+
+    with pytest.raises(SecretsUnavailable) as refused:
+        await house.backend.move_secrets(SecretsHome.ITEMS)
+
+    assert refused.value.reason == "too_large"
+    assert "20 characters" in refused.value.meaning
+    assert (await house.backend.test_connection(made.id)).verified
+    await house.close()
+
+
+async def test_the_choice_survives_a_restart(tmp_path, desk_service, keyring):
+    house = await open_house(tmp_path, desk_service, items=keyring)
+    made = await house.connect(desk_service.good_key)
+    await house.backend.move_secrets(SecretsHome.ITEMS)
+    await house.close()
+
+    again = await open_house(tmp_path, desk_service, items=keyring)
+
+    assert (await again.backend.secrets_state()).home is SecretsHome.ITEMS
+    assert (await again.backend.test_connection(made.id)).verified
+    await again.close()
+
+
+async def test_a_home_that_is_not_there_is_barred_with_the_reason(house):
+    house.vault._items = None
+
+    state = await house.backend.secrets_state()
+    with pytest.raises(Conflict):
+        await house.backend.move_secrets(SecretsHome.ITEMS)
+
+    assert "system keyring" in state.barred[SecretsHome.ITEMS]
