@@ -12,6 +12,7 @@ from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, Flo
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.ports import TriggerItem, WebhookAnswer, WebhookRequest
 from patchbay.integration.contract import App, Run
+from patchbay.integration.masking import Masker, secrets_of
 from patchbay.integration.signals import ExitRun, Park, StopTrigger
 
 if TYPE_CHECKING:
@@ -150,14 +151,14 @@ class Context:
         test = self.execution.test_run
         if internal_id is not None and internal_id in self.known_ids and not test:
             raise StopTrigger
-        self.trigger_items.append(TriggerItem(raw=raw, internal_id=internal_id))
+        self.trigger_items.append(TriggerItem(raw=self._without_secrets(raw), internal_id=internal_id))
         limit = 1 if test else self.max_items
         if limit is not None and len(self.trigger_items) >= limit:
             raise StopTrigger
 
     def set_action_item(self, raw: Json) -> None:
         """Set what this action puts out."""
-        self.action_output = raw
+        self.action_output = self._without_secrets(raw)
 
     def park(self, until: EpochMs) -> None:
         """Let the next step wait until then (raises `Park`); set the action item first."""
@@ -166,6 +167,11 @@ class Context:
     def respond(self, status: int, headers: dict[str, str], body: str | None) -> None:
         """Say what the caller of the webhook gets. The first answer of a run counts."""
         self.answer = WebhookAnswer(status=status, headers=headers, body=body)
+
+    def _without_secrets(self, raw: Json) -> Json:
+        """Output is stored and shown, and some services answer with the key they were asked with."""
+        secrets = secrets_of(self.app, self.auth.data)
+        return Masker(secrets).json(raw) if secrets else raw
 
 
 async def collect_items(run: Run, ctx: Context) -> tuple[TriggerItem, ...]:
