@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from patchbay.bootstrap.house import House, KeysAndToken, open_house
-from patchbay.bootstrap.local import Opened, attach
+from patchbay.bootstrap.local import Opened, acquire_or_attach
 from patchbay.demo.apps import demo_apps
 from patchbay.demo.build import SEED, remember
 from patchbay.demo.transport import DemoTransport
@@ -72,8 +72,8 @@ async def open_demo(paths: AppPaths, *, now: EpochMs | None = None, run: bool = 
     paths = demo_paths(paths)
     paths.prepare()
     demo_lock = EngineLock(paths.lock)
-    if not demo_lock.acquire():
-        return OpenedDemo(await attach(paths))
+    if (running := await acquire_or_attach(paths, demo_lock)) is not None:
+        return OpenedDemo(running)
     try:
         return await _build(paths, demo_lock, now, run=run)
     except BaseException:

@@ -65,6 +65,7 @@ class Desk(QObject):
         self._keeps_choices = keeps_choices
         self._paths, self._settings, self._clock = paths, settings, clock
         self._passphrase_file, self._api_key = passphrase_file, api_key
+        self._passphrase: str | None = None
         self._loop = LoopThread()
         self._loop.start()
         self.tasks = Tasks(self._loop)
@@ -75,6 +76,7 @@ class Desk(QObject):
         self.window.workspace_requested.connect(self.open)
         self.window.service_requested.connect(self._connect_service)
         self.window.appearance_changed.connect(self._keep_appearance)
+        self.window.passphrase_given.connect(self._use_passphrase)
         self._crashed.connect(self._show_crash)
 
     def open(self, workspace: str) -> None:
@@ -151,6 +153,7 @@ class Desk(QObject):
             service.host,
             service.port,
             passphrase_file=self._passphrase_file,
+            passphrase=self._passphrase,
         )
         return opened
 
@@ -214,6 +217,12 @@ class Desk(QObject):
             licences=LICENCES,
             state=WindowState(self._paths.window_state) if self._keeps_choices else ForgetfulState(),
         )
+
+    def _use_passphrase(self, passphrase: str) -> None:
+        """Keep the key in the passphrase vault from now on; the workspace is opened anew with it."""
+        self._passphrase, self._passphrase_file = passphrase, None
+        self._settings.value.secrets.home = "passphrase"
+        self.open("local")
 
     def _keep_appearance(self, chosen: Appearance) -> None:
         appearance = self._settings.value.appearance

@@ -55,7 +55,12 @@ class Opened:
 
 
 async def open_local(
-    paths: AppPaths, settings: Settings, *, passphrase_file: str | None = None, database: Path | None = None
+    paths: AppPaths,
+    settings: Settings,
+    *,
+    passphrase_file: str | None = None,
+    passphrase: str | None = None,
+    database: Path | None = None,
 ) -> Opened:
     """Open the data folder, or attach to the program that runs its engine.
 
@@ -63,10 +68,10 @@ async def open_local(
     """
     paths.prepare()
     engine_lock = EngineLock(paths.lock)
-    if not engine_lock.acquire():
-        return Opened(await attach(paths))
+    if (running := await acquire_or_attach(paths, engine_lock)) is not None:
+        return Opened(running)
     try:
-        home = choose_home(paths, settings, passphrase_file)
+        home = choose_home(paths, settings, passphrase_file, passphrase)
         house = await _build(database or paths.database, paths.apps, home)
     except BaseException:
         engine_lock.release()
@@ -84,10 +89,16 @@ async def _build(database: Path, user_apps: Path, home: KeyHome) -> House:
 
 
 async def open_and_run(
-    paths: AppPaths, settings: Settings, host: str, port: int, *, passphrase_file: str | None = None
+    paths: AppPaths,
+    settings: Settings,
+    host: str,
+    port: int,
+    *,
+    passphrase_file: str | None = None,
+    passphrase: str | None = None,
 ) -> Opened:
     """What the window does: open the folder, run its engine and answer HTTP; or attach to who does so."""
-    opened = await open_local(paths, settings, passphrase_file=passphrase_file)
+    opened = await open_local(paths, settings, passphrase_file=passphrase_file, passphrase=passphrase)
     if opened.house is not None:
         try:
             await opened.house.start()
@@ -98,19 +109,15 @@ async def open_and_run(
     return opened
 
 
-async def attach(paths: AppPaths) -> Backend:
-    """A client of the service that holds this data folder; waits a moment for one that is just starting."""
+async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> Backend | None:
+    """Take the lock (None), or a client of the program that holds it.
+
+    Waits a moment for one that is just starting or ending. Raises `Conflict` when it does not answer.
+    """
     ends = asyncio.get_running_loop().time() + ATTACH_SECONDS
-    while True:
-        found = lock.find(paths)
-        if found is not None:
-            backend = RemoteBackend(found.address, found.token)
-            try:
-                await backend.open()
-            except AppError:
-                await backend.close()
-            else:
-                return backend
+    while not engine_lock.acquire():
+        if (running := await _attached(paths)) is not None:
+            return running
         if asyncio.get_running_loop().time() > ends:
             raise Conflict(
                 "Another Patchbay program is using this data folder and does not answer.",
@@ -118,3 +125,17 @@ async def attach(paths: AppPaths) -> Backend:
                 todo="Wait until it has ended, or close it, then try again.",
             )
         await asyncio.sleep(0.1)
+    return None
+
+
+async def _attached(paths: AppPaths) -> Backend | None:
+    found = lock.find(paths)
+    if found is None:
+        return None
+    backend = RemoteBackend(found.address, found.token)
+    try:
+        await backend.open()
+    except AppError:
+        await backend.close()
+        return None
+    return backend

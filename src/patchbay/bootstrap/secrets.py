@@ -12,12 +12,16 @@ from patchbay.platform.settings import Settings
 from patchbay.service.key_homes import PassphraseKeyHome
 
 
-def choose_home(paths: AppPaths, settings: Settings, passphrase_file: str | None = None) -> KeyHome:
-    """The home that was chosen. A passphrase file is such a choice, and a vault that exists shows one."""
+def choose_home(
+    paths: AppPaths, settings: Settings, passphrase_file: str | None = None, passphrase: str | None = None
+) -> KeyHome:
+    """The home that was chosen. A passphrase for this run is such a choice; a vault that exists shows one."""
+    if passphrase is not None:
+        return PassphraseKeyHome(paths.vault, passphrase)
     if passphrase_file is not None:
         return PassphraseKeyHome(paths.vault, read_passphrase(Path(passphrase_file)))
     if settings.secrets.home == "passphrase" or paths.vault.exists():
-        return ClosedVault(paths.vault)
+        return ClosedVault()
     return SystemKeyring()
 
 
@@ -42,38 +46,27 @@ def read_passphrase(file: Path) -> str:
 
 
 class ClosedVault:
-    """A passphrase vault whose passphrase this program was not told yet; `unlock` tells it."""
+    """A passphrase vault whose passphrase this program was not told."""
 
     name = PassphraseKeyHome.name
     max_characters = PassphraseKeyHome.max_characters
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._open: PassphraseKeyHome | None = None
-
-    @property
-    def place(self) -> str:
-        return PassphraseKeyHome.place
-
-    def unlock(self, passphrase: str) -> None:
-        """Use this passphrase from now on; a wrong one is noticed by the next call."""
-        self._open = PassphraseKeyHome(self._path, passphrase)
+    place = PassphraseKeyHome.place
 
     async def get(self, name: str) -> str | None:
-        return await self._opened().get(name)
+        raise _locked()
 
     async def set(self, name: str, value: str) -> None:
-        await self._opened().set(name, value)
+        raise _locked()
 
     async def delete(self, name: str) -> None:
-        await self._opened().delete(name)
+        raise _locked()
 
-    def _opened(self) -> PassphraseKeyHome:
-        if self._open is None:
-            raise SecretsUnavailable(
-                "The passphrase vault is locked.",
-                reason="locked",
-                meaning="Connections cannot be used until it is open; flows without connections go on.",
-                todo="Enter its passphrase under Settings, Secrets, or start with --passphrase-file.",
-            )
-        return self._open
+
+def _locked() -> SecretsUnavailable:
+    return SecretsUnavailable(
+        "The passphrase vault is locked.",
+        reason="locked",
+        meaning="Connections cannot be used until it is open; flows without connections go on.",
+        todo="Enter its passphrase under Settings, Secrets, or start with --passphrase-file.",
+    )

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from patchbay import __version__
 from patchbay.bootstrap.desk import Desk
+from patchbay.desktop.tasks import Collector
 from patchbay.desktop.ui.kit import theme
 from patchbay.desktop.ui.kit.theme import SchemeChoice
 from patchbay.desktop.ui.shell.tour import TourResult
@@ -36,12 +37,15 @@ def run_window(
     desk = Desk(paths, settings, passphrase_file=passphrase_file, api_key=api_key)
     _tell_of_crashes(paths, desk)
     _end_on_ctrl_c(app)
+    collector = Collector(app)
+    collector.start()
     desk.window.show()
     if wanted := workspace or settings.value.workspace:
         desk.open(wanted)
     if settings.problem and desk.services is not None:
         desk.services.notices.post(settings.problem)
     code = app.exec()
+    collector.stop()
     desk.close()
     return code
 
@@ -65,7 +69,10 @@ def run_tour(
 
     tours: list[Any] = []
     desk.when_ready(lambda: tours.append(tour_through(desk.window, Path(out_dir), finished)))
+    collector = Collector(app)
+    collector.start()
     app.exec()
+    collector.stop()
     desk.window.hide()
     desk.close()
     result = results[0] if results else TourResult(problems=["The demo could not be opened."])

@@ -131,7 +131,9 @@ class WorkspaceViewModel(QObject):
         if self.info is None:
             return None
         if self.info.secrets_problem:
-            return Status(self.info.secrets_problem, "bad")
+            return Status("Secrets cannot be used", "bad")
+        if self.info.secrets_name:
+            return Status(f"Secrets in {self.info.secrets_name}", "good")
         return Status(self.info.secrets_kept, "good") if self.info.secrets_kept else None
 
     def place_of_failures(self) -> Place:

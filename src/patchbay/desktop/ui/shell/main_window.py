@@ -8,6 +8,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QWidget
 
 from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.state.secrets import SecretsViewModel
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
 from patchbay.desktop.ui.kit.theme import SchemeChoice, apply
@@ -36,6 +37,7 @@ class MainWindow(QMainWindow):
     workspace_requested = Signal(str)
     service_requested = Signal(str, str)
     appearance_changed = Signal(object)
+    passphrase_given = Signal(str)
 
     def __init__(
         self,
@@ -143,10 +145,11 @@ class MainWindow(QMainWindow):
             area.objects.load()
 
     def open_settings(self, page: str = "Appearance") -> SettingsDialog:
-        secrets = self.area.model.secrets() if self.area else None
+        secrets = SecretsViewModel(self.area.services) if self.area else None
         dialog = SettingsDialog(self, self.options, secrets, open_folder=self.open_address)
         dialog.finished.connect(dialog.deleteLater)
         dialog.appearance_changed.connect(self._appearance_chosen)
+        dialog.passphrase_given.connect(self.passphrase_given)
         dialog.show_page(page)
         dialog.open()
         return dialog

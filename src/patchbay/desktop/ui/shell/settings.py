@@ -14,18 +14,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from patchbay.desktop.state.workspace_view_model import Status
+from patchbay.desktop.state.secrets import SecretsViewModel
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.delegates import RowDelegate, paint_row_background, paint_text
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, copy_text
-from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.licences import built_with
 from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
+from patchbay.desktop.ui.shell.secrets_page import SecretsPage
 
 PAGES = (("Appearance", "palette"), ("Secrets", "lock"), ("Data", "hard-drive"), ("About", "info"))
 SCHEMES = [("system", "As the system"), ("light", "Light"), ("dark", "Dark")]
@@ -40,12 +40,13 @@ class SettingsDialog(Dialog):
     """760 x 560. `appearance_changed` carries the whole choice each time."""
 
     appearance_changed = Signal(object)
+    passphrase_given = Signal(str)
 
     def __init__(
         self,
         parent: QWidget,
         options: ShellOptions,
-        secrets: Status | None = None,
+        secrets: SecretsViewModel | None = None,
         *,
         open_folder: Callable[[QUrl], object] = QDesktopServices.openUrl,
     ) -> None:
@@ -105,22 +106,13 @@ class SettingsDialog(Dialog):
     def _secrets_page(self) -> QWidget:
         page, column = _page("Secrets")
         if self._secrets is None:
-            box = MessageBox("neutral", "Not known yet", "The workspace has not said where it keeps secrets.")
-        elif self._secrets.light == "bad":
-            box = MessageBox("warning", "Secrets cannot be used now", self._secrets.text)
+            text = "Open a workspace to see where its credentials are kept."
+            column.addWidget(Label(text, "body", "text_secondary", wrap=True))
+            column.addStretch(1)
         else:
-            box = MessageBox("success", self._secrets.text)
-        column.addWidget(box)
-        column.addWidget(
-            Label(
-                "API keys, passwords and sign-ins of your connections are encrypted. They never appear in "
-                "executions, logs or exports.",
-                "body",
-                "text_secondary",
-                wrap=True,
-            )
-        )
-        column.addStretch(1)
+            self.secrets = SecretsPage(self._secrets)
+            self.secrets.passphrase_given.connect(self.passphrase_given)
+            column.addWidget(self.secrets, 1)
         return page
 
     def _data(self) -> QWidget:

@@ -1,0 +1,123 @@
+"""Settings, Secrets: where credentials are kept, moving them, and the ways out when they cannot be used."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from patchbay.desktop.state.secrets import HOMES, SecretsViewModel
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
+from patchbay.desktop.ui.kit.inputs import ComboBox, FormField, SecretField
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.text import Label, count
+from patchbay.domain.secrets import SecretsState
+
+_ALWAYS = "Credentials never appear in executions, logs, exports or crash reports."
+_SHORTEST = 8
+"""A passphrase has at least this many characters."""
+
+
+class SecretsPage(QWidget):
+    """Fills the page's column. `passphrase_given` carries a passphrase to open or create the vault with."""
+
+    passphrase_given = Signal(str)
+
+    def __init__(self, model: SecretsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        model.setParent(self)
+        self.state = MessageBox("neutral", "Asking where secrets are kept")
+        self.home = ComboBox("Keep credentials", large=True)
+        self.home.set_options([(home, words) for home, words in HOMES.items()])
+        self.home.value_changed.connect(self._move)
+        self.field = FormField("Keep credentials", self.home)
+        self.passphrase = Button("Use a passphrase vault…", icon="key-round")
+        self.passphrase.clicked.connect(self.ask_passphrase)
+        self.give_up = Button("Give up lost credentials…", "danger")
+        self.give_up.clicked.connect(self._ask_to_give_up)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.state)
+        column.addWidget(self.field)
+        for button in (self.passphrase, self.give_up):
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(Label(_ALWAYS, "caption", "text_tertiary", wrap=True))
+        column.addStretch(1)
+        model.changed.connect(self._show)
+        self._show()
+        model.load()
+
+    def ask_passphrase(self) -> None:
+        """Ask for a passphrase; the same dialog opens a vault and makes a new one."""
+        dialog = PassphraseDialog(self, self.passphrase_given.emit)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _show(self) -> None:
+        model, state = self._model, self._model.state
+        self.field.setVisible(state is not None and state.problem is None and not state.barred)
+        self.passphrase.setVisible(model.needs_passphrase)
+        self.give_up.setVisible(state is not None and state.lost)
+        self.home.setEnabled(not model.busy)
+        if state is not None:
+            self._show_state(state)
+        if model.error is not None:
+            words = " ".join(filter(None, (model.error.meaning, model.error.todo)))
+            self.state.set("failure", model.error.happened, words)
+
+    def _show_state(self, state: SecretsState) -> None:
+        self.home.blockSignals(True)
+        self.home.set_value(state.home)
+        self.home.blockSignals(False)
+        if state.problem:
+            self.state.set("warning", "Credentials cannot be used now", state.problem)
+        else:
+            held = f"{count(state.stored, 'connection')} kept. " if state.stored else ""
+            self.state.set("success", "Credentials are safe", f"{held}{state.kept}")
+        if self._model.busy:
+            self.state.set("neutral", "Moving", "Each one is read back before the old one is deleted.")
+
+    def _move(self, home: object) -> None:
+        self._model.move(next(known for known in HOMES if known == home))
+
+    def _ask_to_give_up(self) -> None:
+        stored = self._model.state.stored if self._model.state else 0
+        confirm(
+            self, f"Give up the credentials of {count(stored, 'connection')}?",
+            "Their key is not here, so they cannot be opened. Every connection must be made again. "
+            "If the key may come back (another computer, a backup), wait.",
+            "Give up", True, self._model.give_up_lost,
+        )  # fmt: skip
+
+
+class PassphraseDialog(Dialog):
+    """Asks twice, so that a slip of the finger does not lock anybody out."""
+
+    def __init__(self, parent: QWidget, on_given: Callable[[str], object]) -> None:
+        super().__init__(parent, "Passphrase vault", 480)
+        self._on_given = on_given
+        told = (
+            "The key to your credentials is kept in a file, encrypted with this passphrase. Patchbay asks "
+            "for it at each start. Nobody can recover it for you."
+        )
+        self.body.addWidget(Label(told, "body", "text_secondary", wrap=True))
+        self.first = FormField("Passphrase", SecretField(large=True), required=True)
+        self.second = FormField("Once more", SecretField(large=True), required=True)
+        self.body.addWidget(self.first)
+        self.body.addWidget(self.second)
+        self.add_buttons("Open the vault", self._take)
+        self.first.editor.setFocus()
+
+    def _take(self) -> None:
+        first, second = self.first.editor, self.second.editor
+        assert isinstance(first, SecretField)
+        assert isinstance(second, SecretField)
+        passphrase = first.text()
+        short = len(passphrase) < _SHORTEST
+        self.first.set_error(f"Use at least {_SHORTEST} characters." if short else None)
+        differs = passphrase != second.text()
+        self.second.set_error("The two differ." if differs else None)
+        if not (short or differs):
+            self.accept()
+            self._on_given(passphrase)
