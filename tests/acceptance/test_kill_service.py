@@ -1,0 +1,96 @@
+"""The service killed with calls on their way: what was acknowledged is there, once, and was run."""
+
+import itertools
+import random
+import sqlite3
+import threading
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.support import flow_files as files
+from tests.support.processes import Interface, Service, program, run, until
+
+KILLS = 10
+CALLERS = 4
+
+
+class Callers:
+    """Threads that call a webhook, each event with a number of its own, and note the acknowledged ones."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._numbers = path, itertools.count()
+        self._address: str | None = None
+        self._end = threading.Event()
+        self._threads = [threading.Thread(target=self._call) for _ in range(CALLERS)]
+        self.acknowledged: list[int] = []
+        for thread in self._threads:
+            thread.start()
+
+    def aim(self, address: str) -> None:
+        self._address = address
+
+    def end(self) -> None:
+        self._end.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _call(self) -> None:
+        with httpx.Client(timeout=10) as http:
+            while not self._end.is_set():
+                if self._address is None:
+                    self._end.wait(0.01)
+                    continue
+                number = next(self._numbers)
+                try:
+                    answer = http.post(self._address + self._path, json={"n": number})
+                except httpx.TransportError:
+                    self._end.wait(0.01)
+                    continue
+                if answer.status_code == 204:
+                    self.acknowledged.append(number)
+
+
+@pytest.mark.timeout(180)
+def test_ten_kills_lose_no_acknowledged_call_and_double_none(tmp_path: Path):
+    data, chance = tmp_path / "data", random.Random(3)
+    flow = files.flow("Counted", files.catch(), files.trimmed(" {{step.#1.body.n}} "))
+    file = files.write(tmp_path / "flow.json", flow)
+    [made] = run(program("flow", "import", file, "--publish", "--json", data=data)).json
+    callers = Callers(f"/webhooks/flows/{made['id']}")
+    try:
+        for _ in range(KILLS):
+            service = Service(data).start()
+            callers.aim(service.address)
+            goal = len(callers.acknowledged) + chance.randint(5, 80)
+            until(lambda goal=goal: len(callers.acknowledged) >= goal, seconds=20)
+            service.process.kill()
+    finally:
+        callers.end()
+    finish(data)
+
+    events = recorded(data)
+    counts = Counter(number for number, _ in events)
+    assert set(callers.acknowledged) <= set(counts)
+    assert set(counts.values()) == {1}
+    assert {status for _, status in events} == {"success"}
+
+
+def finish(data: Path) -> None:
+    """Let the service work off what is left."""
+    with Service(data) as service:
+        interface = Interface(service)
+        until(lambda: not any(interface.data("/v1/health")[name] for name in ("queued", "running")))
+        interface.close()
+
+
+def recorded(data: Path) -> list[tuple[int, str]]:
+    """(number, state) of every execution, from a database that must be whole."""
+    with closing(sqlite3.connect(data / "patchbay.db")) as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return db.execute(
+            "SELECT json_extract(s.output, '$.body.n'), e.status FROM execution e"
+            " JOIN execution_step s ON s.execution_id = e.id AND s.seq = 0"
+        ).fetchall()
