@@ -74,7 +74,7 @@ class TestModel(QObject):
 
     @property
     def skipped(self) -> bool:
-        return bool(self._editor.step and self._editor.step.tested is Tested.SKIPPED)
+        return bool(self._editor.step and self._editor.step.tested == Tested.SKIPPED)
 
     def would_send(self) -> JsonObject:
         """The fields of the step with the newest values of earlier steps put in."""

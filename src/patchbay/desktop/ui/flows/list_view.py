@@ -75,10 +75,9 @@ class FlowListView(QListView):
         place = self.verticalScrollBar().value()
         self._restoring = True
         if not self._flows.show(rows):
-            number = self._flows.row_of(current.id) if current else -1
-            if number >= 0:
-                flag = self.selectionModel().SelectionFlag.NoUpdate
-                self.selectionModel().setCurrentIndex(self._flows.index(number), flag)
+            number = max(0, self._flows.row_of(current.id) if current else 0)
+            flag = self.selectionModel().SelectionFlag.NoUpdate
+            self.selectionModel().setCurrentIndex(self._flows.index(number), flag)
             self.verticalScrollBar().setValue(place)
         self._restoring = False
         self.show_selection(selected)
@@ -211,6 +210,9 @@ class FlowListView(QListView):
     # Keyboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.state() is QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)  # the name's field let it through
+            return
         self._delegate.show_focus = True
         flow_id = self.current_id()
         key = event.key()
@@ -246,9 +248,6 @@ class FlowListView(QListView):
         if event.reason() not in QUIET:
             self._delegate.show_focus = True
         super().focusInEvent(event)
-        if not self.currentIndex().isValid() and self._flows.rowCount():
-            flag = self.selectionModel().SelectionFlag.NoUpdate
-            self.selectionModel().setCurrentIndex(self._flows.index(0), flag)
 
     # Drag
 

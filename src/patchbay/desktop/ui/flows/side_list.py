@@ -2,14 +2,21 @@
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from patchbay.desktop.state.flows_folders import SideEntry
 from patchbay.desktop.state.flows_rows import SidePlace
 from patchbay.desktop.ui.flows.list_model import Index, dragged_flows
-from patchbay.desktop.ui.flows.side_delegate import MARGIN, SideDelegate
+from patchbay.desktop.ui.flows.side_delegate import SideDelegate
 from patchbay.desktop.ui.flows.side_model import SideModel
 from patchbay.desktop.ui.kit.buttons import IconButton
 from patchbay.desktop.ui.kit.theme import theme
@@ -28,7 +35,6 @@ class SideList(QListView):
         super().__init__(parent)
         self.entries = SideModel(self)
         self.delegate = SideDelegate(self)
-        self._add: IconButton | None = None
         self._place = str(SidePlace.ALL)
         self.setModel(self.entries)
         self.setItemDelegate(self.delegate)
@@ -115,16 +121,18 @@ class SideList(QListView):
 
     def _place_button(self) -> None:
         row = self.entries.heading_row
-        if row < 0:
-            return
-        holder = QWidget()
-        holder.installEventFilter(self)
-        self._add = IconButton("plus", "New folder", holder, small=True)
-        self._add.clicked.connect(self.new_wanted)
-        self.setIndexWidget(self.entries.index(row), holder)
+        if row >= 0:
+            holder = _Heading()
+            holder.add.clicked.connect(self.new_wanted)
+            self.setIndexWidget(self.entries.index(row), holder)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Resize and isinstance(watched, QWidget) and self._add is not None:
-            px = theme().px
-            self._add.move(watched.width() - px(MARGIN) - px(26), watched.height() - px(28))
-        return super().eventFilter(watched, event)
+
+class _Heading(QWidget):
+    """Stands on the heading's row and holds its button at the right."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add = IconButton("plus", "New folder", self, small=True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.add.move(self.width() - theme().px(26), self.height() - theme().px(30))

@@ -91,9 +91,12 @@ class ConnectionField(QWidget):
         options.append((ADD, "Add connection…"))
         popup = ChecklistPopup(self.button, options, (self._current,), multiple=False)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        popup.changed.connect(lambda values: self._picked(values[0]))
+        popup.changed.connect(self._chose)
         self.popup = popup
         popup.open_under(self.button, self.button.width())
+
+    def _chose(self, values: tuple[str, ...]) -> None:
+        self._picked(values[0])
 
     def _picked(self, value: str) -> None:
         if value == ADD:

@@ -69,13 +69,11 @@ class FormFields(QWidget):
 
     def _clear(self, kept: set[str]) -> None:
         for key, frame in self.frames.items():
-            frame.setParent(self) if key in kept else frame.setParent(None)
-            if key not in kept:
-                frame.deleteLater()
+            if key in kept:
+                frame.setParent(self)  # out of its line, which goes
         while item := self._column.takeAt(0):
-            widget = item.widget()
-            if widget is not None:
-                widget.setParent(None)
+            if (widget := item.widget()) is not None:
+                widget.hide()
                 widget.deleteLater()
 
     def _make(self, argument: Argument) -> None:

@@ -141,7 +141,7 @@ class TestPane(QWidget):
         self.copy.clicked.connect(self._copy)
         test.changed.connect(self.show_test)
         test.finished.connect(self._finished)
-        self._editor.selected.connect(self._choose_tab)
+        self._editor.selected.connect(self._step_chosen)
 
     # Showing
 
@@ -256,6 +256,13 @@ class TestPane(QWidget):
         ]
         self.missing.setText(f"Without a sample: {', '.join(gone)}" if gone else "")
         self.missing.setVisible(bool(gone))
+
+    def _step_chosen(self) -> None:
+        """Another step has other data: nothing of the old tree stays open."""
+        self.view.set_value(None)
+        self.preview.set_value(None)
+        self._choose_tab()
+        self.show_test()
 
     def _choose_tab(self) -> None:
         current = self._test.current

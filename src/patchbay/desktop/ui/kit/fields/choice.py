@@ -236,10 +236,13 @@ class ChoiceField(FieldEditor):
             self.button, options, (_key(Option(label="", value=self._value)),), multiple=False
         )
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        popup.changed.connect(lambda chosen: self._chosen(chosen[0]))
+        popup.changed.connect(self._picked)
         popup.closed.connect(self._closed)
         self.popup = popup
         popup.open_under(self.button, self.button.width())
+
+    def _picked(self, chosen: tuple[str, ...]) -> None:
+        self._chosen(chosen[0])
 
     def _closed(self) -> None:
         self.popup = None

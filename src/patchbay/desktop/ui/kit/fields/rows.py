@@ -84,8 +84,8 @@ class RowsField(FieldEditor):
 
     def _drop(self, row: "_RowEditor") -> None:
         self._rows.remove(row)
+        self._column.removeWidget(row)
         row.hide()
-        row.setParent(None)
         row.deleteLater()
 
     def _edited(self) -> None:

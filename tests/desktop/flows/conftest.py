@@ -1,0 +1,84 @@
+"""The Flows tab over a fake workspace."""
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+
+from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_form import FormModel
+from patchbay.desktop.state.editor_steps import StepCommands
+from patchbay.desktop.state.editor_test import TestModel
+from patchbay.desktop.state.flows_commands import FlowCommands
+from patchbay.desktop.state.flows_list import FlowsViewModel
+from patchbay.desktop.state.notices import Notice
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Tasks
+from patchbay.desktop.ui.kit import theme
+
+
+@pytest.fixture(autouse=True)
+def _light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def backend() -> FakeBackend:
+    return FakeBackend()
+
+
+@pytest.fixture
+def around(qtbot: QtBot, tasks: Tasks, backend: FakeBackend) -> Services:
+    made = services(tasks, backend)
+    qtbot.waitUntil(lambda: bool(made.apps.all))
+    return made
+
+
+@pytest.fixture
+def notices(around: Services) -> list[Notice]:
+    got: list[Notice] = []
+    around.notices.posted.connect(got.append)
+    return got
+
+
+@pytest.fixture
+def flows(qtbot: QtBot, around: Services) -> FlowsViewModel:
+    """The list, loaded with activity."""
+    made = FlowsViewModel(around)
+    made.load()
+    qtbot.waitUntil(lambda: any(row.activity for row in made.rows))
+    return made
+
+
+@pytest.fixture
+def commands(around: Services, flows: FlowsViewModel) -> FlowCommands:
+    return FlowCommands(around, flows, flows)
+
+
+@pytest.fixture
+def editor(qtbot: QtBot, around: Services) -> EditorViewModel:
+    """The editor on the fourth step (Todoist) of a published flow."""
+    made = EditorViewModel(around)
+    made.open("flow-issues", "flow-issues-4")
+    qtbot.waitUntil(lambda: made.flow is not None and set(made.flow.app_keys) <= made.apps.keys())
+    return made
+
+
+@pytest.fixture
+def steps(editor: EditorViewModel) -> StepCommands:
+    return StepCommands(editor, editor)
+
+
+@pytest.fixture
+def form(qtbot: QtBot, editor: EditorViewModel) -> FormModel:
+    made = FormModel(editor, editor)
+    editor.selected.emit()
+    return made
+
+
+@pytest.fixture
+def tester(editor: EditorViewModel, form: FormModel) -> TestModel:
+    made = TestModel(editor, form, editor)
+    editor.opened.emit()
+    return made

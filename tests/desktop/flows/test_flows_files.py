@@ -1,0 +1,133 @@
+"""Flows as files: what may come in, in clear words, and what goes out."""
+
+import json
+
+import pytest
+from tests.support.fake_backend import FakeBackend, apps
+
+from patchbay.desktop.state.flows_files import FlowFiles, as_text, file_name, plan_import
+from patchbay.domain.flows import FlowExport
+
+
+@pytest.fixture
+def export() -> FlowExport:
+    backend = FakeBackend(executions=0)
+    return backend._export(backend.flows["flow-issues"])
+
+
+def test_one_flow_is_previewed_with_its_steps(export):
+    plan = plan_import(as_text((export,)), "issues.json", apps())
+
+    assert plan.importable == (export,)
+    assert [step.app_name for step in plan.flows[0].steps] == [
+        "GitHub",
+        "Filter",
+        "DeepL",
+        "Todoist",
+        "Slack",
+    ]
+    assert plan.flows[0].notes == ("Choose a connection afterwards for GitHub, DeepL, Todoist, Slack.",)
+
+
+def test_a_list_holds_several_flows_even_with_the_same_id(export):
+    plan = plan_import(as_text((export, export)), "flows.json", apps())
+
+    assert len(plan.importable) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "not a JSON file"),
+        ("[]", "holds no flow"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why(text, words):
+    assert words in plan_import(text, "x.json", {}).error
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"name": "No steps"}, "it has no steps"),
+        ({"id": "a", "name": "Empty", "steps": []}, "The flow has no steps."),
+        (
+            {"id": "a", "name": "A", "steps": [{"id": "1", "type": "action", "position": 1}]},
+            "The first step must be a trigger.",
+        ),
+        ({"id": "a", "name": "A", "steps": [{"id": "1", "position": 1}]}, "type"),
+    ],
+)
+def test_a_flow_that_cannot_be_imported_says_why(content, words):
+    flow = plan_import(json.dumps(content), "x.json", {}).flows[0]
+
+    assert flow.export is None
+    assert words in flow.error
+
+
+def test_an_app_that_is_missing_is_told_but_does_not_block(export):
+    known = {key: app for key, app in apps().items() if key != "deepl"}
+
+    flow = plan_import(as_text((export,)), "x.json", known).flows[0]
+
+    assert flow.export is not None
+    assert flow.steps[2].problem == "The app “deepl” is not installed"
+
+
+def test_a_secret_typed_into_a_step_is_pointed_out(export):
+    raw = json.loads(as_text((export,)))
+    raw["steps"][4]["parameters"]["apiToken"] = "xoxb-123456789"
+
+    flow = plan_import(json.dumps(raw), "x.json", apps()).flows[0]
+
+    assert "The file may contain a secret in apiToken." in flow.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("New GitHub issue → Todoist task", "new-github-issue-to-todoist-task.json"),
+        ("../../etc/passwd", "etc-passwd.json"),
+        ("…", "flow.json"),
+        ("Über Größe", "über-größe.json"),
+    ],
+)
+def test_file_names_are_safe(name, expected):
+    assert file_name(name) == expected
+
+
+def test_what_is_exported_can_be_imported(qtbot, around, flows, tmp_path, notices):
+    files = FlowFiles(around, flows, flows)
+    path = tmp_path / "two.json"
+
+    files.export(("flow-issues", "flow-uptime"), path)
+    qtbot.waitUntil(lambda: len(notices) == 1)
+    with qtbot.waitSignal(files.planned) as planned:
+        files.read(path)
+    with qtbot.waitSignal(files.imported) as imported:
+        files.take(planned.args[0].importable)
+
+    names = [flow.name for flow in imported.args[0]]
+    assert names == ["New GitHub issue → Todoist task", "Uptime alert → Slack and phone"]
+    assert "connection" not in path.read_text(encoding="utf-8").lower()
+
+
+def test_a_folder_that_cannot_be_written_to_says_so(qtbot, around, flows, tmp_path, notices):
+    files = FlowFiles(around, flows, flows)
+
+    files.export(("flow-issues",), tmp_path / "missing" / "x.json")
+
+    qtbot.waitUntil(lambda: len(notices) == 1)
+    assert notices[0].severity == "error"
+
+
+def test_a_file_that_is_not_text_says_so(qtbot, around, flows, tmp_path):
+    path = tmp_path / "picture.json"
+    path.write_bytes(b"\x89PNG\xff\xfe")
+
+    files = FlowFiles(around, flows, flows)
+
+    with qtbot.waitSignal(files.planned) as planned:
+        files.read(path)
+
+    assert "not a text file" in planned.args[0].error

@@ -1,0 +1,426 @@
+"""The Flows tab and the editor by keyboard and pointer."""
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.flows import FlowsTab
+from patchbay.desktop.ui.flows.list_columns import check_rect, menu_rect, switch_rect
+from patchbay.desktop.ui.flows.list_model import FLOW_MIME, flow_mime
+from patchbay.domain.errors import Unreachable
+from patchbay.domain.flows import FlowFilter, FlowStatus
+
+K, M = Qt.Key, Qt.KeyboardModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def tab(qtbot: QtBot, around: Services) -> FlowsTab:
+    made = FlowsTab(around)
+    qtbot.addWidget(made)
+    made.resize(1280, 724)
+    made.show()
+    made.activate()
+    qtbot.waitUntil(lambda: any(row.activity for row in made.list_page.flows.rows))
+    return made
+
+
+@pytest.fixture
+def page(qtbot: QtBot, tab: FlowsTab):
+    """The editor on the Todoist step."""
+    tab.edit("flow-issues", "flow-issues-4")
+    editor = tab.editor_page
+    qtbot.waitUntil(lambda: "content" in editor.form_pane.fields.editors)
+    return editor
+
+
+def spot(tab: FlowsTab, flow_id: str, part) -> QPoint:
+    row = QRectF(tab.list_page.view.row_rect(flow_id))
+    return part(row).center().toPoint()
+
+
+def click(qtbot: QtBot, tab: FlowsTab, flow_id: str, part) -> None:
+    qtbot.mouseClick(tab.list_page.view.viewport(), LEFT, pos=spot(tab, flow_id, part))
+
+
+def test_the_models_hold_the_rules_of_qt(qtmodeltester: ModelTester, tab, page):
+    for model in (tab.list_page.model, tab.list_page.side.entries, page.steps.model):
+        qtmodeltester.check(model)
+
+
+def test_check_boxes_select_and_the_bar_follows(qtbot, tab):
+    click(qtbot, tab, "flow-issues", check_rect)
+    click(qtbot, tab, "flow-invoice", check_rect)
+
+    assert tab.list_page.flows.selected == ("flow-issues", "flow-invoice")
+    assert tab.list_page.bulk.isVisible()
+
+    qtbot.keyClick(tab.list_page.view, K.Key_Escape)
+    assert not tab.list_page.bulk.isVisible()
+
+
+def test_space_selects_and_arrows_leave_the_selection_alone(qtbot, tab):
+    view = tab.list_page.view
+    qtbot.keyClick(view, K.Key_Space)
+    qtbot.keyClick(view, K.Key_Down)
+    qtbot.keyClick(view, K.Key_Space)
+
+    assert len(tab.list_page.flows.selected) == 2
+
+
+def test_selection_survives_a_refresh(qtbot, tab, backend, around):
+    tab.list_page.flows.select(["flow-uptime"])
+    around.tasks.run(tab, backend.update_flow("flow-invoice", name="AAA"))
+
+    qtbot.waitUntil(lambda: tab.list_page.flows.flow("flow-invoice").name == "AAA")
+
+    assert tab.list_page.flows.selected == ("flow-uptime",)
+
+
+def test_the_switch_unpublishes(qtbot, tab, backend):
+    click(qtbot, tab, "flow-uptime", switch_rect)
+
+    qtbot.waitUntil(lambda: backend.flows["flow-uptime"].active is False)
+
+
+def test_the_switch_of_an_unfinished_flow_opens_it_at_what_is_missing(qtbot, tab):
+    click(qtbot, tab, "flow-invoice", switch_rect)
+
+    qtbot.waitUntil(lambda: tab.editing and tab.editor_page.editor.flow is not None)
+    qtbot.waitUntil(lambda: bool(tab.editor_page.bar.links))
+    assert tab.editor_page.editor.step_id == "flow-invoice-1"
+
+
+def test_the_row_menu_has_every_command(qtbot, tab):
+    page = tab.list_page
+    menu = page.actions_.menu(("flow-issues",), QPoint(0, 0), open_flow=tab.edit, rename=page.view.rename)
+    words = [action.text() for action in menu.actions() if action.text()]
+    menu.close()
+
+    assert words == [
+        "Open", "Run now", "Unpublish", "Rename", "Move to…", "Duplicate", "Export…", "Save as template",
+        "Delete…",
+    ]  # fmt: skip
+    assert menu_rect(QRectF(0, 0, 1000, 52)).right() < 1000
+
+
+def test_enter_opens_and_alt_left_returns_to_the_same_row(qtbot, tab):
+    view = tab.list_page.view
+    qtbot.keyClick(view, K.Key_Down)
+    chosen = view.current_id()
+
+    qtbot.keyClick(view, K.Key_Return)
+    qtbot.waitUntil(lambda: tab.editor_page.editor.flow is not None)
+    opened = tab.editor_page.editor.flow.id
+    tab.editor_page.leave()
+
+    assert opened == chosen
+    assert not tab.editing
+    assert view.current_id() == chosen
+
+
+def test_f2_renames_in_place(qtbot, tab, backend):
+    view = tab.list_page.view
+    qtbot.keyClick(view, K.Key_F2)
+    line = view.viewport().findChild(QLineEdit)
+    line.selectAll()
+    qtbot.keyClicks(line, "Issues")
+    qtbot.keyClick(line, K.Key_Return)
+
+    qtbot.waitUntil(lambda: backend.flows["flow-issues"].name == "Issues")
+    assert not tab.editing
+
+
+def test_m_moves_to_a_chosen_folder(qtbot, tab, backend):
+    qtbot.keyClick(tab.list_page.view, K.Key_M)
+    popup = tab.list_page.actions_.popup
+    qtbot.keyClick(popup.list, K.Key_Down)
+    qtbot.keyClick(popup.list, K.Key_Return)
+
+    qtbot.waitUntil(lambda: backend.flows["flow-issues"].folder_id == "folder-cus")
+
+
+def test_delete_asks_with_cancel_in_focus_and_can_be_undone(qtbot, tab, backend, notices):
+    qtbot.keyClick(tab.list_page.view, K.Key_Delete)
+    dialog = tab.list_page.actions_.dialog
+    buttons = {button.text(): button for button in dialog.findChildren(QAbstractButton)}
+    cancel_first = dialog.focusWidget() is buttons["Cancel"]
+    qtbot.waitUntil(lambda: any(name == "list_executions" for name, _ in backend.calls))
+
+    buttons["Delete flow"].click()
+    qtbot.waitUntil(lambda: len(notices) == 1)
+    notices[0].undo()
+
+    assert cancel_first
+    qtbot.waitUntil(lambda: "flow-issues" in backend.flows)
+
+
+def test_ctrl_n_makes_a_flow_and_opens_it(qtbot, tab, backend):
+    tab.list_page.create_flow()
+
+    qtbot.waitUntil(lambda: tab.editing and tab.editor_page.editor.flow is not None)
+    assert tab.editor_page.form_pane.chooser.isVisible()
+
+
+def test_flows_are_dropped_on_a_folder(qtbot, tab, backend):
+    side = tab.list_page.side
+    data = flow_mime(("flow-issues", "flow-invoice"))
+    place = QPointF(side.visualRect(side.entries.index(side.entries.row_of("folder-ops"))).center())
+    none, buttons = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    move = Qt.DropAction.MoveAction
+    side.dragEnterEvent(QDragEnterEvent(place.toPoint(), move, data, buttons, none))
+    side.dropEvent(QDropEvent(place, move, data, buttons, none))
+
+    assert data.hasFormat(FLOW_MIME)
+    qtbot.waitUntil(lambda: backend.flows["flow-invoice"].folder_id == "folder-ops")
+
+
+def test_a_folder_is_made_and_named_in_place(qtbot, tab, backend):
+    side = tab.list_page.side
+    side.new_wanted.emit()
+    qtbot.waitUntil(lambda: side.viewport().findChild(QLineEdit) is not None)
+    line = side.viewport().findChild(QLineEdit)
+    line.selectAll()
+    qtbot.keyClicks(line, "Archive")
+    qtbot.keyClick(line, K.Key_Return)
+
+    qtbot.waitUntil(lambda: "Archive" in [folder.name for folder in backend.folders.values()])
+
+
+def test_choosing_a_folder_narrows_the_list(qtbot, tab):
+    side = tab.list_page.side
+    side.setCurrentIndex(side.entries.index(side.entries.row_of("folder-ops")))
+
+    assert [row.id for row in tab.list_page.flows.rows] == ["flow-inventory"]
+
+
+def test_typing_in_the_filter_narrows_and_no_match_can_be_cleared(qtbot, tab):
+    tab.focus_filter()
+    qtbot.keyClicks(tab.list_page.toolbar.search, "zzz")
+    qtbot.waitUntil(lambda: tab.list_page.stack.page.kind == "no_match")
+
+    tab.list_page.flows.clear_filter()
+
+    assert tab.list_page.stack.showing_rows
+
+
+def test_an_empty_workspace_invites(qtbot, around, backend):
+    backend.flows.clear()
+    tab = FlowsTab(around)
+    qtbot.addWidget(tab)
+    tab.activate()
+
+    qtbot.waitUntil(lambda: tab.list_page.stack.page.kind == "empty")
+    assert tab.list_page.stack.page.title == "No flows yet"
+
+
+def test_an_unreachable_workspace_says_so(qtbot, around, backend):
+    backend.failing["list_flows"] = Unreachable("flows.example.org does not answer.")
+    tab = FlowsTab(around)
+    qtbot.addWidget(tab)
+    tab.activate()
+
+    qtbot.waitUntil(lambda: tab.list_page.stack.page.kind == "error")
+
+
+def test_a_file_is_previewed_before_it_is_imported(qtbot, tab, tmp_path, backend):
+    path = tmp_path / "flow.json"
+    tab.list_page.files.export(("flow-uptime",), path)
+    qtbot.waitUntil(path.exists)
+
+    tab.list_page.actions_.read_file(path)
+    qtbot.waitUntil(lambda: tab.list_page.actions_.dialog is not None)
+    before = len(backend.flows)
+    tab.list_page.actions_.dialog.take.click()
+
+    qtbot.waitUntil(lambda: len(backend.flows) == before + 1)
+    qtbot.waitUntil(lambda: tab.editing)
+
+
+def test_places_lead_to_the_editor_the_list_and_a_new_flow(qtbot, tab):
+    tab.go(Place(Tab.FLOWS, id="flow-uptime", section="editor"))
+    editing = tab.editing
+    tab.go(Place(Tab.FLOWS, where=FlowFilter(status=FlowStatus.DRAFT)))
+    filtered = [row.id for row in tab.list_page.flows.rows]
+    tab.go(Place(Tab.FLOWS, section="new"))
+
+    assert editing
+    assert filtered == ["flow-invoice"]
+    qtbot.waitUntil(lambda: tab.editing)
+
+
+def test_steps_are_chosen_and_moved_by_keyboard(qtbot, page, backend):
+    view = page.steps.view
+    view.setFocus()
+    qtbot.keyClick(view, K.Key_Up)
+    chosen = page.editor.step_id
+    qtbot.keyClick(view, K.Key_Up, M.AltModifier)
+
+    assert chosen == "flow-issues-3"
+    qtbot.waitUntil(lambda: backend.flows["flow-issues"].steps[1].id == "flow-issues-3")
+    qtbot.waitUntil(lambda: page.steps.model.rows[1].id == "flow-issues-3")
+    assert page.editor.step_id == "flow-issues-3"
+
+
+def test_a_step_is_dragged_below_another(qtbot, page, backend):
+    view = page.steps.view
+    data = QMimeData()
+    data.setData("application/x-patchbay-step", b"flow-issues-2")
+    place = QPointF(view.visualRect(page.steps.model.index(4)).center() + QPoint(0, 10))
+    move, none = Qt.DropAction.MoveAction, Qt.KeyboardModifier.NoModifier
+    view.dropEvent(QDropEvent(place, move, data, LEFT, none))
+
+    qtbot.waitUntil(lambda: backend.flows["flow-issues"].steps[-1].id == "flow-issues-2")
+
+
+def test_a_adds_a_step_and_asks_what_it_does(qtbot, page, backend):
+    qtbot.keyClick(page.steps.view, K.Key_A)
+
+    qtbot.waitUntil(lambda: len(backend.flows["flow-issues"].steps) == 6)
+    qtbot.waitUntil(lambda: page.form_pane.chooser.isVisible())
+    chooser = page.form_pane.chooser
+    qtbot.waitUntil(lambda: chooser.model.rowCount() > 4)
+    qtbot.keyClicks(chooser.search, "task")
+    qtbot.waitUntil(lambda: chooser.model.rowCount() == 2)
+    qtbot.keyClick(chooser.search, K.Key_Return)
+
+    qtbot.waitUntil(lambda: page.editor.step.key == "createTask")
+    qtbot.waitUntil(lambda: "content" in page.form_pane.fields.editors)
+
+
+def test_del_deletes_a_step(qtbot, page, backend):
+    qtbot.keyClick(page.steps.view, K.Key_Delete)
+
+    qtbot.waitUntil(lambda: len(backend.flows["flow-issues"].steps) == 4)
+
+
+def test_typing_into_a_field_is_saved(qtbot, page, backend):
+    field = page.form_pane.fields.editors["description"]
+    qtbot.keyClicks(field.edit, "More words")
+    page.editor.draft.flush()
+
+    qtbot.waitUntil(lambda: backend._step("flow-issues-4")[1].parameters.get("description") == "More words")
+    qtbot.waitUntil(lambda: "Draft saved" in page.header.saved.text())
+
+
+def test_undo_shows_the_old_value_in_the_field(qtbot, page):
+    field = page.form_pane.fields.editors["description"]
+    qtbot.keyClicks(field.edit, "x")
+
+    page.editor.history.undo()
+
+    assert page.form_pane.fields.editors["description"].value() == ""
+
+
+def test_a_required_field_complains_below_itself_when_left(qtbot, page):
+    field = page.form_pane.fields.editors["content"]
+    field.edit.selectAll()
+    qtbot.keyClick(field.edit, K.Key_Delete)
+    field.left.emit()
+
+    assert page.form_pane.fields.frames["content"].error == "Enter Content."
+
+
+def test_each_blocker_leads_to_its_field(qtbot, page):
+    page.form.set_value("content", "")
+    link = next(button for button in page.bar.links if "Enter Content" in button.accessibleName())
+    page.editor.select("flow-issues-1")
+
+    link.click()
+
+    assert page.editor.step_id == "flow-issues-4"
+    qtbot.waitUntil(lambda: page.form_pane.fields.editors["content"].edit.hasFocus())
+    assert page.form_pane.fields.frames["content"].error == "Enter Content."
+
+
+def test_publish_is_never_grey_and_leads_to_what_is_missing(qtbot, page, backend):
+    page.form.set_value("content", "")
+    enabled = page.bar.publish.isEnabled()
+    backend._edit_step("flow-issues-4", status="incomplete")
+    qtbot.waitUntil(lambda: any("Enter Content" in link.accessibleName() for link in page.bar.links))
+    for blocker in page.editor.blockers:
+        if blocker.field == "content":
+            page.focus_blocker(blocker)
+
+    assert enabled
+    assert page.form_pane.fields.frames["content"].error == "Enter Content."
+
+
+def test_the_test_pane_shows_the_result(qtbot, page):
+    page.test_pane.button.click()
+
+    qtbot.waitUntil(lambda: page.test.running is None)
+    assert "Success" in page.test_pane.status.text()
+    assert page.test_pane.view.model.rowCount() == 2
+
+
+def test_a_failed_test_opens_the_error(qtbot, page, backend):
+    backend.failing["test_step"] = Unreachable("No network.", todo="Check the cable.")
+
+    page.test_pane.button.click()
+
+    qtbot.waitUntil(lambda: page.test.running is None)
+    assert page.test_pane.tabs.currentIndex() == 2
+    assert page.test_pane.note.isVisible()
+
+
+def test_a_connection_is_chosen_or_added_elsewhere(qtbot, page, around, backend):
+    places = []
+    around.navigator.requested.connect(places.append)
+    page.form_pane.connection._picked("con-ops")
+    page.form_pane.connection._picked("add a connection")
+
+    qtbot.waitUntil(lambda: backend._step("flow-issues-4")[1].connection_id == "con-ops")
+    assert places == [Place(Tab.MY_APPS, id="todoist", section="add")]
+
+
+def test_the_address_of_a_webhook_can_be_copied(qtbot, tab):
+    tab.edit("flow-uptime", "flow-uptime-1")
+    pane = tab.editor_page.form_pane
+    qtbot.waitUntil(lambda: pane.trigger.address.isVisible())
+
+    assert pane.trigger.address.text() == "http://127.0.0.1:8787/webhooks/flows/flow-uptime"
+
+
+def test_how_often_to_look_is_chosen(qtbot, page, backend):
+    page.editor.select("flow-issues-1")
+    qtbot.waitUntil(lambda: page.form_pane.trigger.interval.isVisible())
+
+    page.form_pane.trigger.interval.set_value(5)
+
+    qtbot.waitUntil(lambda: backend.flows["flow-issues"].execution_interval == 5)
+
+
+def test_the_name_of_the_flow_is_renamed_in_the_head(qtbot, page, backend):
+    page.header.name.begin()
+    page.header.name.edit.setText("Other name")
+    qtbot.keyClick(page.header.name.edit, K.Key_Return)
+
+    qtbot.waitUntil(lambda: backend.flows["flow-issues"].name == "Other name")
+
+
+def test_everything_that_takes_the_focus_has_a_name(tab, page):
+    nameless = [
+        widget
+        for widget in tab.findChildren(QWidget)
+        if widget.isVisible()
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not (widget.accessibleName() or (isinstance(widget, QAbstractButton) and widget.text()))
+    ]
+
+    assert nameless == []
+
+
+def test_the_scenes_of_the_tour_get_ready(qtbot, tab):
+    for scene in tab.scenes():
+        scene.prepare()
+        qtbot.waitUntil(scene.ready)
+        if scene.target is not None:
+            assert scene.target().isVisible()
+        if scene.leave is not None:
+            scene.leave()
