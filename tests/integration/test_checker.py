@@ -62,6 +62,15 @@ def test_a_breach_names_its_file_and_line(tmp_path, changes, file, line, words):
     ]
 
 
+@pytest.mark.parametrize(
+    "asks", ["await sign_in(ctx)", "async with session(ctx) as server:\n        await server.noop()"]
+)
+def test_credentials_may_be_checked_over_another_protocol_than_http(tmp_path, asks):
+    verify = VERIFY.replace('await ctx.http.get("/me")', asks)
+
+    assert check(write_app(tmp_path / "shop", {"auth/verify_credentials.py": verify})) == []
+
+
 def test_a_definition_alone_can_be_checked():
     breaches = check(App(name="", key="Bad Key", icon_url="https://x/y.svg", auth_doc_url="nowhere"))
 

@@ -153,3 +153,14 @@ def test_an_item_without_an_id_is_known_by_its_content():
     assert identify({"a": 1, "b": 2}, "id") == identify({"b": 2, "a": 1}, "id")
     assert identify({"a": 1}, "id") != identify({"a": 2}, "id")
     assert identify({"meta": {"id": 7}}, "meta.id") == "7"
+
+
+async def test_a_mark_is_remembered_and_is_no_item():
+    async def run(ctx: Context) -> None:
+        ctx.mark_known("7")
+        ctx.push_trigger_item({"n": 6}, "6")
+
+    mark, item = await collect_items(run, Context(app=APP, max_items=2))
+
+    assert (mark.internal_id, mark.starts) == ("7", False)
+    assert (item.internal_id, item.starts) == ("6", True)

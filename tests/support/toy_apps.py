@@ -1,6 +1,7 @@
 """Small apps for tests of the engine: every way an app may behave, under the test's control."""
 
 import asyncio
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
 from patchbay.domain.apps import TriggerKind
@@ -24,6 +25,10 @@ class Toy:
     keys: list[str] = field(default_factory=list)
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     """The action `slow` waits for it."""
+    signs: asyncio.Queue[Exception | None] = field(default_factory=asyncio.Queue)
+    """What the watch gets: None is a sign, an exception ends it."""
+    listening: int = 0
+    """Watches that listen right now."""
     inside: int = 0
     most_inside: int = 0
 
@@ -42,6 +47,7 @@ class Toy:
                 Trigger(key="hook", name="Hook", kind=TriggerKind.WEBHOOK),
                 Trigger(key="brokenHook", name="Broken hook", kind=TriggerKind.WEBHOOK, run=self._poll),
                 Trigger(key="poll", name="Poll", run=self._poll),
+                Trigger(key="watched", name="Watched", run=self._poll, watch=self._watch),
                 Trigger(
                     key="clock", name="Clock", kind=TriggerKind.SCHEDULE, run=self._clock,
                     cron=lambda parameters: str(parameters.get("cron", "0 * * * *")),
@@ -72,6 +78,17 @@ class Toy:
             raise self.refusal
         for internal_id, text in self.items:
             ctx.push_trigger_item({"text": text}, internal_id)
+
+    async def _watch(self, ctx: Context) -> AsyncGenerator[None, None]:
+        self.calls.append("watch")
+        self.listening += 1
+        try:
+            yield
+            while (sign := await self.signs.get()) is None:
+                yield
+        finally:
+            self.listening -= 1
+        raise sign
 
     async def _clock(self, ctx: Context) -> None:
         at = ctx.now + 1 if ctx.execution.test_run else ctx.now

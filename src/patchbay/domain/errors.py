@@ -154,6 +154,8 @@ class ThirdPartyRefused(AppError):
 
     `said` holds its own words, `status` its HTTP status, `details` its answer (masked, JSON-ready),
     `request` the line "GET /path" that was refused, `retry_after` seconds it asked us to wait.
+    `rejects_credentials` says that it would not accept the connection: by status 401 or 403, or as told by
+    an app whose service speaks no HTTP.
     """
 
     kind = "HttpError"
@@ -169,12 +171,14 @@ class ThirdPartyRefused(AppError):
         details: Json = None,
         request: str = "",
         retry_after: float | None = None,
+        rejects_credentials: bool = False,
     ) -> None:
         answer = f"{app} answered “{said}”" if said else f"{app} refused the request"
         code = f" ({status})." if status else "."
         super().__init__(answer + code, meaning=meaning, todo=todo)
         self.app, self.said, self.status = app, said, status
         self.details, self.request, self.retry_after = details, request, retry_after
+        self.rejects_credentials = rejects_credentials or status in (401, 403)
 
     def extra(self) -> JsonObject:
         return {

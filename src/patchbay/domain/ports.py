@@ -25,6 +25,8 @@ class TriggerItem(Model):
 
     raw: Json
     internal_id: str | None = None
+    starts: bool = True
+    """False for a mark: its id is remembered as known, and it starts nothing."""
 
 
 class StepOutcome(Model):

@@ -1,6 +1,8 @@
 """Calls app code and turns whatever it does into a result the engine understands."""
 
 import logging
+from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
@@ -74,6 +76,20 @@ class Caller:
             return ()
         try:
             return await collect_items(run, await self._contexts.make(planned.app, call))
+        except Exception as error:
+            await self._doubt_connection(planned, error)
+            raise
+
+    async def listen(self, call: Call, ring: Callable[[], None]) -> None:
+        """Let a trigger watch its service until it ends; `ring` each time. Raises what the app raised."""
+        planned = call.planned
+        if planned.app is None or planned.trigger is None or planned.trigger.watch is None:
+            return
+        try:
+            ctx = await self._contexts.make(planned.app, call)
+            async with aclosing(planned.trigger.watch(ctx)) as signs:
+                async for _ in signs:
+                    ring()
         except Exception as error:
             await self._doubt_connection(planned, error)
             raise

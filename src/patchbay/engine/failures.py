@@ -66,4 +66,4 @@ def seconds_to_wait(error: Exception) -> float | None:
 
 def rejects_credentials(error: Exception) -> bool:
     """Whether the third party would not accept the connection."""
-    return isinstance(error, ThirdPartyRefused) and error.status in (401, 403)
+    return isinstance(error, ThirdPartyRefused) and error.rejects_credentials

@@ -33,7 +33,7 @@ class TriggerSampler:
             return await self._last_delivery(plan, samples)
         as_test = not (live and plan.kind is TriggerKind.SCHEDULE)
         items = await self._caller.items(self._call(plan, as_test))
-        return items[0] if items else None
+        return next((item for item in items if item.starts), None)
 
     async def _last_delivery(self, plan: Plan, samples: Mapping[StepId, Json]) -> TriggerItem | None:
         step_id, trigger = plan.start.step.id, plan.start.trigger

@@ -18,6 +18,7 @@ from patchbay.engine.intake import Intake
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.scheduler.cron import count_between, next_time
+from patchbay.engine.watches import Watches
 
 _log = logging.getLogger(__name__)
 
@@ -38,6 +39,17 @@ class _Entry:
     """Milliseconds between two polls."""
     state: TriggerState
     task: asyncio.Task[None] | None = None
+    rung: bool = False
+    """Its watch says that there may be something new."""
+
+    def due(self, now: EpochMs) -> EpochMs | None:
+        """Since when; None while it is not due or is on its way. A service that said wait is left alone."""
+        if self.task is not None:
+            return None
+        if self.rung and self.state.cursor.get("held") is None:
+            return now
+        at = self.state.next_due_at
+        return at if at is not None and at <= now else None
 
     @property
     def seen(self) -> list[str] | None:
@@ -68,6 +80,7 @@ class Triggers:
         self._poke = poke
         self._entries: dict[FlowId, _Entry] = {}
         self._slots = asyncio.Semaphore(MOST_AT_ONCE)
+        self._watches = Watches(self._listen, self._rung)
 
     # What is due
 
@@ -81,12 +94,14 @@ class Triggers:
                 known.interval = active.interval_minutes * 60_000
                 fresh[flow_id] = known
             elif entry := self._entry(active):
+                entry.rung = known is not None and known.rung
                 await self._set_first_time(entry)
                 fresh[flow_id] = entry
         for flow_id, entry in self._entries.items():
             if entry.task and fresh.get(flow_id) is not entry:
                 entry.task.cancel()
         self._entries = fresh
+        self._watches.keep(entry.plan for entry in fresh.values())
 
     def next_due(self) -> tuple[EpochMs, str] | None:
         """When the next trigger is due and the name of its flow."""
@@ -100,12 +115,14 @@ class Triggers:
     def fire(self, now: EpochMs) -> None:
         """Start whatever is due; returns at once."""
         for entry in self._entries.values():
-            due = entry.state.next_due_at
-            if due is not None and due <= now and entry.task is None:
+            due = entry.due(now)
+            if due is not None:
+                entry.rung = False
                 entry.task = asyncio.create_task(self._fire(entry, due))
 
     async def stop(self) -> None:
-        """Break off the polls on their way; nothing of them was stored, so they come again."""
+        """Break off watches and the polls on their way; nothing of them was stored, so they come again."""
+        await self._watches.stop()
         tasks = [entry.task for entry in self._entries.values() if entry.task]
         for task in tasks:
             task.cancel()
@@ -172,18 +189,28 @@ class Triggers:
             entry.task = None
             self._poke()
 
+    async def _listen(self, plan: Plan, ring: Callable[[], None]) -> None:
+        await self._caller.listen(self._call(plan), ring)
+
+    def _rung(self, flow_id: FlowId) -> None:
+        if entry := self._entries.get(flow_id):
+            entry.rung = True
+            self._poke()
+
     async def _poll(self, entry: _Entry) -> None:
         flow_id, started = entry.plan.flow_id, self._clock()
         last = await self._store.last_internal_id(flow_id)
         items = await self._caller.items(self._call(entry.plan, frozenset(entry.seen or ()), last))
         if not self._is_current(entry):
             return
+        self._watches.accepted(flow_id)
+        ids = _ids(items)
         if entry.seen is None:
-            await self._save(entry, {"seen": _ids(items)}, self._clock() + entry.interval)
+            await self._save(entry, {"seen": ids}, self._clock() + entry.interval)
             return
-        known = await self._store.known_ids(flow_id, [str(item) for item in _ids(items)])
-        new = [item for item in items if item.internal_id is None or item.internal_id not in known]
-        seen: list[Json] = _ids(items) + [item for item in entry.seen if item not in set(_ids(items))]
+        known, found = await self._store.known_ids(flow_id, [str(item) for item in ids]), set(ids)
+        new = [item for item in items if item.starts and item.internal_id not in known]
+        seen: list[Json] = ids + [item for item in entry.seen if item not in found]
         events = [self._intake.event(entry.plan, item, started) for item in reversed(new)]
         await self._accept(entry, events, {"seen": seen[:KNOWN_IDS]}, self._clock() + entry.interval)
 

@@ -130,8 +130,13 @@ def _names_connection(call: ast.Call) -> bool:
 
 
 def _sends(tree: ast.Module) -> bool:
-    """Whether something is awaited that looks like a call of `ctx.http`, or of a helper given `ctx`."""
+    """Whether something awaited or entered looks like a call of `ctx.http`, or of a helper given `ctx`.
+
+    Apps that speak another protocol than HTTP ask through such helpers: `async with session(ctx) as server`.
+    """
     calls = [node.value for node in ast.walk(tree) if isinstance(node, ast.Await)]
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncWith)]
+    calls += [item.context_expr for block in blocks for item in block.items]
     return any(
         isinstance(call, ast.Call)
         and (_is_request(call.func) or (isinstance(call.func, ast.Name) and _takes_context(call)))

@@ -153,8 +153,15 @@ class Context:
             raise StopTrigger
         self.trigger_items.append(TriggerItem(raw=self._without_secrets(raw), internal_id=internal_id))
         limit = 1 if test else self.max_items
-        if limit is not None and len(self.trigger_items) >= limit:
+        if limit is not None and sum(item.starts for item in self.trigger_items) >= limit:
             raise StopTrigger
+
+    def mark_known(self, internal_id: str) -> None:
+        """Remember this id without an event, as far as the trigger has read. It comes back in `known_ids`.
+
+        For services that number what they hold: one mark says that everything up to it was looked at.
+        """
+        self.trigger_items.append(TriggerItem(raw=None, internal_id=internal_id, starts=False))
 
     def set_action_item(self, raw: Json) -> None:
         """Set what this action puts out."""
@@ -175,7 +182,7 @@ class Context:
 
 
 async def collect_items(run: Run, ctx: Context) -> tuple[TriggerItem, ...]:
-    """Run a trigger function and give the items it pushed, newest first."""
+    """Run a trigger function and give the items it pushed, newest first, and its marks."""
     with suppress(StopTrigger):
         await run(ctx)
     return tuple(ctx.trigger_items)

@@ -1,6 +1,6 @@
 """What an app is made of. Interface: "App definition", "Auth definition", "Integration methods"."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from patchbay.integration.request import RequestConfig
 
 Run = Callable[["Context"], Awaitable[None]]
+Watch = Callable[["Context"], AsyncGenerator[None, None]]
 Hook = Callable[["Context", "RequestConfig"], "RequestConfig"]
 
 
@@ -53,6 +54,14 @@ class Trigger:
     unregister_hook: Run | None = None
     cron: Callable[[JsonObject], str] | None = None
     """Schedule triggers: the cron line (five fields) for these parameters."""
+    watch: Watch | None = None
+    """Polling triggers whose service tells at once that something is new: an endless generator.
+
+    It yields once when it has begun to listen, then each time there may be something new; each time the
+    engine polls. It is closed when the flow is unpublished or the engine stops, and started again with a
+    growing pause when it ends or raises; meanwhile the interval goes on as ever. `NotSupported` says that
+    this service cannot do it: then it is not tried again. Parameters and auth data are read when it starts.
+    """
     poll_interval: int = 15
     show_webhook_url: bool = False
     supports_connections: bool = True

@@ -79,6 +79,8 @@ def _trigger(trigger: Trigger) -> Iterator[Fault]:
         yield Fault("triggers", f"The schedule trigger {trigger.key} gives no cron line.")
     if trigger.kind is not TriggerKind.WEBHOOK and trigger.run is None:
         yield Fault("triggers", f"The trigger {trigger.key} has no run function.")
+    if trigger.watch is not None and trigger.kind is not TriggerKind.POLLING:
+        yield Fault("triggers", f"The trigger {trigger.key} watches, which only polling triggers do.")
 
 
 def _loaders(app: App) -> Iterator[Fault]:

@@ -1,0 +1,60 @@
+"""Why no connection to a host came about, in words. Knows no HTTP library: other protocols use it too."""
+
+import socket
+import ssl
+from collections.abc import Iterator
+
+from patchbay.domain.errors import AppError, TimedOut, Unreachable
+
+TRY_LATER = "Check the address and your network, then try again."
+_TLS = "The port and the choice of encryption may not fit together."
+
+
+def told_of(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
+    """The `AppError` for what a socket or TLS raised, wrapped or not: `TimedOut` or `Unreachable`.
+
+    `host` is shown as it is given, so it may carry the port.
+    """
+    found = list(chain(error))
+    if any(isinstance(cause, TimeoutError) for cause in found):
+        return timed_out(app, seconds)
+    happened, meaning = cause_in_words(found, host) or (f"{app} broke off the connection.", "")
+    return Unreachable(happened, meaning=meaning, todo=TRY_LATER)
+
+
+def cause_in_words(causes: list[BaseException], host: str, *, tls: str = _TLS) -> tuple[str, str] | None:
+    """What happened and what it means, by the first cause that a network or TLS raised; None without one."""
+    for cause in causes:
+        if isinstance(cause, socket.gaierror):
+            return f"The address {host} was not found.", "The name is mistyped, or the network is down."
+        if isinstance(cause, ConnectionRefusedError):
+            return f"Nothing answers at {host}.", "The service is not running there, or on another port."
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"The certificate of {host} cannot be trusted.", sentence(cause.verify_message)
+        if isinstance(cause, ssl.SSLError):
+            return f"No secure connection to {host} came about.", tls
+    return None
+
+
+def timed_out(app: str, seconds: float) -> TimedOut:
+    return TimedOut(
+        f"{app} did not answer in full within {seconds:g} seconds.",
+        meaning="It is busy, or something between here and there holds the connection up.",
+        todo="Try again later.",
+    )
+
+
+def chain(error: BaseException, depth: int = 0) -> Iterator[BaseException]:
+    """The error and what caused it, groups included, deepest last."""
+    yield error
+    if depth > 10:
+        return
+    inner = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    for cause in (*inner, error.__cause__ or error.__context__):
+        if cause is not None:
+            yield from chain(cause, depth + 1)
+
+
+def sentence(text: str) -> str:
+    text = text.strip()
+    return text if not text or text[-1] in ".!?" else text + "."
