@@ -1,48 +1,30 @@
-"""How long the demo workspace takes to build: what the lists show first, then everything."""
+"""How long the demo workspace takes to build, as the window builds it."""
 
 import asyncio
-import json
-import os
-import tempfile
 import time
 from pathlib import Path
 
-from patchbay.demo.build import SEED, remember
-from patchbay.demo.workspace import furnish
-from patchbay.domain.base import Json
-from patchbay.service.key_homes import MemoryKeyHome
-from patchbay.service.vault import Vault
-from patchbay.storage.database import Database
+from tests.benchmarks.lines import Line, folder, line
 
-Line = dict[str, Json]
+from patchbay.bootstrap.demo import open_demo
+from patchbay.domain.executions import ExecutionFilter
+from patchbay.domain.paging import PageRequest
+from patchbay.platform.paths import AppPaths
 
 
-def bench_demo_build() -> list[Line]:
-    """Seconds from an empty folder to flows in the list, to the newest executions, and to all 20,000."""
-    return asyncio.run(_measure())
+def bench_build() -> Line:
+    """Seconds from nothing to a complete demo; rows of the lists are there well before."""
+    with folder() as place:
+        usable, complete, executions = asyncio.run(_build(place))
+    return line("demo_build_s", complete, "s", lists_there_after_s=round(usable, 3), executions=executions)
 
 
-async def _measure() -> list[Line]:
-    moments: list[tuple[int, float]] = []
-    with tempfile.TemporaryDirectory(
-        prefix="patchbay-bench-", dir=os.environ.get("PATCHBAY_BENCH_DIR")
-    ) as folder:
-        start, cpu, now = time.perf_counter(), time.process_time(), time.time_ns() // 1_000_000
-        db = await Database.open(Path(folder) / "demo.db")
-        await furnish(db, now, Vault(db, MemoryKeyHome(), lambda: now).seal, SEED)
-        furnished = time.perf_counter() - start
-        stored = await remember(
-            db, now, progress=lambda count: moments.append((count, time.perf_counter() - start))
-        )
-        detail: Line = {
-            "executions": stored, "cpu_s": round(time.process_time() - cpu, 2), "bytes": db.size(),
-            "flows_shown_s": round(furnished, 3), "newest_executions_shown_s": round(moments[0][1], 3),
-        }  # fmt: skip
-        await db.close()
-    line: Line = {"name": "demo_build", "value": round(moments[-1][1], 3), "unit": "s", "detail": detail}
-    print(json.dumps(line), flush=True)
-    return [line]
-
-
-if __name__ == "__main__":
-    bench_demo_build()
+async def _build(place: Path) -> tuple[float, float, int]:
+    start = time.perf_counter()
+    demo = await open_demo(AppPaths.choose(place), run=False)
+    usable = time.perf_counter() - start
+    await demo.filled()
+    complete = time.perf_counter() - start
+    page = await demo.backend.list_executions(ExecutionFilter(), PageRequest())
+    await demo.close()
+    return usable, complete, page.total

@@ -1,0 +1,23 @@
+"""`make bench`: one JSON line for each figure, {"name", "value", "unit", "detail"}; about two minutes."""
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+
+from tests.benchmarks import bench_demo, bench_engine, bench_service, bench_window
+
+
+def main() -> None:
+    """Every benchmark in turn; each prints its lines as soon as it has them."""
+    bench_window.bench_start()
+    bench_demo.bench_build()
+    bench_engine.bench_throughput()
+    bench_service.bench_webhook()
+    bench_service.bench_memory()
+    bench_window.bench_memory()
+    bench_window.bench_stall()
+
+
+if __name__ == "__main__":
+    main()
