@@ -12,6 +12,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows import FlowsTab
 from patchbay.desktop.ui.flows.list_columns import check_rect, menu_rect, switch_rect
 from patchbay.desktop.ui.flows.list_model import FLOW_MIME, flow_mime
+from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.flows import FlowFilter, FlowStatus
 
@@ -424,3 +425,19 @@ def test_the_scenes_of_the_tour_get_ready(qtbot, tab):
             assert scene.target().isVisible()
         if scene.leave is not None:
             scene.leave()
+
+
+def test_a_flow_that_cannot_be_edited_can_be_read_and_says_why(qtbot, tab, backend):
+    backend.capabilities = Capabilities(
+        unavailable={Feature.EDIT_FLOWS: "This service does not offer editing."}
+    )
+    tab.edit("flow-issues", "flow-issues-4")
+    page = tab.editor_page
+    qtbot.waitUntil(lambda: "content" in page.form_pane.fields.editors)
+
+    page.commands.delete("flow-issues-4")
+    page.commands.rename_flow("Other")
+
+    assert page.form_pane._locked.isVisible()
+    assert not page.form_pane.fields.isEnabled()
+    assert not [name for name, _ in backend.calls if name in ("delete_step", "update_flow")]

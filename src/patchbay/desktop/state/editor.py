@@ -17,7 +17,7 @@ from patchbay.desktop.state.editor_values import ValueCatalog, build_catalog, st
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
-from patchbay.domain.backend import Change, Noun
+from patchbay.domain.backend import Change, Feature, Noun
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, Blocker, FlowNotReady
@@ -78,6 +78,11 @@ class EditorViewModel(QObject):
     @property
     def app_event(self) -> TriggerInfo | ActionInfo | None:
         return event_of(self.step, self.app) if self.step else None
+
+    @property
+    def read_only(self) -> str | None:
+        """Why nothing can be edited in this workspace; None when it can."""
+        return self.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     def app_of(self, step: Step | None) -> AppInfo | None:
         return self.apps.get(step.app_key or "") if step else None
@@ -183,7 +188,7 @@ class EditorViewModel(QObject):
     ) -> None:
         """Change fields of a step (the selected one), undoably."""
         step = self.flow.step(step_id or self.step_id or "") if self.flow else None
-        if step is None or self.draft is None:
+        if step is None or self.draft is None or self.read_only:
             return
         before = StepChange(**{name: getattr(step, name) for name in change.model_fields_set})
         if before == change:

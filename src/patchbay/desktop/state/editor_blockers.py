@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from patchbay.desktop.state.editor_values import step_title
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.base import AppKey, ConnectionId, StepId
-from patchbay.domain.connections import Connection
+from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker
 from patchbay.domain.fields import Argument, ArgumentType, missing_required
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
@@ -81,8 +81,13 @@ def _of_connection(
         return
     if step.connection_id is None:
         yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
-    elif known.connections and step.connection_id not in known.connections:
+        return
+    connection = known.connections.get(step.connection_id)
+    if connection is None and known.connections:
         yield CONNECTION_FIELD, f"The connection to {app.name} was deleted, choose another"
+    elif connection is not None and connection.health is Health.NEEDS_ATTENTION:
+        name = connection.screen_name or app.name
+        yield CONNECTION_FIELD, f"The {app.name} connection “{name}” needs reconnecting"
 
 
 def _of_references(flow: Flow, step: Step) -> Iterator[tuple[str, str]]:
@@ -102,9 +107,9 @@ def blocker_link(blocker: Blocker) -> str:
     """The words of the link that leads to where the work is."""
     if blocker.step_id is None:
         return "Add step"
-    if blocker.field == TEST_FIELD:
+    if blocker.field in (TEST_FIELD, None):
         return f"Test step {blocker.position}"
-    return "Go to field" if blocker.field and blocker.field != EVENT_FIELD else "Go to step"
+    return "Go to field" if blocker.field not in (EVENT_FIELD, "appKey") else "Go to step"
 
 
 def merge_blockers(live: tuple[Blocker, ...], refused: tuple[Blocker, ...]) -> tuple[Blocker, ...]:

@@ -40,7 +40,7 @@ class StepCommands(QObject):
 
     def _add(self, after: StepId | None, like: Step | None) -> None:
         draft = self._editor.draft
-        if draft is None:
+        if draft is None or self._editor.read_only:
             return
         after = after or (draft.flow.steps[-1].id if draft.flow.steps else None)
         before = draft.flow
@@ -61,7 +61,7 @@ class StepCommands(QObject):
     def delete(self, step_id: StepId) -> None:
         """Delete an action at once; Undo in the notice and in the editor bring it back."""
         step = self._step(step_id)
-        if step is None or step.type is StepType.TRIGGER:
+        if step is None or step.type is StepType.TRIGGER or self._editor.read_only:
             return
         title = self._editor.title(step)
         self._remember("delete step", partial(self._restore, step_id), partial(self._delete, step_id))
@@ -86,7 +86,7 @@ class StepCommands(QObject):
     def move(self, step_id: StepId, position: int) -> None:
         """Move an action to another place; the trigger's place cannot be taken."""
         step, flow = self._step(step_id), self._editor.flow
-        if step is None or flow is None or step.type is StepType.TRIGGER:
+        if step is None or flow is None or step.type is StepType.TRIGGER or self._editor.read_only:
             return
         position = max(2, min(position, len(flow.steps)))
         if position == step.position:
@@ -140,7 +140,7 @@ class StepCommands(QObject):
 
     def rename_flow(self, name: str) -> None:
         draft, name = self._editor.draft, name.strip()
-        if draft is None or not name or name == draft.flow.name:
+        if draft is None or self._editor.read_only or not name or name == draft.flow.name:
             return
         old = draft.flow.name
         self._remember("rename flow", partial(self._rename_flow, old), partial(self._rename_flow, name))

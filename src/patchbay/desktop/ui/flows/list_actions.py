@@ -60,11 +60,17 @@ class FlowActions(QObject):
             menu.addSeparator()
         self._publish_items(menu, flow_ids)
         menu.addSeparator()
+        edits = []
         if single and flow is not None:
-            _item(menu, "Rename", "text-cursor-input", partial(rename, flow.id), "F2")
-        _item(menu, "Move to…", "folder-input", partial(self.choose_folder, flow_ids, self._host, at), "M")
-        _item(menu, "Duplicate", "copy-plus", partial(self._commands.duplicate, flow_ids))
-        _item(menu, "Export…", "file-down", partial(self.export, flow_ids))
+            edits.append(_item(menu, "Rename", "text-cursor-input", partial(rename, flow.id), "F2"))
+        move = partial(self.choose_folder, flow_ids, self._host, at)
+        edits.append(_item(menu, "Move to…", "folder-input", move, "M"))
+        edits.append(_item(menu, "Duplicate", "copy-plus", partial(self._commands.duplicate, flow_ids)))
+        edits.append(_item(menu, "Export…", "file-down", partial(self.export, flow_ids)))
+        reason = self._flows.reason(Feature.EDIT_FLOWS)
+        for action in edits:
+            action.setEnabled(reason is None)
+            action.setToolTip(reason or "")
         if single and flow is not None:
             _item(
                 menu, "Save as template", "layout-template", partial(self._commands.save_as_template, flow.id)

@@ -92,7 +92,7 @@ class FlowDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         part = self.hover[1] if self.hover and self.hover[0] == index.row() else None
         selected = bool(shown.state & QStyle.StateFlag.State_Selected)
-        focused = bool(shown.state & QStyle.StateFlag.State_HasFocus)
+        focused = self.show_focus and bool(shown.state & QStyle.StateFlag.State_HasFocus)
         active = bool(shown.state & QStyle.StateFlag.State_Active)
         self._background(painter, rect, selected=selected, hovered=part is not None, active=active)
         if self.any_selected or part is not None or focused:
@@ -104,7 +104,7 @@ class FlowDelegate(QStyledItemDelegate):
         self._runs(painter, rect, at, row)
         if part is not None or focused:
             self._menu(painter, rect, hover=part is Part.MENU)
-        if focused and self.show_focus:
+        if focused:
             self._focus(painter, rect)
         painter.restore()
 

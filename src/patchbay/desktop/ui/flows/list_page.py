@@ -29,6 +29,9 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
 
+EDITS = ("move", "duplicate", "export")
+"""Commands of the list that need a workspace where flows can be edited."""
+
 
 class FlowListPage(QWidget):
     """Everything about flows but the editor. `opened(flow id)` when one is to be edited."""
@@ -109,7 +112,7 @@ class FlowListPage(QWidget):
         view.switched.connect(self._switch)
         view.menu_wanted.connect(self._menu)
         view.selection_chosen.connect(self.flows.select)
-        view.rename_wanted.connect(view.rename)
+        view.rename_wanted.connect(self._rename)
         view.move_wanted.connect(lambda: self._bulk("move"))
         view.delete_wanted.connect(lambda: self._bulk("delete"))
         view.escaped.connect(self.flows.clear_selection)
@@ -142,6 +145,12 @@ class FlowListPage(QWidget):
         current = self.view.current_id()
         return self.flows.selected or ((current,) if current else ())
 
+    def _rename(self, flow_id: FlowId) -> None:
+        if (reason := self.flows.reason(Feature.EDIT_FLOWS)) is not None:
+            self._services.notices.post(reason)
+        else:
+            self.view.rename(flow_id)
+
     def _switch(self, flow_id: FlowId) -> None:
         if flow := self.flows.flow(flow_id):
             self.commands.set_published((flow_id,), not flow.active)
@@ -152,6 +161,10 @@ class FlowListPage(QWidget):
 
     def _bulk(self, command: str) -> None:
         flow_ids = self.targets()
+        reason = self.flows.reason(Feature.EDIT_FLOWS)
+        if reason is not None and command in EDITS:
+            self._services.notices.post(reason)
+            return
         anchor: QWidget = self.bulk.buttons["move"] if self.bulk.isVisible() else self.view
         run: dict[str, Any] = {
             "publish": lambda: self.commands.set_published(flow_ids, True),
@@ -182,6 +195,9 @@ class FlowListPage(QWidget):
         for button in (self.toolbar.import_button, self.toolbar.new):
             button.setEnabled(reason is None)
             button.setToolTip(reason or "")
+        for command in EDITS:
+            self.bulk.buttons[command].setEnabled(reason is None)
+            self.bulk.buttons[command].setToolTip(reason or "")
         self._show_status()
         self._show_selection()
 

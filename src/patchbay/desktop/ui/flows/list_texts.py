@@ -30,11 +30,11 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
     """When the flow starts next, and below it how far away that is."""
     if not row.flow.active:
         return "–", ""
-    if row.starts_by_webhook:
-        return "On webhook", "when called"
-    moment = row.activity.next_run_at if row.activity else None
-    if moment is None:
+    if row.activity is None:
         return "–", ""
+    moment = row.activity.next_run_at
+    if row.starts_by_webhook or moment is None:
+        return "On webhook", "when called"
     short = clock_time(moment) if moment - now < DAY else when(moment, now)
     return short, until(moment, now)
 

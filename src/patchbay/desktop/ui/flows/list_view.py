@@ -28,7 +28,11 @@ from patchbay.desktop.ui.kit.text import count
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import FlowId
 
-QUIET = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.PopupFocusReason)
+BY_KEYBOARD = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
 
 
 class FlowListView(QListView):
@@ -245,7 +249,7 @@ class FlowListView(QListView):
         self.selectionModel().select(self._flows.index(number), flag)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        if event.reason() not in QUIET:
+        if event.reason() in BY_KEYBOARD:
             self._delegate.show_focus = True
         super().focusInEvent(event)
 

@@ -27,6 +27,9 @@ from patchbay.domain.apps import AppInfo
 from patchbay.domain.connections import Health
 from patchbay.domain.flows import Step, StepType
 
+EVENT_FIELDS = (EVENT_FIELD, "appKey", "key")
+CONNECTION_FIELDS = (CONNECTION_FIELD, "connectionId")
+
 
 class FormPane(QWidget):
     """Two faces: the form, and the list of apps and events while the step has none."""
@@ -41,6 +44,7 @@ class FormPane(QWidget):
         self.connection = ConnectionField()
         self._connection = FormField("Connection", self.connection, required=True)
         self._unhealthy = MessageBox("warning")
+        self._locked = MessageBox("neutral")
         self.trigger = TriggerSettings()
         self.go_on = CheckBox("Go on with the next step when this one fails")
         self.chooser = EventChooser(EventCatalog(editor.services, self))
@@ -78,7 +82,14 @@ class FormPane(QWidget):
         body = QVBoxLayout(inside)
         body.setContentsMargins(px(20), px(16), px(20), px(24))
         body.setSpacing(px(14))
-        for widget in (self._connection, self._unhealthy, self.trigger, self.fields, self.go_on):
+        for widget in (
+            self._locked,
+            self._connection,
+            self._unhealthy,
+            self.trigger,
+            self.fields,
+            self.go_on,
+        ):
             body.addWidget(widget)
         body.addStretch(1)
         self.area = QScrollArea()
@@ -115,7 +126,7 @@ class FormPane(QWidget):
         step, flow = self._editor.step, self._editor.flow
         if step is None or flow is None:
             return
-        if self._choosing or not step.key:
+        if self._choosing or (not step.key and self._editor.read_only is None):
             self._show_chooser(step)
             return
         self._stack.setCurrentIndex(0)
@@ -124,6 +135,7 @@ class FormPane(QWidget):
         self.tile.show_app(listed)
         self.name.show_name(self._editor.title(step))
         self._about.setText(self._subtitle(step, listed, event.name if event else ""))
+        self._show_read_only()
         self._show_connection(step)
         self.trigger.show_step(flow, step, event)
         self.go_on.setVisible(step.type is StepType.ACTION)
@@ -134,6 +146,15 @@ class FormPane(QWidget):
             self._shown_step = step.id
             self.chooser.show_for(step.type, step.app_key, step.key)
         self._stack.setCurrentIndex(1)
+
+    def _show_read_only(self) -> None:
+        """Where flows cannot be edited, everything can be read and the reason stands on top."""
+        reason = self._editor.read_only
+        self._locked.setVisible(reason is not None)
+        if reason is not None:
+            self._locked.set("neutral", "This flow can only be read here", reason)
+        for widget in (self.fields, self.connection, self.trigger.interval, self.go_on, self.change):
+            widget.setEnabled(reason is None)
 
     def _subtitle(self, step: Step, app: AppInfo | None, event: str) -> str:
         kind = "Trigger" if step.type is StepType.TRIGGER else "Action"
@@ -210,13 +231,16 @@ class FormPane(QWidget):
         elif self.fields.editors:
             self.fields.focus(next(iter(self.fields.editors)))
 
-    def focus_field(self, name: str) -> None:
-        """Show a field, say what is wrong with it and put the cursor there."""
-        if name == EVENT_FIELD:
+    def focus_field(self, name: str, reason: str = "") -> None:
+        """Show a field, say what is wrong with it and put the cursor there.
+
+        Names are argument keys, or those of the step itself, ours or the workspace's.
+        """
+        if name in EVENT_FIELDS and name not in self.fields.editors:
             self.choose_event() if self._editor.step and self._editor.step.key else self.focus_first()
             return
-        if name == CONNECTION_FIELD:
-            self._connection.set_error("Choose a connection.")
+        if name in CONNECTION_FIELDS and name not in self.fields.editors:
+            self._connection.set_error(f"{reason or 'Choose a connection'}.".replace("..", "."))
             self.connection.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.area.ensureWidgetVisible(self._connection)
             return

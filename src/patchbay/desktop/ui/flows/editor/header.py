@@ -71,6 +71,7 @@ class EditorHeader(QWidget):
         self.folder.setText(self._editor.folder_name)
         if not self.name.editing:
             self.name.show_name(flow.name)
+        self.name.pencil.setVisible(self._editor.read_only is None)
         live = flow.active and flow.published_version is not None
         self._version.set(
             f"Version {flow.published_version} published" if live else "Draft",

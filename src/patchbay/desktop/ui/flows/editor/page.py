@@ -127,7 +127,7 @@ class EditorPage(QWidget):
         elif blocker.field == TEST_FIELD or blocker.field is None:
             self.test_pane.button.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
-            self.form_pane.focus_field(blocker.field)
+            self.form_pane.focus_field(blocker.field, blocker.reason)
 
     def _step_menu(self) -> None:
         if self.editor.step_id:

@@ -94,6 +94,8 @@ class StepsPane(QWidget):
         self.view.setMaximumHeight(self.view.sizeHint().height())
         if before != [row.id for row in rows]:
             self.view.show_step(self._editor.step_id)
+        self.add.setEnabled(self._editor.read_only is None)
+        self.add.setToolTip(self._editor.read_only or "")
         self._show_history()
 
     def _show_history(self) -> None:

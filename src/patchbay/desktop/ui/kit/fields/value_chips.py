@@ -45,7 +45,7 @@ class ChipObject(QPyTextObject):
     def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:  # noqa: N803
         chip = self._chip(format)
         words = QFontMetricsF(_font()).horizontalAdvance(chip.text)
-        width = min(words + theme().px(32), self.room)
+        width = min(words + theme().px(33), self.room)
         return QSizeF(width + theme().px(2 * GAP), theme().px(ABOVE + 3))
 
     def drawObject(
@@ -71,7 +71,7 @@ class ChipObject(QPyTextObject):
         self._mark(painter, QRectF(box.x() + px(6), box.y(), px(14), box.height()), chip, words)
         painter.setFont(_font())
         painter.setPen(words)
-        area = box.adjusted(px(23), 0, -px(5), 0)
+        area = box.adjusted(px(24), 0, -px(5), 0)
         shown = QFontMetricsF(_font()).elidedText(chip.text, Qt.TextElideMode.ElideMiddle, area.width() + 1)
         painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), shown)
         painter.restore()

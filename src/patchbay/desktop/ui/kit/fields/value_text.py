@@ -44,6 +44,7 @@ class ValueTextEdit(FocusRinged, QTextEdit):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(theme().px(2))
         self.textChanged.connect(self._edited)
+        self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
         theme().changed.connect(self.refresh)
         self._fit()
 
