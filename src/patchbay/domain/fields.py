@@ -9,7 +9,7 @@ from enum import StrEnum
 from patchbay.domain.base import Json, JsonObject, Model
 
 _SECRET_WORDS = ("key", "token", "secret", "password", "passphrase", "credential")
-_NOT_SECRET = ("keyid", "publickey", "clientid")
+_NOT_SECRET = ("keyid", "publickey", "clientid", "tokentype", "tokenurl")
 
 
 class Option(Model):

@@ -177,6 +177,10 @@ class Credentials(Protocol):
         """Replace the whole auth data (after a token refresh)."""
         ...
 
+    async def replace(self, connection_id: ConnectionId, before: JsonObject, after: JsonObject) -> bool:
+        """Store `after` if what is stored is still `before`, and commit; False when it is not."""
+        ...
+
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None: ...
 
 

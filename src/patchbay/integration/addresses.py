@@ -44,6 +44,11 @@ def resolve_base(app: App, data: JsonObject) -> str:
     return base
 
 
+def filled(template: str, data: Mapping[str, Json]) -> str:
+    """The text with each `{auth.field}` replaced by that field, empty where there is none."""
+    return _AUTH_FIELD.sub(lambda match: str(data.get(match[1]) or "").strip().rstrip("/"), template)
+
+
 def join(base: str, url: str, params: Iterable[tuple[str, str]] = ()) -> str:
     """A full address. Parameters are added to those already in the address."""
     url = url.strip().partition("#")[0]

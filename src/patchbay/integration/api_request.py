@@ -19,7 +19,7 @@ def with_api_request(app: App) -> App:
     """The app with the `apiRequest` action, if it speaks HTTP with connections and has none of its own."""
     speaks_http = bool(app.api_base_url or app.before_request)
     has_one = any(action.key == API_REQUEST.key for action in app.actions)
-    if not (app.supports_connections and speaks_http) or has_one:
+    if not (app.supports_connections and speaks_http and app.offers_api_request) or has_one:
         return app
     return replace(app, actions=(*app.actions, API_REQUEST))
 

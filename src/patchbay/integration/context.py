@@ -17,6 +17,7 @@ from patchbay.integration.signals import ExitRun, Park, StopTrigger
 
 if TYPE_CHECKING:
     from patchbay.integration.http import AppHttp, HttpFactory
+    from patchbay.integration.renewal import Stored
 
 SaveAuth = Callable[[JsonObject], Awaitable[None]]
 SaveText = Callable[[str], Awaitable[None]]
@@ -30,6 +31,12 @@ class CurrentAuth:
     data: JsonObject = field(default_factory=dict, repr=False)
     save: SaveAuth | None = field(default=None, repr=False)
     """Called with the whole merged data; None keeps it in this context only (a connection being verified)."""
+    app: App | None = field(default=None, repr=False)
+    """Whose connection this is, when it is not one of the step's own app."""
+    stored: "Stored | None" = field(default=None, repr=False)
+    """Where it is kept, for renewing it; None while it is being verified."""
+    renews: bool = True
+    """False within the app's own refresh method: a request of that never leads to another refresh."""
 
     async def set(self, **values: Json) -> None:
         """Merge values into the auth data and save all of it."""

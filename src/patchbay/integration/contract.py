@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from patchbay.domain.apps import TriggerKind
-from patchbay.domain.base import AppKey, JsonObject
+from patchbay.domain.base import AppKey, Json, JsonObject
 from patchbay.domain.fields import Argument, AuthField, Option
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ class Auth:
     is_still_verified: Callable[["Context"], Awaitable[bool]]
     generate_auth_url: Run | None = None
     refresh_token: Run | None = None
+    browser_if: dict[str, Json] = field(default_factory=dict)
+    """With `generate_auth_url`: the browser is needed only while these fields have these values."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,9 @@ class Trigger:
     poll_interval: int = 15
     show_webhook_url: bool = False
     supports_connections: bool = True
+    connection_app: AppKey | None = None
+    """Use connections of that app instead of those of its own."""
+    connection_optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,9 @@ class Action:
     description: str = ""
     arguments: tuple[Argument, ...] = ()
     supports_connections: bool = True
+    connection_app: AppKey | None = None
+    """Use connections of that app instead of those of its own."""
+    connection_optional: bool = False
     on_interrupted: OnInterrupted = OnInterrupted.ASK
 
 
@@ -110,6 +118,8 @@ class App:
     primary_color: str = "#646A7A"
     auth: Auth | None = None
     before_request: tuple[Hook, ...] | list[Hook] = ()
+    offers_api_request: bool = True
+    """Whether an app with connections gets the action that sends any request to its service."""
     triggers: tuple[Trigger, ...] | list[Trigger] = ()
     actions: tuple[Action, ...] | list[Action] = ()
     dynamic_data: tuple[DynamicData, ...] | list[DynamicData] = ()

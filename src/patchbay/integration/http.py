@@ -5,7 +5,7 @@ Besides the remote client this room is the only one that imports httpx.
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, Unpack
 from urllib.parse import urlsplit
@@ -15,9 +15,11 @@ import httpx
 from patchbay import __version__
 from patchbay.domain.errors import NotSupported, ThirdPartyRefused
 from patchbay.integration import addresses
+from patchbay.integration.contract import Hook
 from patchbay.integration.masking import Masker, secrets_of
 from patchbay.integration.network_words import told
 from patchbay.integration.refusal import refusal
+from patchbay.integration.renewal import Renewals
 from patchbay.integration.request import Call, RequestConfig, Response, config_of
 
 if TYPE_CHECKING:
@@ -27,7 +29,8 @@ MAX_ANSWER = 25 * 1024 * 1024
 MAX_REDIRECTS = 5
 DEFAULT_TIMEOUT = 30.0
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_REFRESHABLE = (401, 403)
+_REJECTED = 401
+_FORBIDDEN = 403
 
 for _name in ("httpx", "httpcore"):  # their request log would hold keys that travel in addresses
     logging.getLogger(_name).setLevel(logging.WARNING)
@@ -50,6 +53,7 @@ class HttpFactory:
     ) -> None:
         self.timeout = timeout
         self.address_overrides = dict(address_overrides or {})
+        self.renewals = Renewals()
         for address in self.address_overrides.values():
             if urlsplit(address).hostname not in _LOOPBACK:
                 raise ValueError(f"address overrides must point at this computer, not at {address}")
@@ -92,7 +96,6 @@ class AppHttp:
     def __init__(self, factory: HttpFactory, ctx: "Context") -> None:
         self._factory = factory
         self._ctx = ctx
-        self._refreshing = False
 
     async def get(self, url: str, **call: Unpack[Call]) -> Response:
         return await self.request("GET", url, **call)
@@ -111,8 +114,12 @@ class AppHttp:
 
     async def request(self, method: str, url: str, **call: Unpack[Call]) -> Response:
         """Send one request and read the whole answer (25 MB at most)."""
+        renews = self._ctx.auth.renews and not (call.get("extra") or {}).get("skip_auth")
+        if renews:
+            await self._factory.renewals.before_use(self._ctx)
+        used = self._ctx.auth.data
         response, line = await self._attempt(method, url, call)
-        if response.status in _REFRESHABLE and await self._refreshed():
+        if renews and self._may_be_stale(response) and await self._factory.renewals.renew(self._ctx, used):
             response, line = await self._attempt(method, url, call)
         if response.status >= 400:
             raise refusal(response, line, self._masker(), self._ctx.now)
@@ -124,17 +131,10 @@ class AppHttp:
         override = self._factory.address_overrides.get(self._ctx.app.key)
         return override or addresses.resolve_base(self._ctx.app, self._ctx.auth.data)
 
-    async def _refreshed(self) -> bool:
-        """Get new credentials where the app knows how; never while that is going on."""
-        refresh = self._ctx.app.auth.refresh_token if self._ctx.app.auth else None
-        if refresh is None or self._refreshing:
-            return False
-        self._refreshing = True
-        try:
-            await refresh(self._ctx)
-        finally:
-            self._refreshing = False
-        return True
+    def _may_be_stale(self, response: Response) -> bool:
+        """Some services say 403 to a token that has ended; where its end is known, 403 means what it says."""
+        status, ends = response.status, self._ctx.auth.data.get("expiresAt")
+        return status == _REJECTED or (status == _FORBIDDEN and ends is None)
 
     async def _attempt(self, method: str, url: str, call: Call) -> tuple[Response, str]:
         config = self._prepare(method, url, call)
@@ -153,9 +153,15 @@ class AppHttp:
             config.base_url, config.url = addresses.split(url)
         else:
             config.base_url = self.base_url
-        for hook in self._ctx.app.before_request:
+        for hook in self._hooks():
             config = hook(self._ctx, config)
         return config
+
+    def _hooks(self) -> Iterator[Hook]:
+        """Those of the app, then those of the app whose connection is used."""
+        yield from self._ctx.app.before_request
+        if self._ctx.auth.app is not None:
+            yield from self._ctx.auth.app.before_request
 
     def _build(self, config: RequestConfig) -> httpx.Request:
         content: dict[str, Any] = {"json": config.json, "data": config.form, "content": config.content}
@@ -232,7 +238,7 @@ class AppHttp:
         return self._ctx.app.name if self._ctx.app.api_base_url else host
 
     def _masker(self) -> Masker:
-        return Masker(secrets_of(self._ctx.app, self._ctx.auth.data))
+        return Masker(secrets_of(self._ctx.auth.app or self._ctx.app, self._ctx.auth.data))
 
 
 def _host(url: httpx.URL) -> str:

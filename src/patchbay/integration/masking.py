@@ -3,7 +3,7 @@
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote, quote_plus
 
 from patchbay.domain.base import Json
@@ -12,16 +12,24 @@ from patchbay.integration.contract import App
 
 MASK = "•••"
 _SHORT = 4
+_PASSING = frozenset(("code", "state", "nonce", "codeVerifier", "deviceCode", "userCode"))
+"""Keys of a sign-in under way that do not sound secret and are."""
 
 
 def secrets_of(app: App, data: Mapping[str, Json]) -> tuple[str, ...]:
     """The secret values in auth data: those of secret fields and of keys that sound secret."""
     fields = {field.key: field for field in (app.auth.fields if app.auth else ())}
-    return tuple(
-        value
-        for key, value in data.items()
-        if isinstance(value, str) and value and fields.get(key, AuthField(key=key, label=key)).is_secret
-    )
+    return tuple(_secrets(fields, data))
+
+
+def _secrets(fields: Mapping[str, AuthField], data: Mapping[str, Json]) -> Iterator[str]:
+    for key, value in data.items():
+        if isinstance(value, dict):
+            yield from _secrets({}, value)
+        elif isinstance(value, str) and value:
+            field = fields.get(key) or AuthField(key=key, label=key)
+            if field.is_secret or key in _PASSING:
+                yield value
 
 
 class Masker:

@@ -126,7 +126,9 @@ def _one(app: App, what: str, key: str, items: Iterable[Part]) -> Part:
 
 
 def _auth_info(auth: Auth) -> AuthInfo:
-    return AuthInfo(fields=auth.fields, uses_browser=auth.generate_auth_url is not None)
+    return AuthInfo(
+        fields=auth.fields, uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if
+    )
 
 
 def _trigger_info(trigger: Trigger) -> TriggerInfo:
@@ -138,6 +140,8 @@ def _trigger_info(trigger: Trigger) -> TriggerInfo:
         poll_interval=trigger.poll_interval,
         show_webhook_url=trigger.show_webhook_url,
         supports_connections=trigger.supports_connections,
+        connection_app=trigger.connection_app,
+        connection_optional=trigger.connection_optional,
         arguments=trigger.arguments,
     )
 
@@ -148,5 +152,7 @@ def _action_info(action: Action) -> ActionInfo:
         name=action.name,
         description=action.description,
         supports_connections=action.supports_connections,
+        connection_app=action.connection_app,
+        connection_optional=action.connection_optional,
         arguments=action.arguments,
     )

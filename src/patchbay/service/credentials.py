@@ -43,6 +43,25 @@ class StoredCredentials:
         await self._db.write(store)
         await self._vault.tidy()
 
+    async def replace(self, connection_id: ConnectionId, before: JsonObject, after: JsonObject) -> bool:
+        """Store `after` if what is stored is still `before`, and commit. The row itself is compared: a new
+        value never has the same nonce or item.
+        """
+        read = await self._db.read(lambda tx: secrets.get(tx, connection_id))
+        if read is None or await self._vault.unseal(read) != before:
+            return False
+        sealed = await self._vault.seal(connection_id, after)
+
+        def swap(tx: Tx) -> bool:
+            if secrets.get(tx, connection_id) != read:
+                return False
+            secrets.put(tx, sealed)
+            return True
+
+        swapped = await self._db.write(swap)
+        await self._vault.tidy()
+        return swapped
+
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
         now = self._clock()
         wrong = {"health": Health.NEEDS_ATTENTION, "verified": False, "reason": reason, "updated_at": now}
