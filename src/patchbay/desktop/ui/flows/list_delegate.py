@@ -184,7 +184,7 @@ class FlowDelegate(QStyledItemDelegate):
         run = row.activity.last if row.activity else None
         mark = mark_of(run.state if run else None)
         x = rect.x() + at.last
-        first, second = _lines(rect, x + px(22), at.next - at.last - px(30))
+        first, second = _lines(rect, x + px(22), at.next - at.last - px(24))
         colour = theme().color(mark.token)
         paint_mark(
             painter, QRectF(x, first.y(), px(16), first.height()), mark.icon, colour, theme().tokens.surface

@@ -54,7 +54,7 @@ class EditorPage(QWidget):
         self.panes = QSplitter(Qt.Orientation.Horizontal)
         self.panes.setHandleWidth(1)
         self.panes.setChildrenCollapsible(False)
-        for pane, least in ((self.steps, 240), (self.form_pane, 430), (self.test_pane, 280)):
+        for pane, least in ((self.steps, 280), (self.form_pane, 440), (self.test_pane, 292)):
             pane.setMinimumWidth(px(least))
             self.panes.addWidget(pane)
         self.panes.setStretchFactor(1, 1)

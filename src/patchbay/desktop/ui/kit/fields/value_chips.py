@@ -27,7 +27,7 @@ from patchbay.domain.variables import Reference, split
 CHIP = QTextFormat.ObjectTypes.UserObject + 1
 TOKEN = QTextFormat.Property.UserProperty + 1
 OBJECT = "\ufffc"
-HEIGHT, ABOVE, GAP = 20, 15, 2
+HEIGHT, GAP = 20, 2
 
 Describe = Callable[[Reference], ChipText]
 FindApp = Callable[[str | None], AppInfo | None]
@@ -46,7 +46,7 @@ class ChipObject(QPyTextObject):
         chip = self._chip(format)
         words = QFontMetricsF(_font()).horizontalAdvance(chip.text)
         width = min(words + theme().px(33), self.room)
-        return QSizeF(width + theme().px(2 * GAP), theme().px(ABOVE + 3))
+        return QSizeF(width + theme().px(2 * GAP), theme().px(HEIGHT + 3))
 
     def drawObject(
         self,
@@ -58,8 +58,8 @@ class ChipObject(QPyTextObject):
     ) -> None:
         chip = self._chip(format)
         px, tokens = theme().px, theme().tokens
-        baseline = QRectF(rect).bottom()
-        box = QRectF(rect.x() + px(GAP), baseline - px(ABOVE), rect.width() - px(2 * GAP), px(HEIGHT))
+        top = rect.y() + (rect.height() - px(HEIGHT)) / 2
+        box = QRectF(rect.x() + px(GAP), top, rect.width() - px(2 * GAP), px(HEIGHT))
         fill = tokens.failure_soft if chip.broken else tokens.accent_soft
         line = tokens.failure_border if chip.broken else tokens.accent_border
         words = tokens.failure if chip.broken else tokens.accent_text
@@ -116,6 +116,7 @@ def chip_format(reference: Reference) -> QTextCharFormat:
     made = QTextCharFormat()
     made.setObjectType(int(CHIP))
     made.setProperty(int(TOKEN), reference.token)
+    made.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBaseline)
     return made
 
 
