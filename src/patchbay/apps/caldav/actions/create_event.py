@@ -1,0 +1,83 @@
+from datetime import date, datetime
+from urllib.parse import quote, urljoin
+from uuid import NAMESPACE_URL, uuid4, uuid5
+
+from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown, text
+from patchbay.integration.moments import at, parse_moment, zone
+from patchbay.integration.values import flag, refuse, text_of
+
+from ..dav import checked_address
+from ..events import NewEvent, describe, written
+
+_EXISTS = 412
+
+
+async def run(ctx: Context) -> None:
+    """Put the event into the calendar, under a name of its own that a repeated attempt uses again."""
+    time_zone = zone(text_of(ctx.parameters, "timeZone").strip() or ctx.time_zone)
+    event, content = written(_new_event(ctx), at(ctx.now, time_zone))
+    calendar = text_of(ctx.parameters, "calendar").rstrip("/") + "/"
+    url = checked_address(ctx, urljoin(calendar, quote(f"{event['UID']}.ics")))
+    headers = {"Content-Type": "text/calendar; charset=utf-8", "If-None-Match": "*"}
+    try:
+        answer = await ctx.http.put(url, content=content, headers=headers)
+        etag = answer.headers.get("etag")
+    except ThirdPartyRefused as error:
+        if error.status != _EXISTS or not ctx.idempotency_key:
+            raise
+        etag = None  # an earlier attempt of this very step had arrived
+    ctx.set_action_item({**describe(event, ctx.time_zone), "url": url, "etag": etag})
+
+
+def _new_event(ctx: Context) -> NewEvent:
+    whole_days = flag(ctx.parameters.get("allDay"))
+    start, end = _time(ctx, "start", whole_days), None
+    if text_of(ctx.parameters, "end").strip():
+        end = _time(ctx, "end", whole_days)
+        if end < start:
+            raise refuse("end", "The event ends before it begins.", "Check both times and the time zone.")
+    return NewEvent(
+        uid=str(uuid5(NAMESPACE_URL, ctx.idempotency_key) if ctx.idempotency_key else uuid4()),
+        summary=text_of(ctx.parameters, "summary").strip(),
+        start=start,
+        end=end,
+        description=text_of(ctx.parameters, "description"),
+        location=text_of(ctx.parameters, "location").strip(),
+    )
+
+
+def _time(ctx: Context, key: str, whole_days: bool) -> datetime | date:
+    time_zone = zone(text_of(ctx.parameters, "timeZone").strip() or ctx.time_zone)
+    moment = parse_moment(text_of(ctx.parameters, key), time_zone=time_zone, now=ctx.now, key=key)
+    moment = moment.astimezone(time_zone)
+    return moment.date() if whole_days else moment
+
+
+create_event = Action(
+    key="createEvent",
+    name="Create event",
+    description="Adds an event to a calendar.",
+    on_interrupted=OnInterrupted.REPEAT_WITH_KEY,
+    arguments=(
+        dropdown("calendar", "Calendar", source="listCalendars", required=True, variables=True),
+        text("summary", "Title", required=True),
+        dropdown("allDay", "All day", YES_NO, value=False, variables=True),
+        text("start", "Start", required=True, placeholder="2026-12-31 14:30"),
+        text(
+            "end",
+            "End",
+            placeholder="2026-12-31 15:30",
+            description="Left empty, the event takes one hour. All day: its last day.",
+        ),
+        text(
+            "timeZone",
+            "Time zone",
+            placeholder="Europe/Berlin",
+            description="For times without an offset. Left empty, the time zone of this workspace.",
+        ),
+        text("location", "Location"),
+        text("description", "Description", multiline=True),
+    ),
+    run=run,
+)

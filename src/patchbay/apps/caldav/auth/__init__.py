@@ -1,0 +1,28 @@
+"""How one connects to a CalDAV server: its address, a user name and a password."""
+
+from patchbay.integration import Auth, AuthField
+
+from .is_still_verified import is_still_verified
+from .verify_credentials import verify_credentials
+
+server_url = AuthField(
+    key="serverUrl",
+    label="Server URL",
+    required=True,
+    placeholder="https://calendar.example.com",
+    description="The CalDAV address your provider names. The server's own address is enough for most.",
+)
+username = AuthField(key="username", label="User name", required=True)
+password = AuthField(
+    key="password",
+    label="Password",
+    required=True,
+    secret=True,
+    description="An app password where your provider offers one. It is kept encrypted.",
+)
+
+auth = Auth(
+    fields=(server_url, username, password),
+    verify_credentials=verify_credentials,
+    is_still_verified=is_still_verified,
+)

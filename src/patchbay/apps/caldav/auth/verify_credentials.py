@@ -1,0 +1,13 @@
+from urllib.parse import urlsplit
+
+from patchbay.integration import Context
+
+from ..discovery import discover
+
+
+async def verify_credentials(ctx: Context) -> None:
+    """Ask the server who is signed in and where the calendars are; a wrong password is answered with 401."""
+    account = await discover(ctx)
+    name = account.name or ctx.auth.data["username"]
+    host = urlsplit(ctx.http.base_url).hostname
+    await ctx.auth.set(screenName=f"{name} at {host}", calendarHome=account.home)

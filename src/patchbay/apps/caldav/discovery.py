@@ -1,0 +1,74 @@
+"""Finds a person's calendars from the address of a server. RFC 6764, section 6, without DNS."""
+
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.integration import Context
+
+from .dav import CALDAV, DAV, Entry, propfind
+
+_WELL_KNOWN = "/.well-known/caldav"
+_ASK_ELSEWHERE = (400, 403, 404, 405, 410, 501)
+"""Statuses that say that this is not the place, rather than that the password is wrong."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """Who is signed in, and where this person's calendars are."""
+
+    name: str
+    home: str
+
+
+async def discover(ctx: Context) -> Account:
+    """Ask for the person, then for the home of the person's calendars. Raises what the server answers."""
+    principal = await _principal(ctx)
+    [entry, *_] = await propfind(ctx, principal, "<displayname/><C:calendar-home-set/>")
+    home = entry.link(f"{CALDAV}calendar-home-set")
+    if not home:
+        raise _no_calendars()
+    return Account(entry.text(f"{DAV}displayname"), home)
+
+
+async def calendars(ctx: Context) -> list[Entry]:
+    """The calendars of the account that can hold events."""
+    home = str(ctx.auth.data.get("calendarHome") or "") or (await discover(ctx)).home
+    wanted = "<resourcetype/><displayname/><C:supported-calendar-component-set/>"
+    found = await propfind(ctx, home, wanted, depth=1)
+    return [entry for entry in found if _holds_events(entry)]
+
+
+async def _principal(ctx: Context) -> str:
+    base = ctx.http.base_url
+    try:
+        if principal := await _principal_at(ctx, base):
+            return principal
+    except ThirdPartyRefused as error:
+        if error.status not in _ASK_ELSEWHERE:
+            raise
+    except ValidationFailed:  # a page of words
+        pass
+    if principal := await _principal_at(ctx, urljoin(base, _WELL_KNOWN)):
+        return principal
+    raise _no_calendars()
+
+
+async def _principal_at(ctx: Context, url: str) -> str:
+    entries = await propfind(ctx, url, "<current-user-principal/>")
+    return next((link for entry in entries if (link := entry.link(f"{DAV}current-user-principal"))), "")
+
+
+def _holds_events(entry: Entry) -> bool:
+    kind = entry.properties.get(f"{DAV}resourcetype")
+    if kind is None or kind.find(f"{CALDAV}calendar") is None:
+        return False
+    holds = entry.properties.get(f"{CALDAV}supported-calendar-component-set")
+    return holds is None or any(item.get("name") == "VEVENT" for item in holds)
+
+
+def _no_calendars() -> ValidationFailed:
+    return ValidationFailed(
+        {"serverUrl": ["The server answers, but it names no calendars for this person."]},
+        todo="Check the address and the user name. Providers name the CalDAV address in their help.",
+    )

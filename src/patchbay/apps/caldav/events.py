@@ -1,0 +1,131 @@
+"""Events as steps see them, and as calendars keep them (RFC 5545, read and written by `icalendar`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from patchbay.domain.base import JsonObject
+from patchbay.integration.moments import zone
+
+if TYPE_CHECKING:
+    from icalendar import Component
+
+_TEXTS = ("summary", "description", "location", "status", "url")
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class NewEvent:
+    """An event to be written. Whole days have dates, and `end` is their last day."""
+
+    uid: str
+    summary: str
+    start: datetime | date
+    end: datetime | date | None
+    description: str = ""
+    location: str = ""
+
+
+def read_event(text: str, time_zone: str) -> JsonObject:
+    """The event of a calendar object; of a series its first. What cannot be read is handed on as text."""
+    from icalendar import Calendar
+
+    try:
+        events = Calendar.from_ical(text).walk("VEVENT")
+        main = next((event for event in events if "RECURRENCE-ID" not in event), None) or events[0]
+        return describe(main, time_zone)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return {"uid": None, "summary": "", "unreadable": text[:100_000]}
+
+
+def describe(event: Component, time_zone: str) -> JsonObject:
+    """The event in plain words and ISO times; a time without a zone is meant in `time_zone`."""
+    start = event.decoded("DTSTART")
+    end = event.decoded("DTEND", None) or _after(start, event.decoded("DURATION", None))
+    whole_days = not isinstance(start, datetime)
+    texts: JsonObject = {key: str(event.get(key.upper(), "")) for key in _TEXTS}
+    return {
+        "uid": str(event.get("UID", "")),
+        **texts,
+        "allDay": whole_days,
+        "start": _iso(start, time_zone),
+        "end": _iso(end - _DAY if whole_days and end > start else end, time_zone),
+        "timeZone": None if whole_days else _zone_of(event, time_zone),
+        "recurrence": _rule(event),
+        "organizer": _address(event["ORGANIZER"]) if "ORGANIZER" in event else None,
+        "attendees": [_address(item) for item in _listed(event.get("ATTENDEE"))],
+        "categories": [str(name) for item in _listed(event.get("CATEGORIES")) for name in item.cats],
+        "created": _moment(event, "CREATED", time_zone),
+        "lastModified": _moment(event, "LAST-MODIFIED", time_zone),
+    }
+
+
+def written(new: NewEvent, now: datetime) -> tuple[Component, bytes]:
+    """The event, and the calendar object that holds it with the definition of its time zone."""
+    from icalendar import Calendar, Event
+
+    event = Event()
+    event.add("uid", new.uid)
+    event.add("dtstamp", now.astimezone(UTC))
+    event.add("created", now.astimezone(UTC))
+    event.add("dtstart", new.start)
+    event.add("dtend", _exclusive_end(new))
+    for name, text in (
+        ("summary", new.summary),
+        ("description", new.description),
+        ("location", new.location),
+    ):
+        if text:
+            event.add(name, text)
+    calendar = Calendar()
+    calendar.add("prodid", "-//Patchbay//Patchbay//EN")
+    calendar.add("version", "2.0")
+    calendar.add_component(event)
+    calendar.add_missing_timezones()
+    return event, calendar.to_ical()
+
+
+def _exclusive_end(new: NewEvent) -> datetime | date:
+    """Calendars keep the first moment after the event; without an end it takes an hour, or a day."""
+    if isinstance(new.start, datetime):
+        return new.end or new.start + _HOUR
+    return (new.end or new.start) + _DAY
+
+
+def _after(start: Any, duration: timedelta | None) -> Any:
+    if duration is not None:
+        return start + duration
+    return start if isinstance(start, datetime) else start + _DAY
+
+
+def _iso(value: datetime | date, time_zone: str) -> str:
+    if isinstance(value, datetime) and value.tzinfo is None:
+        value = value.replace(tzinfo=zone(time_zone))
+    return value.isoformat()
+
+
+def _moment(event: Component, name: str, time_zone: str) -> str | None:
+    return _iso(event.decoded(name), time_zone) if name in event else None
+
+
+def _zone_of(event: Component, time_zone: str) -> str:
+    value = event.decoded("DTSTART")
+    named = event["DTSTART"].params.get("TZID")
+    return str(named or (value.tzinfo and "UTC") or time_zone)
+
+
+def _rule(event: Component) -> str | None:
+    rule: Any = event.get("RRULE")
+    return None if rule is None else str(rule.to_ical(), "utf-8")
+
+
+def _address(value: Any) -> JsonObject:
+    """A person as calendars write one: `mailto:` and the name beside it."""
+    mail = str(value).removeprefix("mailto:").removeprefix("MAILTO:")
+    return {"email": mail, "name": str(value.params.get("CN", "")) or None}
+
+
+def _listed(value: Any) -> list[Any]:
+    return [] if value is None else value if isinstance(value, list) else [value]

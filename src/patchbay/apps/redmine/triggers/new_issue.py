@@ -1,0 +1,31 @@
+from patchbay.integration import dropdown, offset_pages, polling_trigger
+
+new_issue = polling_trigger(
+    key="newIssue",
+    name="New issue",
+    description="Starts when an issue is created in a project or in one of its subprojects.",
+    arguments=[
+        dropdown("projectId", label="Project", required=True, source="listProjects"),
+        dropdown(
+            "trackerId",
+            label="Tracker",
+            description="Leave it empty for issues of every kind.",
+            source="listTrackers",
+            given={"projectId": "{parameters.projectId}"},
+            depends_on=["projectId"],
+        ),
+    ],
+    items=offset_pages(
+        "/issues.json",
+        # Closed ones count too: an issue can be created and closed between two looks. Ids only grow, while
+        # times of creation are whole seconds.
+        query={
+            "project_id": "{projectId}",
+            "tracker_id": "{trackerId}",
+            "status_id": "*",
+            "sort": "id:desc",
+        },
+        at="issues",
+        internal_id="id",
+    ),
+)

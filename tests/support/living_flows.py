@@ -1,0 +1,70 @@
+"""Flows of real apps in a whole local workspace: connected, published, polled and run."""
+
+import asyncio
+from typing import Any
+
+from tests.support.app_calls import built_in
+from tests.support.workspace import House, open_house
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionStep
+from patchbay.domain.flows import Flow, StepChange
+from patchbay.domain.paging import PageRequest
+
+
+async def house_with(folder: Any, *app_keys: str) -> House:
+    """A workspace whose engine runs, with these apps as they come with the program."""
+    house = await open_house(folder, more_apps=[built_in().get(key) for key in app_keys])
+    await house.engine.start()
+    return house
+
+
+async def publish(house: House, *changes: StepChange) -> Flow:
+    """A published flow of these steps; `{trigger}` in parameters stands for the id of the first."""
+    flow = await house.flow(*changes)
+    for step in flow.steps[1:]:
+        values = {key: _placed(value, flow.steps[0].id) for key, value in step.parameters.items()}
+        flow = await house.backend.update_step(step.id, StepChange(parameters=values))
+    return await house.backend.publish_flow((await house.skipped(flow)).id)
+
+
+async def poll(house: House) -> None:
+    """Let time pass until the trigger is due, and wait until it has been asked."""
+    house.clock.now = await _due_after(house, 0)
+    house.engine.triggers_changed()
+    await _due_after(house, house.clock.now)
+
+
+async def _due_after(house: House, moment: int, seconds: float = 15) -> int:
+    """When the trigger is due next, once that is later than this moment."""
+    async with asyncio.timeout(seconds):
+        while (due := (await house.engine.health()).next_run_at) is None or due <= moment:  # noqa: ASYNC110  only the engine knows
+            await asyncio.sleep(0.01)
+    return due
+
+
+async def runs(house: House, count: int, seconds: float = 15) -> list[Execution]:
+    """The flow's executions, newest first, once there are `count` and all have ended."""
+    found: list[Execution] = []
+    try:
+        async with asyncio.timeout(seconds):
+            while len(found) < count or not all(one.state.finished for one in found):
+                await asyncio.sleep(0.01)
+                found = list((await house.backend.list_executions(ExecutionFilter(), PageRequest())).items)
+    except TimeoutError:
+        raise AssertionError(f"not {count} ended executions within {seconds} s, but {found}") from None
+    return found
+
+
+async def steps(house: House, execution: Execution) -> tuple[ExecutionStep, ...]:
+    """The execution's steps in their order."""
+    return tuple(sorted(await house.backend.execution_steps(execution.id), key=lambda step: step.seq))
+
+
+def _placed(value: Any, step_id: str) -> Any:
+    return value.replace("{trigger}", step_id) if isinstance(value, str) else value
+
+
+def change(app: str, key: str, connection: str | None = None, **parameters: Any) -> StepChange:
+    values: JsonObject = parameters
+    return StepChange(app_key=app, key=key, connection_id=connection, parameters=values)
