@@ -4,27 +4,24 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay import __version__
 from patchbay.bootstrap.licences import LICENCES
 from patchbay.bootstrap.opening import Filling, OpeningBackend, OpenWorkspace
+from patchbay.bootstrap.tabs import TABS, load_tabs
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.feed import ChangeFeed
-from patchbay.desktop.state.navigation import Navigator, Tab
+from patchbay.desktop.state.navigation import Navigator
 from patchbay.desktop.state.notices import Notices
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import LoopThread, Tasks
-from patchbay.desktop.ui.executions import ExecutionsTab
-from patchbay.desktop.ui.flows import FlowsTab
-from patchbay.desktop.ui.folders import FoldersTab
-from patchbay.desktop.ui.my_apps import MyAppsTab
 from patchbay.desktop.ui.shell import Appearance, MainWindow, ShellOptions
 from patchbay.desktop.ui.shell.options import ForgetfulState
-from patchbay.desktop.ui.templates import TemplatesTab
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError, AuthRequired, SecretsUnavailable
 from patchbay.platform.clock import now_ms
@@ -36,14 +33,6 @@ from patchbay.platform.window_state import WindowState
 log = logging.getLogger("window")
 
 CLOSE_SECONDS = 15
-
-TABS = {
-    Tab.FLOWS: FlowsTab,
-    Tab.EXECUTIONS: ExecutionsTab,
-    Tab.FOLDERS: FoldersTab,
-    Tab.TEMPLATES: TemplatesTab,
-    Tab.MY_APPS: MyAppsTab,
-}
 
 
 class Desk(QObject):
@@ -118,18 +107,32 @@ class Desk(QObject):
             self.services.notices.post(text)
 
     def _show(self, workspace: str, open_workspace: Callable[[], Awaitable[OpenWorkspace]]) -> None:
-        before, self._opening = self._opening, OpeningBackend(open_workspace)
-        if before is not None:
-            self._loop.submit(before.close())
+        before = self._opening
+        ending = self._loop.submit(before.close()) if before is not None else None
+
+        async def open_after() -> OpenWorkspace:
+            if ending is not None and workspace == "local":
+                await asyncio.wrap_future(ending)  # its engine lock may be the one that is wanted
+            return await open_workspace()
+
+        self._opening = OpeningBackend(open_after)
         backend = self._opening.as_backend()
         feed = ChangeFeed(backend, self.tasks, self)
         apps = AppStore(backend, self.tasks, self)
         feed.changed.connect(apps.on_change)
         self.services = Services(backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock)
-        self.tasks.run(self, self._opening.opened(), failed=lambda error: self._not_opened(workspace, error))
         self.window.open_workspace(self.services, self._options(workspace))
-        feed.start()
-        apps.load()
+        QTimer.singleShot(0, self, lambda: self._begin(workspace, self.services))
+
+    def _begin(self, workspace: str, services: Services | None) -> None:
+        """Open the workspace once the frame is painted; until then nothing else competes for the processor."""
+        if services is None or services is not self.services or self._opening is None:
+            return
+        failed = partial(self._not_opened, workspace)
+        self.tasks.run(self, self._opening.opened(), failed=failed)
+        services.feed.start()
+        services.apps.load()
+        self.tasks.run(self, asyncio.to_thread(load_tabs))
 
     def _opener(self, workspace: str) -> Callable[[], Awaitable[OpenWorkspace]]:
         if workspace == "demo":

@@ -15,8 +15,6 @@ from patchbay.bootstrap.desk import Desk
 from patchbay.desktop.tasks import Collector
 from patchbay.desktop.ui.kit import theme
 from patchbay.desktop.ui.kit.theme import SchemeChoice
-from patchbay.desktop.ui.shell.tour import TourResult
-from patchbay.desktop.ui.shell.tour import run_tour as tour_through
 from patchbay.domain.base import EpochMs
 from patchbay.platform.crash import CrashReports
 from patchbay.platform.paths import AppPaths
@@ -54,6 +52,9 @@ def run_tour(
     paths: AppPaths, out_dir: str, scheme: SchemeChoice, size: tuple[int, int], *, tell: Callable[[str], None]
 ) -> int:
     """Save a picture of every screen of the demo; 0 when each could be shown."""
+    from patchbay.desktop.ui.shell.tour import TourResult
+    from patchbay.desktop.ui.shell.tour import run_tour as tour_through
+
     app = _application(scheme, "inter")
     settings = SettingsFile(paths.settings.with_name("tour-settings.toml"))
     settings.value.appearance.scheme, settings.value.appearance.font = scheme, "inter"

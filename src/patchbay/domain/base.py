@@ -24,7 +24,10 @@ AppKey: TypeAlias = str
 class Model(BaseModel):
     """A frozen value. Unknown wire fields are ignored, as every service of the interface does."""
 
-    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True, extra="ignore")
+    model_config = ConfigDict(
+        frozen=True, alias_generator=to_camel, populate_by_name=True, extra="ignore",
+        defer_build=True,  # validators are built when first used, so that the window need not wait for them
+    )  # fmt: skip
 
     def wire(self) -> dict[str, Any]:
         """The JSON-ready form with wire (camelCase) names."""

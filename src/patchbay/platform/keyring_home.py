@@ -9,13 +9,12 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
-
-import keyring
-import keyring.errors
-from keyring.backend import KeyringBackend
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from patchbay.domain.errors import SecretsUnavailable
+
+if TYPE_CHECKING:  # the library takes a while to load, so that is done on the thread that first asks it
+    from keyring.backend import KeyringBackend
 
 log = logging.getLogger("keyring")
 
@@ -42,7 +41,9 @@ class SystemKeyring:
     max_characters: int | None = 1280 if sys.platform == "win32" else None
     """Windows keeps at most 2560 bytes of UTF-16 in one item."""
 
-    def __init__(self, *, wait_seconds: float = WAIT_SECONDS, backend: KeyringBackend | None = None) -> None:
+    def __init__(
+        self, *, wait_seconds: float = WAIT_SECONDS, backend: "KeyringBackend | None" = None
+    ) -> None:
         self._wait = wait_seconds
         self._backend = backend
         self._one_at_a_time = asyncio.Lock()
@@ -54,7 +55,7 @@ class SystemKeyring:
         await self._call(lambda backend: backend.set_password(SERVICE, name, value))
 
     async def delete(self, name: str) -> None:
-        def remove(backend: KeyringBackend) -> None:
+        def remove(backend: "KeyringBackend") -> None:
             if backend.get_password(SERVICE, name) is not None:
                 backend.delete_password(SERVICE, name)
 
@@ -68,7 +69,7 @@ class SystemKeyring:
             return problem.text()
         return f"{type(self._chosen()).__module__.rpartition('.')[2]} answers"
 
-    async def _call(self, work: Callable[[KeyringBackend], T]) -> T:
+    async def _call(self, work: "Callable[[KeyringBackend], T]") -> T:
         async with self._one_at_a_time:
             answer = _on_own_thread(lambda: work(self._chosen()))
             try:
@@ -80,13 +81,15 @@ class SystemKeyring:
             except Exception as error:
                 raise _translate(error) from error
 
-    def _chosen(self) -> KeyringBackend:
+    def _chosen(self) -> "KeyringBackend":
         if self._backend is None:
+            import keyring
+
             self._backend = choose(keyring.get_keyring())
         return self._backend
 
 
-def choose(backend: KeyringBackend) -> KeyringBackend:
+def choose(backend: "KeyringBackend") -> "KeyringBackend":
     """The first allowed backend, looking inside a chainer. Raises `SecretsUnavailable` when there is none."""
     candidates: list[KeyringBackend] = list(getattr(backend, "backends", [])) or [backend]
     for candidate in candidates:
@@ -136,7 +139,7 @@ def _timed_out() -> SecretsUnavailable:
 
 
 def _translate(error: Exception) -> SecretsUnavailable:
-    if isinstance(error, keyring.errors.NoKeyringError):
+    if type(error).__name__ == "NoKeyringError":
         return SecretsUnavailable(
             "There is no system keyring to keep credentials in.",
             reason="no_keyring",

@@ -1,0 +1,54 @@
+"""The tabs of the window. Their modules are loaded when first shown, or in the background after the frame."""
+
+from collections.abc import Mapping
+
+from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.kit.tab import TabView
+from patchbay.desktop.ui.shell.work_area import TabFactory
+
+
+def _flows(services: Services) -> TabView:
+    from patchbay.desktop.ui.flows import FlowsTab
+
+    return FlowsTab(services)
+
+
+def _executions(services: Services) -> TabView:
+    from patchbay.desktop.ui.executions import ExecutionsTab
+
+    return ExecutionsTab(services)
+
+
+def _folders(services: Services) -> TabView:
+    from patchbay.desktop.ui.folders import FoldersTab
+
+    return FoldersTab(services)
+
+
+def _templates(services: Services) -> TabView:
+    from patchbay.desktop.ui.templates import TemplatesTab
+
+    return TemplatesTab(services)
+
+
+def _my_apps(services: Services) -> TabView:
+    from patchbay.desktop.ui.my_apps import MyAppsTab
+
+    return MyAppsTab(services)
+
+
+TABS: Mapping[Tab, TabFactory] = {
+    Tab.FLOWS: _flows,
+    Tab.EXECUTIONS: _executions,
+    Tab.FOLDERS: _folders,
+    Tab.TEMPLATES: _templates,
+    Tab.MY_APPS: _my_apps,
+}
+
+
+def load_tabs() -> None:
+    """Load what the other tabs are made of, so that the first click on each shows it at once."""
+    from patchbay.desktop.ui import executions, flows, folders, my_apps, templates
+
+    _ = executions, flows, folders, my_apps, templates
