@@ -13,6 +13,7 @@ from patchbay.desktop.state.editor_blockers import (
 from patchbay.desktop.state.editor_data import EditorData, read_editor
 from patchbay.desktop.state.editor_draft import Draft
 from patchbay.desktop.state.editor_history import Entry, History
+from patchbay.desktop.state.editor_publish import Publication
 from patchbay.desktop.state.editor_values import ValueCatalog, build_catalog, step_title
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
@@ -20,7 +21,7 @@ from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.backend import Change, Feature, Noun
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
 from patchbay.domain.connections import Connection
-from patchbay.domain.errors import AppError, Blocker, FlowNotReady
+from patchbay.domain.errors import AppError, Blocker
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.flows import Flow, Step, StepChange
 from patchbay.domain.organise import Folder
@@ -53,8 +54,7 @@ class EditorViewModel(QObject):
         self.connections: dict[ConnectionId, Connection] = {}
         self.folders: dict[str, Folder] = {}
         self.blockers: tuple[Blocker, ...] = ()
-        self.publishing = False
-        self._refused: tuple[Blocker, ...] = ()
+        self._publication = Publication(self)
         self._wanted_step: StepId | None = None
         self._refused_first = False
         services.feed.changed.connect(self._on_change)
@@ -110,7 +110,8 @@ class EditorViewModel(QObject):
     ) -> None:
         """Show a flow; with `blockers` of a refused publication the first of them gets the focus."""
         self._let_go()
-        self.flow_id, self._wanted_step, self._refused = flow_id, step_id, blockers
+        self.flow_id, self._wanted_step = flow_id, step_id
+        self._publication.refused = blockers
         self._refused_first = bool(blockers)
         self.draft, self.error, self.step_id = None, None, None
         self.history.clear()
@@ -148,7 +149,7 @@ class EditorViewModel(QObject):
         wanted = found.flow.step(self._wanted_step or "")
         self.step_id = wanted.id if wanted else first
         self._read_apps()
-        self._judge()
+        self.judge()
         self.loading_changed.emit()
         self.opened.emit()
         self.selected.emit()
@@ -193,7 +194,7 @@ class EditorViewModel(QObject):
         before = StepChange(**{name: getattr(step, name) for name in change.model_fields_set})
         if before == change:
             return
-        self._forget_refusal(step.id)
+        self._publication.forget(step.id)
         self.history.add(
             Entry(label, partial(self._put, step.id, before), partial(self._put, step.id, change), merge)
         )
@@ -210,42 +211,13 @@ class EditorViewModel(QObject):
 
     # Publishing
 
+    @property
+    def publishing(self) -> bool:
+        return self._publication.under_way
+
     def publish(self) -> None:
         """Save, then ask the workspace; a refusal leads to the first thing that is missing."""
-        if self.draft is None or self.publishing:
-            return
-        self.publishing = True
-        self.draft.flush()
-        self.blockers_changed.emit()
-        self.draft.lane.when_idle(self._publish)
-
-    def _publish(self) -> None:
-        flow = self.flow
-        if flow is None:
-            return
-        work = self.services.backend.publish_flow(flow.id)
-        task = self.services.tasks.run(self, work, done=self._published, failed=self._not_published)
-        task.ended.connect(self._publish_ended)
-
-    def _publish_ended(self) -> None:
-        self.publishing = False
-        self.blockers_changed.emit()
-
-    def _published(self, flow: Flow) -> None:
-        self._refused = ()
-        if self.draft:
-            self.draft.adopt(flow)
-        self._judge()
-        self.services.notices.post(f"“{flow.name}” is published as version {flow.published_version}")
-
-    def _not_published(self, error: AppError) -> None:
-        if not isinstance(error, FlowNotReady):
-            self.services.notices.failed(error)
-            return
-        self._refused = error.blockers
-        self._judge()
-        if self.blockers:
-            self.focus(self.blockers[0])
+        self._publication.publish()
 
     def unpublish(self) -> None:
         if self.draft and self.flow:
@@ -258,7 +230,7 @@ class EditorViewModel(QObject):
             self.step_id = self.flow.steps[-1].id if self.flow.steps else None
             self.selected.emit()
         self._read_apps()
-        self._judge()
+        self.judge()
         self.flow_changed.emit()
 
     def _write_refused(self, error: AppError) -> None:
@@ -274,21 +246,19 @@ class EditorViewModel(QObject):
     def _app_arrived(self, app: AppInfo) -> None:
         if self.apps.get(app.key) != app:
             self.apps[app.key] = app
-            self._judge()
+            self.judge()
             self.surroundings_changed.emit()
 
     def _apps_changed(self) -> None:
         self.apps.clear()
         self._read_apps()
 
-    def _judge(self) -> None:
+    def judge(self) -> None:
+        """Find anew what is missing."""
         if self.flow is not None:
             live = find_blockers(self.flow, Surroundings(self.apps, self.connections))
-            self.blockers = merge_blockers(live, self._refused)
+            self.blockers = merge_blockers(live, self._publication.refused)
             self.blockers_changed.emit()
-
-    def _forget_refusal(self, step_id: StepId) -> None:
-        self._refused = tuple(item for item in self._refused if item.step_id not in (step_id, None))
 
     def _on_change(self, change: Change) -> None:
         if self.draft is None:
@@ -304,7 +274,7 @@ class EditorViewModel(QObject):
 
     def _connections_arrived(self, found: tuple[Connection, ...]) -> None:
         self.connections = {item.id: item for item in found}
-        self._judge()
+        self.judge()
         self.surroundings_changed.emit()
 
     def _reload(self) -> None:

@@ -232,9 +232,9 @@ class _Delegate(QStyledItemDelegate):
         words = f"{listed} of {total} values" if listed < total else f"{total} values"
         if not total:
             words = "no sample yet, test this step"
-        area = QRectF(
-            area.x() + taken + px(8), rect.y(), rect.right() - area.x() - taken - px(16), rect.height()
-        )
+        start = area.x() + taken + px(8)
+        room = rect.right() - start - px(78 if listed < total else 8)
+        area = QRectF(start, rect.y(), room, rect.height())
         paint_text(painter, area, words, "caption", "text_tertiary")
         if listed < total:
             end = QRectF(rect.right() - px(82), rect.y(), px(70), rect.height())
