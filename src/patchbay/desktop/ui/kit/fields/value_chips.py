@@ -58,7 +58,7 @@ class ChipObject(QPyTextObject):
     ) -> None:
         chip = self._chip(format)
         px, tokens = theme().px, theme().tokens
-        top = rect.y() + (rect.height() - px(HEIGHT)) / 2
+        top = QRectF(rect).bottom() - px(HEIGHT) + 1
         box = QRectF(rect.x() + px(GAP), top, rect.width() - px(2 * GAP), px(HEIGHT))
         fill = tokens.failure_soft if chip.broken else tokens.accent_soft
         line = tokens.failure_border if chip.broken else tokens.accent_border
