@@ -28,6 +28,9 @@ from patchbay.storage.database import Database
 
 log = logging.getLogger("demo")
 
+HEAD_START = 0.4
+"""Seconds for which the first lists have the processor to themselves before the history is made."""
+
 
 def demo_paths(paths: AppPaths) -> AppPaths:
     """The demo's own corner of the data folder."""
@@ -138,6 +141,7 @@ async def _remember(house: House, now: EpochMs) -> int:
             told = True
             house.changes.tell(Noun.WORKSPACE)
 
+    await asyncio.sleep(HEAD_START)
     stored = await remember(house.db, now, progress=progress)
     house.changes.tell(Noun.WORKSPACE)
     return stored

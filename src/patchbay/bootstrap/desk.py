@@ -33,6 +33,8 @@ from patchbay.platform.window_state import WindowState
 log = logging.getLogger("window")
 
 CLOSE_SECONDS = 15
+TABS_AFTER_MS = 1000
+"""When the modules of the other tabs are loaded: rows come first."""
 
 
 class Desk(QObject):
@@ -125,13 +127,16 @@ class Desk(QObject):
         QTimer.singleShot(0, self, lambda: self._begin(workspace, self.services))
 
     def _begin(self, workspace: str, services: Services | None) -> None:
-        """Open the workspace once the frame is painted; until then nothing else competes for the processor."""
+        """Open the workspace once the frame is painted; until then nothing competes for the processor."""
         if services is None or services is not self.services or self._opening is None:
             return
         failed = partial(self._not_opened, workspace)
         self.tasks.run(self, self._opening.opened(), failed=failed)
         services.feed.start()
         services.apps.load()
+        QTimer.singleShot(TABS_AFTER_MS, self, self._load_tabs)
+
+    def _load_tabs(self) -> None:
         self.tasks.run(self, asyncio.to_thread(load_tabs))
 
     def _opener(self, workspace: str) -> Callable[[], Awaitable[OpenWorkspace]]:

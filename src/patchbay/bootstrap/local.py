@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.secrets import choose_home
-from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AppError, Conflict
 from patchbay.domain.ports import KeyHome
@@ -132,6 +131,8 @@ async def _attached(paths: AppPaths) -> Backend | None:
     found = lock.find(paths)
     if found is None:
         return None
+    from patchbay.client.remote import RemoteBackend
+
     backend = RemoteBackend(found.address, found.token)
     try:
         await backend.open()
