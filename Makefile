@@ -5,13 +5,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 export QT_QPA_PLATFORM_PLUGIN_PATH :=
 
-.PHONY: run test bench tour lint clean bundle
+.PHONY: run test test-acceptance bench tour lint clean bundle
 
 run: $(VENV)/.installed
 	@sh packaging/run.sh
 
 test: $(VENV)/.installed-dev
 	@sh packaging/test.sh
+
+test-acceptance: $(VENV)/.installed-dev
+	@sh packaging/acceptance.sh
 
 bench: $(VENV)/.installed-dev
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.benchmarks

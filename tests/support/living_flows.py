@@ -50,9 +50,12 @@ async def runs(house: House, count: int, seconds: float = 15) -> list[Execution]
         async with asyncio.timeout(seconds):
             while len(found) < count or not all(one.state.finished for one in found):
                 await asyncio.sleep(0.01)
-                found = list((await house.backend.list_executions(ExecutionFilter(), PageRequest())).items)
+                page = await house.backend.list_executions(ExecutionFilter(), PageRequest(limit=200))
+                found = list(page.items)
     except TimeoutError:
-        raise AssertionError(f"not {count} ended executions within {seconds} s, but {found}") from None
+        raise AssertionError(
+            f"not {count} ended executions within {seconds} s, but {[one.state for one in found]}"
+        ) from None
     return found
 
 
