@@ -9,14 +9,23 @@ from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import NotFound, SecretsUnavailable
 from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.contract import App
+from patchbay.integration.renewal import stored_auth
+from patchbay.service.accounts import (
+    accepted,
+    named,
+    require_copyable,
+    require_same_account,
+    with_end,
+    without_grant,
+)
 from patchbay.service.names import checked_name
 from patchbay.service.parts import Operations
 from patchbay.service.verification import (
     SCREEN_NAME,
     auth_of,
     entered,
+    require_no_browser,
     screen_name,
-    shown_values,
     still_verified,
     verified,
 )
@@ -38,40 +47,39 @@ class ConnectionOperations(Operations):
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         """Verify the values with the third party, then store. Stores nothing when refused."""
         app = self._apps.get(app_key)
+        require_no_browser(app, values)
         asked = entered(auth_of(app), values)
         await self._parts.vault.require()
-        data = await verified(self._context(app, CurrentAuth(data=asked)))
-        now = self._clock()
-        fresh = Connection(id=str(uuid4()), app_key=app_key, created_at=now)
-        connection = self._accepted(fresh, app, data)
-        sealed = await self._parts.vault.seal(connection.id, data)
+        return await self._add(app, await verified(self._context(app, CurrentAuth(data=asked))))
 
-        def store(tx: Tx) -> None:
-            connections.add(tx, connection, self._owner)
-            secrets.put(tx, sealed)
-
-        await self._db.write(store)
-        self._changes.tell(Noun.CONNECTION, connection.id, action="created")
-        return connection
-
-    async def reconnect(self, connection_id: ConnectionId, values: JsonObject) -> Connection:
+    async def reconnect(
+        self, connection_id: ConnectionId, values: JsonObject, *, accept_other_account: bool = False
+    ) -> Connection:
         """Verify new values on the side and swap them in on success; the old ones work until then."""
         before = await self._stored(connection_id)
         app = self._apps.get(before.app_key)
-        asked = entered(auth_of(app), values, await self._kept(connection_id))
+        asked = entered(auth_of(app), values, without_grant(await self._kept(connection_id)))
+        require_no_browser(app, asked)
         await self._parts.vault.require()
         data = await verified(self._context(app, CurrentAuth(id=connection_id, data=asked)))
-        after = self._accepted(before, app, data)
-        sealed = await self._parts.vault.seal(connection_id, data)
+        if not accept_other_account:
+            require_same_account(before, app, data)
+        return await self._swap(before, app, data)
 
-        def swap(tx: Tx) -> Connection:
-            connections.put(tx, after)
-            secrets.put(tx, sealed)
-            return connections.get(tx, connection_id)
-
-        swapped = await self._db.write(swap)
-        await self._parts.vault.tidy()
-        return self._told(swapped)
+    async def duplicate_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
+        """A second connection with the same credentials, under another name."""
+        name = checked_name(screen_name, SCREEN_NAME)
+        before = await self._stored(connection_id)
+        app = self._apps.get(before.app_key)
+        data = await self._parts.credentials.load(connection_id)
+        require_copyable(app, data)
+        known = {
+            "id": str(uuid4()),
+            "created_at": self._clock(),
+            "updated_at": self._clock(),
+            "flow_count": 0,
+        }
+        return await self._new(named(before.model_copy(update=known), name), {**data, SCREEN_NAME: name})
 
     async def test_connection(self, connection_id: ConnectionId) -> Connection:
         """Ask the third party whether the credentials still hold; the answer is stored, never raised.
@@ -90,9 +98,10 @@ class ConnectionOperations(Operations):
 
     async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         name = checked_name(screen_name, SCREEN_NAME)
-        before = await self._stored(connection_id)
-        shown = before.formatted_data | {SCREEN_NAME: name}
-        return await self._change(connection_id, {"screen_name": name, "formatted_data": shown})
+        after = named(await self._stored(connection_id), name)
+        return await self._change(
+            connection_id, {"screen_name": after.screen_name, "formatted_data": after.formatted_data}
+        )
 
     async def delete_connection(self, connection_id: ConnectionId) -> Change:
         """Hide it; steps keep pointing at it, so that `restore_connection` makes them work again."""
@@ -118,25 +127,47 @@ class ConnectionOperations(Operations):
 
     async def _doubt(self, connection_id: ConnectionId, app: App) -> str | None:
         try:
-            data = await self._parts.credentials.load(connection_id)
+            auth = await stored_auth(self._parts.credentials, connection_id)
         except NotFound:
             return "Its credentials are not stored here. Reconnect."
 
-        async def save(changed: JsonObject) -> None:
-            await self._parts.credentials.save(connection_id, changed)
-
-        return await still_verified(self._context(app, CurrentAuth(id=connection_id, data=data, save=save)))
+        return await still_verified(self._context(app, auth))
 
     def _context(self, app: App, auth: CurrentAuth) -> Context:
         return Context(app=app, auth=auth, http_factory=self._parts.http, now=self._clock())
 
-    def _accepted(self, connection: Connection, app: App, data: JsonObject) -> Connection:
+    async def _add(self, app: App, data: JsonObject) -> Connection:
+        """Store a verified connection."""
         now = self._clock()
-        known = {
-            "screen_name": screen_name(data), "formatted_data": shown_values(auth_of(app), data),
-            "verified": True, "health": Health.VALID, "reason": None, "tested_at": now, "updated_at": now,
-        }  # fmt: skip
-        return connection.model_copy(update=known)
+        fresh = Connection(id=str(uuid4()), app_key=app.key, created_at=now)
+        return await self._new(accepted(fresh, app, data, now), data)
+
+    async def _new(self, connection: Connection, data: JsonObject) -> Connection:
+        sealed = await self._parts.vault.seal(connection.id, data)
+
+        def store(tx: Tx) -> None:
+            connections.add(tx, connection, self._owner)
+            secrets.put(tx, sealed)
+
+        await self._db.write(store)
+        self._changes.tell(Noun.CONNECTION, connection.id, action="created")
+        return self._seen(connection)
+
+    async def _swap(self, before: Connection, app: App, data: JsonObject) -> Connection:
+        """Put verified credentials in the place of the old ones, in one commit."""
+        after = accepted(before, app, data, self._clock())
+        if screen_name(data) == screen_name(await self._kept(before.id)):
+            after = named(after, before.screen_name)  # it may have been renamed since
+        sealed = await self._parts.vault.seal(before.id, data)
+
+        def swap(tx: Tx) -> Connection:
+            connections.put(tx, after)
+            secrets.put(tx, sealed)
+            return connections.get(tx, before.id)
+
+        swapped = await self._db.write(swap)
+        await self._parts.vault.tidy()
+        return self._told(swapped)
 
     async def _change(self, connection_id: ConnectionId, values: Mapping[str, object]) -> Connection:
         changes = {**values, "updated_at": self._clock()}
@@ -154,5 +185,5 @@ class ConnectionOperations(Operations):
     def _seen(self, connection: Connection) -> Connection:
         problem = self._parts.vault.problem
         if problem is None:
-            return connection
+            return with_end(connection, self._clock())
         return connection.model_copy(update={"health": Health.NEEDS_ATTENTION, "reason": problem.text()})

@@ -10,7 +10,6 @@ from patchbay.integration.http import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.service.catalogue import AppOperations
 from patchbay.service.changes import Changes
-from patchbay.service.connections import ConnectionOperations
 from patchbay.service.folders import FolderOperations
 from patchbay.service.history import HistoryOperations
 from patchbay.service.parts import Engine, Parts, Workspace
@@ -18,6 +17,7 @@ from patchbay.service.publishing import PublishingOperations
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.secrets import SecretOperations
 from patchbay.service.sharing import SharingOperations
+from patchbay.service.sign_in import SignInOperations
 from patchbay.service.testing import TestingOperations
 from patchbay.storage.database import Database
 
@@ -26,7 +26,7 @@ class LocalBackend(
     TestingOperations,
     PublishingOperations,
     SharingOperations,
-    ConnectionOperations,
+    SignInOperations,
     SecretOperations,
     FolderOperations,
     HistoryOperations,
@@ -82,5 +82,6 @@ class LocalBackend(
         return self._changes.listen()
 
     async def close(self) -> None:
-        """End what follows the changes."""
+        """End what follows the changes, and sign-ins that nobody finished."""
+        self.end_sign_ins()
         self._changes.close()

@@ -17,6 +17,8 @@ from patchbay.service.secret_store import SecretStore
 from patchbay.service.showing import with_addresses
 from patchbay.storage.database import Database
 
+CALLBACK_PATH = "/oauth/callback"
+
 
 class Engine(Protocol):
     """What the service asks of the engine."""
@@ -42,6 +44,16 @@ class Workspace:
     kind: Literal["demo", "local"]
     name: str
     address: Callable[[], str | None] = no_address
+    notice: Callable[[], str | None] = no_address
+    """What people should know about that address, such as a port that is not the usual one."""
+
+    def redirect_url(self) -> str | None:
+        """Where a sign-in in the browser comes back to."""
+        address = self.address()
+        if address is None:
+            return None
+        here = address.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
+        return here.rstrip("/") + CALLBACK_PATH
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from patchbay.domain.secrets import SecretsHome
 from patchbay.service.vault import Vault, VaultState
 from patchbay.service.vault_words import unavailable
 from patchbay.storage.database import Database
-from patchbay.storage.repositories import meta, secrets
+from patchbay.storage.repositories import meta, secrets, sign_ins
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.repositories.secrets import ITEM_FORMAT, Sealed
 
@@ -156,6 +156,7 @@ class SecretStore:
     async def _tidy(self, keyring: KeyHome) -> int:
         noted = await self._db.read(lambda tx: meta.names(tx, _NOTE))
         named = {row.key_id for row in await self._db.read(secrets.every)}
+        named |= await self._db.read(sign_ins.items)
         stale = [name for name in noted if name.removeprefix(_NOTE) not in named]
         for name in stale:
             await keyring.delete(_ITEM + name.removeprefix(_NOTE))

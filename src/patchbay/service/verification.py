@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, NotSupported, ServerFault, ValidationFailed
-from patchbay.domain.fields import AuthField, check_auth_values, is_empty
+from patchbay.domain.fields import AuthField, check_auth_values, holds, is_empty, is_visible
 from patchbay.integration.context import Context
 from patchbay.integration.contract import App, Auth
 from patchbay.service.names import LONGEST_NAME
@@ -26,6 +26,17 @@ def auth_of(app: App) -> Auth:
     return app.auth
 
 
+def require_no_browser(app: App, values: Mapping[str, Json]) -> None:
+    """Raises `NotSupported` when connecting with these values means signing in in the browser."""
+    auth = auth_of(app)
+    if auth.generate_auth_url is not None and holds(auth.browser_if, values):
+        raise NotSupported(
+            f"{app.name} is connected by signing in in the browser.",
+            feature="connections",
+            todo="Begin a sign-in instead of sending credentials.",
+        )
+
+
 def entered(auth: Auth, values: Mapping[str, Json], kept: Mapping[str, Json] | None = None) -> JsonObject:
     """The values of the form, outer spaces removed, over presets and over what is kept.
 
@@ -37,6 +48,9 @@ def entered(auth: Auth, values: Mapping[str, Json], kept: Mapping[str, Json] | N
         data |= _one(field, values, kept)
     if SCREEN_NAME in values:
         data[SCREEN_NAME] = _tidy(values[SCREEN_NAME])
+    for field in auth.fields:
+        if not is_visible(field, data):
+            data.pop(field.key, None)
     if problems := check_auth_values(auth.fields, data):
         raise ValidationFailed(problems)
     return data

@@ -154,6 +154,8 @@ connection = Table(
     Column("tested_at", BigInteger),
     *_times(),
     Column("deleted_at", BigInteger),
+    Column("account", String(255)),
+    Column("expires_at", BigInteger),
     Index("connection_app", "app_key"),
 )  # fmt: skip
 
@@ -165,6 +167,21 @@ secret = Table(
     Column("nonce", LargeBinary, nullable=False),
     Column("ciphertext", LargeBinary, nullable=False),
 )  # fmt: skip
+
+sign_in = Table(
+    "sign_in", metadata, _id(),
+    Column("app_key", String(255), nullable=False),
+    Column("connection_id", String(36)),
+    Column("state_hash", String(64), unique=True),
+    Column("created_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger, nullable=False),
+    Column("answered_at", BigInteger),
+    Column("format", Integer, nullable=False),
+    Column("key_id", String(36), nullable=False),
+    Column("nonce", LargeBinary, nullable=False),
+    Column("ciphertext", LargeBinary, nullable=False),
+)  # fmt: skip
+"""Sign-ins in the browser that are not finished; values as in `secret`."""
 
 meta = Table(
     "meta", metadata,

@@ -11,7 +11,7 @@ from patchbay.storage.tables import connection, flow, step
 
 _STORED = {
     "id", "app_key", "screen_name", "formatted_data", "verified", "health", "reason", "tested_at",
-    "created_at", "updated_at",
+    "account", "expires_at", "created_at", "updated_at",
 }  # fmt: skip
 
 

@@ -1,0 +1,288 @@
+"""Signing in in the browser: prepared and stored encrypted, answered once, verified, and only then kept."""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+from uuid import uuid4
+
+from patchbay.domain.apps import AuthInfo
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject
+from patchbay.domain.connections import Connection, DeviceCode, SignIn
+from patchbay.domain.errors import Conflict, NotFound, NotSupported, TimedOut, ValidationFailed
+from patchbay.integration.context import CurrentAuth
+from patchbay.integration.contract import App, Run
+from patchbay.integration.oauth import REDIRECT_FIELD
+from patchbay.service.accounts import require_same_account, settled, without_grant
+from patchbay.service.connections import ConnectionOperations
+from patchbay.service.parts import Parts
+from patchbay.service.verification import auth_of, entered, told_apart, verified
+from patchbay.storage.repositories import sign_ins
+from patchbay.storage.repositories.sign_ins import PendingSignIn
+
+WAIT_MS = 10 * 60 * 1000
+DRAFTS_MS = 24 * 3600 * 1000
+_MANY_PIECES = 50
+
+
+@dataclass
+class _Waiting:
+    """A sign-in somebody may be waiting for: until it is verified, then until it is stored."""
+
+    since: EpochMs
+    verified: asyncio.Future[JsonObject]
+    checking: asyncio.Task[None] | None = None
+    storing: asyncio.Task[Connection] | None = None
+
+    @property
+    def is_stored(self) -> bool:
+        return self.storing is not None and self.storing.done() and not self.storing.exception()
+
+    def end(self) -> None:
+        """Stop what is under way; whoever waits is told."""
+        if self.checking is not None:
+            self.checking.cancel()
+        if not self.verified.done():
+            self.verified.set_exception(NotFound("This sign-in was cancelled."))
+
+
+class SignInOperations(ConnectionOperations):
+    """Connections that are made in the browser."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self._sign_ins: dict[str, _Waiting] = {}
+
+    async def begin_sign_in(
+        self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
+    ) -> SignIn:
+        """Prepare the sign-in and keep it, encrypted, for ten minutes."""
+        app = self._apps.get(app_key)
+        generate = _browser_part(app, values)
+        asked = await self._to_ask(app, values, connection_id)
+        await self._parts.vault.require()
+        await self._forget_drafts()
+        now = self._clock()
+        ctx = self._context(app, CurrentAuth(data=asked))
+        with told_apart(app):
+            await generate(ctx)
+        by_code = bool(ctx.auth.data.get("deviceCode"))
+        if not by_code and not asked.get(REDIRECT_FIELD):
+            raise _nothing_listens()
+        pending = await self._keep(app, ctx.auth.data, connection_id, now)
+        if by_code:
+            self._verify(pending.id, app, ctx.auth.data)
+        return _told(pending, ctx.auth.data, self._parts.workspace.notice())
+
+    async def came_back(self, answer: Mapping[str, str]) -> bool:
+        """The browser came back with this. False when no sign-in waits for it; the wait goes on then."""
+        state_hash = _hashed(str(answer.get("state") or ""))
+        now = self._clock()
+        pending = await self._db.write(lambda tx: sign_ins.take(tx, state_hash, now))
+        if pending is None:
+            return False
+        data = await self._parts.vault.unseal(pending.sealed)
+        self._verify(pending.id, self._apps.get(pending.app_key), {**data, "callback": dict(answer)})
+        return True
+
+    async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
+        """Wait for the browser and the app's own check, then store. May be cancelled and called again."""
+        earlier = self._sign_ins.get(sign_in_id)
+        if earlier is not None and earlier.storing is not None and earlier.is_stored:
+            return await self.get_connection(earlier.storing.result().id)
+        pending = await self._db.read(lambda tx: sign_ins.get(tx, sign_in_id))
+        waiting = self._waiting_for(sign_in_id)
+        if pending.answered_at and waiting.checking is None:
+            raise _interrupted()
+        data = await self._verified_in_time(waiting, pending)
+        if waiting.storing is None or (waiting.storing.done() and not waiting.is_stored):
+            waiting.storing = asyncio.create_task(self._store(pending, data, accept_other_account))
+            waiting.storing.add_done_callback(_seen)
+        return await asyncio.shield(waiting.storing)
+
+    async def paste_callback(self, sign_in_id: str, address: str) -> None:
+        """Take the address the browser ended at, as if it had come back by itself."""
+        await self._db.read(lambda tx: sign_ins.get(tx, sign_in_id))
+        answer = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MANY_PIECES))
+        if "state" not in answer or not ({"code", "error"} & set(answer)):
+            raise ValidationFailed(
+                {"address": ["Paste the whole address of the page the sign-in ended at."]},
+                meaning="It holds “code=” and “state=”.",
+            )
+        pending = await self._db.read(lambda tx: sign_ins.get(tx, sign_in_id))
+        if pending.state_hash != _hashed(answer["state"]) or not await self.came_back(answer):
+            raise ValidationFailed(
+                {"address": ["This address belongs to another sign-in, or was used before."]},
+                todo="Begin the sign-in again and paste the address it ends at.",
+            )
+
+    async def cancel_sign_in(self, sign_in_id: str) -> None:
+        """Forget it. Whoever waits is told so."""
+        await self._forget(sign_in_id)
+        waiting = self._sign_ins.pop(sign_in_id, None)
+        if waiting is not None:
+            waiting.end()
+
+    def end_sign_ins(self) -> None:
+        """Nobody waits any more: the workspace closes."""
+        for waiting in self._sign_ins.values():
+            waiting.end()
+        self._sign_ins.clear()
+
+    async def _to_ask(self, app: App, values: JsonObject, connection_id: ConnectionId | None) -> JsonObject:
+        """The form's values; when reconnecting, over what is kept, without what the last sign-in brought."""
+        kept = None
+        if connection_id is not None:
+            before = await self._stored(connection_id)
+            if before.app_key != app.key:
+                raise ValidationFailed({"connectionId": ["This connection belongs to another app."]})
+            kept = without_grant(await self._kept(connection_id))
+        asked = entered(auth_of(app), values, kept)
+        if any(field.key == REDIRECT_FIELD for field in auth_of(app).fields):
+            asked[REDIRECT_FIELD] = self._parts.workspace.redirect_url()
+        return asked
+
+    async def _keep(
+        self, app: App, data: JsonObject, connection_id: ConnectionId | None, now: EpochMs
+    ) -> PendingSignIn:
+        sign_in_id = str(uuid4())
+        state = data.get("state")
+        ends = data.get("deviceExpiresAt")
+        pending = PendingSignIn(
+            id=sign_in_id,
+            app_key=app.key,
+            connection_id=connection_id,
+            state_hash=_hashed(str(state)) if state else None,
+            created_at=now,
+            expires_at=int(ends) if isinstance(ends, (int, float)) else now + WAIT_MS,
+            answered_at=None,
+            sealed=await self._parts.vault.seal(sign_in_id, data),
+        )
+        await self._db.write(lambda tx: sign_ins.add(tx, pending))
+        return pending
+
+    def _waiting_for(self, sign_in_id: str) -> _Waiting:
+        waiting = self._sign_ins.get(sign_in_id)
+        if waiting is None:
+            waiting = _Waiting(self._clock(), asyncio.get_running_loop().create_future())
+            waiting.verified.add_done_callback(_seen)
+            self._sign_ins[sign_in_id] = waiting
+        return waiting
+
+    def _verify(self, sign_in_id: str, app: App, data: JsonObject) -> None:
+        """Begin the app's own check. It runs by itself: a code is used once, so nobody may break it off."""
+        waiting = self._waiting_for(sign_in_id)
+
+        async def check() -> None:
+            try:
+                found = await verified(self._context(app, CurrentAuth(data=data)))
+            except Exception as error:  # noqa: BLE001  told to whoever waits
+                result: JsonObject | Exception = error
+            else:
+                result = settled(found)
+            if not waiting.verified.done():
+                _settle(waiting.verified, result)
+
+        waiting.checking = asyncio.create_task(check(), name=f"sign-in-{app.key}")
+
+    async def _verified_in_time(self, waiting: _Waiting, pending: PendingSignIn) -> JsonObject:
+        left = (pending.expires_at - self._clock()) / 1000
+        try:
+            async with asyncio.timeout(max(left, 0)):
+                return await asyncio.shield(waiting.verified)
+        except TimeoutError:
+            raise TimedOut(
+                "Nobody came back from the sign-in in time.",
+                meaning="The page in the browser was closed, or could not come back here.",
+                todo="Begin it again; if it hangs, paste the address it ends at.",
+            ) from None
+
+    async def _store(
+        self, pending: PendingSignIn, data: JsonObject, accept_other_account: bool
+    ) -> Connection:
+        app = self._apps.get(pending.app_key)
+        if pending.connection_id is None:
+            connection = await self._add(app, data)
+        else:
+            before = await self._stored(pending.connection_id)
+            if not accept_other_account:
+                require_same_account(before, app, data)
+            connection = await self._swap(before, app, data)
+        await self._forget(pending.id)
+        return connection
+
+    async def _forget(self, sign_in_id: str) -> None:
+        await self._db.write(lambda tx: sign_ins.remove(tx, sign_in_id))
+        await self._parts.vault.tidy()
+
+    async def _forget_drafts(self) -> None:
+        """Sign-ins that led to nothing within a day."""
+        than = self._clock() - DRAFTS_MS
+        self._sign_ins = {key: item for key, item in self._sign_ins.items() if item.since >= than}
+        if await self._db.write(lambda tx: sign_ins.remove_older(tx, than)):
+            await self._parts.vault.tidy()
+
+
+def _browser_part(app: App, values: JsonObject) -> Run:
+    auth = auth_of(app)
+    info = AuthInfo(uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if)
+    if auth.generate_auth_url is None or not info.needs_browser(values):
+        raise NotSupported(
+            f"{app.name} is connected without the browser.", feature="connections",
+            todo="Enter its credentials instead.",
+        )  # fmt: skip
+    return auth.generate_auth_url
+
+
+def _told(pending: PendingSignIn, data: JsonObject, notice: str | None) -> SignIn:
+    device = None
+    if data.get("deviceCode"):
+        device = DeviceCode(
+            user_code=str(data["userCode"]),
+            verification_url=str(data["verificationUrl"]),
+            interval=int(str(data["pollInterval"])),
+        )
+    return SignIn(
+        id=pending.id,
+        app_key=pending.app_key,
+        url=str(data["url"]),
+        redirect_url=str(data.get(REDIRECT_FIELD) or ""),
+        expires_at=pending.expires_at,
+        device=device,
+        notice=None if device else notice,
+    )
+
+
+def _interrupted() -> Conflict:
+    return Conflict(
+        "This sign-in was interrupted.",
+        meaning="Patchbay was closed while it was being verified.",
+        todo="Begin it again.",
+    )
+
+
+def _nothing_listens() -> Conflict:
+    return Conflict(
+        "The browser could not come back from the sign-in.",
+        meaning="Nothing listens on this computer for its answer.",
+        todo="Start the service with “patchbay serve”, or open the window, and try again.",
+    )
+
+
+def _hashed(state: str) -> str:
+    return hashlib.sha256(state.encode()).hexdigest()
+
+
+def _settle(future: asyncio.Future[JsonObject], result: JsonObject | Exception) -> None:
+    if isinstance(result, Exception):
+        future.set_exception(result)
+    else:
+        future.set_result(result)
+
+
+def _seen(future: asyncio.Future[Any]) -> None:
+    """Nobody need be waiting when a sign-in fails."""
+    if not future.cancelled():
+        future.exception()

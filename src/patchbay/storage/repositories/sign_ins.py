@@ -1,0 +1,72 @@
+"""Sign-ins under way: what was entered and what the third party must send back, encrypted meanwhile."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import RowMapping, delete, insert, select, update
+
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs
+from patchbay.storage.repositories.rows import Tx, gone
+from patchbay.storage.repositories.secrets import Sealed
+from patchbay.storage.tables import sign_in
+
+_SEALED = ("format", "key_id", "nonce", "ciphertext")
+
+
+@dataclass(frozen=True)
+class PendingSignIn:
+    """A row. `state_hash` finds it when the browser comes back; only the first answer sets `answered_at`."""
+
+    id: str
+    app_key: AppKey
+    connection_id: ConnectionId | None
+    state_hash: str | None
+    created_at: EpochMs
+    expires_at: EpochMs
+    answered_at: EpochMs | None
+    sealed: Sealed
+
+
+def add(tx: Tx, item: PendingSignIn) -> None:
+    sealed = {name: getattr(item.sealed, name) for name in _SEALED}
+    tx.execute(
+        insert(sign_in).values(
+            id=item.id, app_key=item.app_key, connection_id=item.connection_id, state_hash=item.state_hash,
+            created_at=item.created_at, expires_at=item.expires_at, answered_at=item.answered_at, **sealed,
+        )
+    )  # fmt: skip
+
+
+def get(tx: Tx, sign_in_id: str) -> PendingSignIn:
+    row = tx.execute(select(sign_in).where(sign_in.c.id == sign_in_id)).mappings().first()
+    if row is None:
+        raise gone("sign-in")
+    return _pending(row)
+
+
+def take(tx: Tx, state_hash: str, now: EpochMs) -> PendingSignIn | None:
+    """The waiting sign-in of this state, which nobody can take again; None when none waits."""
+    waiting = sign_in.c.state_hash == state_hash, sign_in.c.answered_at.is_(None), sign_in.c.expires_at > now
+    if not tx.execute(update(sign_in).where(*waiting).values(answered_at=now)).rowcount:
+        return None
+    found = select(sign_in).where(sign_in.c.state_hash == state_hash)
+    return _pending(tx.execute(found).mappings().one())
+
+
+def remove(tx: Tx, sign_in_id: str) -> None:
+    tx.execute(delete(sign_in).where(sign_in.c.id == sign_in_id))
+
+
+def remove_older(tx: Tx, than: EpochMs) -> int:
+    """Returns how many there were."""
+    return tx.execute(delete(sign_in).where(sign_in.c.created_at < than)).rowcount
+
+
+def items(tx: Tx) -> set[str]:
+    """The ids of the keyring items or keys that their values need."""
+    return set(tx.execute(select(sign_in.c.key_id)).scalars())
+
+
+def _pending(row: RowMapping) -> PendingSignIn:
+    values = {name: value for name, value in row.items() if name not in _SEALED}
+    sealed = Sealed(row["id"], **{name: row[name] for name in _SEALED})
+    return PendingSignIn(**values, sealed=sealed)
