@@ -9,7 +9,7 @@ from pathlib import Path
 
 from patchbay.bootstrap.house import House, KeysAndToken, open_house
 from patchbay.bootstrap.local import Opened, acquire_or_attach
-from patchbay.demo.apps import demo_apps
+from patchbay.demo.apps import answered_offline, demo_apps
 from patchbay.demo.build import SEED, remember
 from patchbay.demo.transport import DemoTransport
 from patchbay.demo.workspace import furnish
@@ -148,8 +148,11 @@ async def _remember(house: House, now: EpochMs) -> int:
 
 
 def _registry() -> AppRegistry:
-    """The real apps, and the demo's own for everything else."""
-    real = list(built_in_apps())
+    """The real apps, and the demo's own for everything else.
+
+    Connections that speak something else than HTTP would leave this computer: those apps are not there.
+    """
+    real = [app for app in built_in_apps() if isinstance(app, App) and answered_offline(app)]
     return AppRegistry([*real, *demo_apps({app.key for app in real})])
 
 

@@ -124,7 +124,8 @@ class Desk(QObject):
         feed.changed.connect(apps.on_change)
         self.services = Services(backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock)
         self.window.open_workspace(self.services, self._options(workspace))
-        QTimer.singleShot(0, self, lambda: self._begin(workspace, self.services))
+        if self.window.area is not None:
+            self.window.area.painted.connect(partial(self._begin, workspace, self.services))
 
     def _begin(self, workspace: str, services: Services | None) -> None:
         """Open the workspace once the frame is painted; until then nothing competes for the processor."""

@@ -75,7 +75,9 @@ class House:
         from patchbay.server.app import create_app
         from patchbay.server.listener import HttpListener
 
-        app = create_app(self.backend, self.engine, self.api_keys, version=__version__)
+        app = create_app(
+            self.backend, self.engine, self.api_keys, version=__version__, callbacks=self.backend
+        )
         listener = HttpListener(app, host, port)
         self.place.address = await listener.start()
         self.listener = listener
@@ -87,7 +89,12 @@ class House:
             return await self.listen(host, port)
         except Conflict as taken:
             log.warning("%s Another port is used until the next start.", taken.happened)
-            return await self.listen(host, 0)
+            address = await self.listen(host, 0)
+            self.place.notice = (
+                f"Port {port} was taken by another program, so this address differs from the usual one until "
+                "the next start. Services that expect the usual one will refuse it."
+            )
+            return address
 
     async def close(self, grace: float = 10.0) -> None:
         """Take nothing new, let running steps finish within `grace` seconds, then let everything go."""
@@ -107,6 +114,8 @@ class Place:
     """Where the workspace answers, None while nothing listens."""
 
     address: str | None = None
+    notice: str | None = None
+    """What people should know about that address."""
 
     def __call__(self) -> str | None:
         return self.address
@@ -138,7 +147,7 @@ async def open_house(
     owner = await ensure_owner(db, clock)
     backend = LocalBackend(
         db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, changes=changes,
-        clock=clock, workspace=Workspace(kind, name, place), owner=owner.id,
+        clock=clock, workspace=Workspace(kind, name, place, lambda: place.notice), owner=owner.id,
     )  # fmt: skip
     keys = KeysAndToken(StoredApiKeys(db, clock, owner.id), clock)
     return House(db, engine, store, http, backend, keys, place, changes)

@@ -49,6 +49,7 @@ TABS: Mapping[Tab, TabFactory] = {
 
 def load_tabs() -> None:
     """Load what the other tabs are made of, so that the first click on each shows it at once."""
-    from patchbay.desktop.ui import executions, flows, folders, my_apps, templates
+    from patchbay.desktop.ui import executions, folders, my_apps, templates
+    from patchbay.desktop.ui.flows.editor import page
 
-    _ = executions, flows, folders, my_apps, templates
+    _ = executions, folders, my_apps, page, templates

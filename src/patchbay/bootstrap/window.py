@@ -22,6 +22,10 @@ from patchbay.platform.settings import SettingsFile
 
 log = logging.getLogger("qt")
 
+SWITCH_SECONDS = 0.0005
+"""How long a thread keeps the interpreter while another waits. At Python's 5 ms the window, which lets it go
+at every file it opens, crawls behind a loop thread that loads its own modules."""
+
 TOUR_NOW: EpochMs = 1_795_270_860_000
 """The moment the tour's pictures are taken at: 21 November 2026, 14:21 UTC. Same pictures every time."""
 
@@ -30,6 +34,7 @@ def run_window(
     paths: AppPaths, workspace: str | None, *, passphrase_file: str | None = None, api_key: str | None = None
 ) -> int:
     """Open the window on a workspace, the one used last, or the welcome page; returns the exit code."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     settings = SettingsFile(paths.settings)
     app = _application(settings.value.appearance.scheme, settings.value.appearance.font)
     desk = Desk(paths, settings, passphrase_file=passphrase_file, api_key=api_key)

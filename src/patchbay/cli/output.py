@@ -1,5 +1,6 @@
 """What commands print: the result on standard output, everything else on standard error."""
 
+import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -53,3 +54,8 @@ def moment(ms: EpochMs | None) -> str:
 
 def pretty(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def key_from_stdin(options: argparse.Namespace) -> str | None:
+    """The API key given on standard input, None when it was not announced there."""
+    return sys.stdin.readline().strip() or None if options.api_key_stdin else None

@@ -20,10 +20,12 @@ def run(options: argparse.Namespace, paths: AppPaths) -> int:
         )
     paths.prepare()
     from patchbay.bootstrap.window import run_window
-    from patchbay.cli.workspaces import key_from_stdin
 
     return run_window(
-        paths, options.workspace, passphrase_file=options.passphrase_file, api_key=key_from_stdin(options)
+        paths,
+        options.workspace,
+        passphrase_file=options.passphrase_file,
+        api_key=output.key_from_stdin(options),
     )
 
 

@@ -1,12 +1,12 @@
 """Which workspace a command works on, from the global options."""
 
 import argparse
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from patchbay.bootstrap.local import open_local
 from patchbay.bootstrap.remote import open_remote
+from patchbay.cli.output import key_from_stdin
 from patchbay.domain.backend import Backend
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.paths import AppPaths
@@ -46,8 +46,3 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
         yield opened.backend
     finally:
         await opened.close()
-
-
-def key_from_stdin(options: argparse.Namespace) -> str | None:
-    """The API key given on standard input, None when it was not announced there."""
-    return sys.stdin.readline().strip() or None if options.api_key_stdin else None

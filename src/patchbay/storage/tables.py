@@ -113,10 +113,8 @@ execution = Table(
     Index("execution_newest", "created_at", "id"),
     Index("execution_status", "status", "created_at", "id"),
     Index("execution_flow", "flow_id", "created_at", "id"),
-    Index("execution_queued", "created_at", sqlite_where=text("status = 'queued'"),
-          postgresql_where=text("status = 'queued'")),
-    Index("execution_waiting", "wake_at", sqlite_where=text("status = 'waiting'"),
-          postgresql_where=text("status = 'waiting'")),
+    Index("execution_queued", "created_at", sqlite_where=text("status = 'queued'")),
+    Index("execution_waiting", "wake_at", sqlite_where=text("status = 'waiting'")),
 )  # fmt: skip
 
 execution_step = Table(
@@ -131,8 +129,7 @@ execution_step = Table(
     Column("error", Text),
     Column("started_at", BigInteger),
     Column("finished_at", BigInteger),
-    Index("execution_step_sample", "step_id", "finished_at", sqlite_where=text("status = 'success'"),
-          postgresql_where=text("status = 'success'")),
+    Index("execution_step_sample", "step_id", "finished_at", sqlite_where=text("status = 'success'")),
 )  # fmt: skip
 
 trigger_state = Table(

@@ -1,5 +1,8 @@
 """The Flows tab: list and editor, one at a time."""
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout
 
@@ -7,12 +10,14 @@ from patchbay.desktop.state.flows_commands import NotReady
 from patchbay.desktop.state.flows_rows import FlowsFilter, SidePlace
 from patchbay.desktop.state.navigation import Place
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.ui.flows.editor.page import EditorPage
 from patchbay.desktop.ui.flows.list_page import FlowListPage
 from patchbay.desktop.ui.flows.scenes import flow_scenes
 from patchbay.desktop.ui.kit.tab import Scene, TabView
 from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowFilter
+
+if TYPE_CHECKING:
+    from patchbay.desktop.ui.flows.editor.page import EditorPage
 
 
 class FlowsTab(TabView):
@@ -22,17 +27,24 @@ class FlowsTab(TabView):
         super().__init__()
         self._services = services
         self.list_page = FlowListPage(services)
-        self.editor_page = EditorPage(services)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.list_page)
-        self._stack.addWidget(self.editor_page)
         self.list_page.opened.connect(self.edit)
         self.list_page.commands.not_ready.connect(self._not_ready)
-        self.editor_page.closed.connect(self.show_list)
+
+    @cached_property
+    def editor_page(self) -> "EditorPage":
+        """Made when first needed: the list shows its rows without it."""
+        from patchbay.desktop.ui.flows.editor.page import EditorPage
+
+        made = EditorPage(self._services)
+        made.closed.connect(self.show_list)
+        self._stack.addWidget(made)
+        return made
 
     @property
     def editing(self) -> bool:
-        return self._stack.currentWidget() is self.editor_page
+        return self._stack.currentWidget() is not self.list_page
 
     def activate(self) -> None:
         if not self.list_page.flows.loaded:

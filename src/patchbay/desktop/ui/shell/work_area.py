@@ -25,6 +25,8 @@ class WorkArea(QWidget):
     """Everything about one open workspace. Tabs are built when first shown, after the frame was painted."""
 
     secrets_requested = Signal()
+    painted = Signal()
+    """The frame is on the screen; what takes time may begin."""
 
     def __init__(
         self,
@@ -113,6 +115,7 @@ class WorkArea(QWidget):
             QTimer.singleShot(0, self._begin)
 
     def _begin(self) -> None:
+        self.painted.emit()
         self._bring(self.tab)
         self.model.start()
 
