@@ -3,7 +3,7 @@
 import pytest
 from tests.support.storage_rows import NOW
 
-from patchbay.demo.apps import demo_apps
+from patchbay.demo.apps import answered_offline, demo_apps
 from patchbay.demo.blueprint import blueprint, failures
 from patchbay.demo.cast import cast_of
 from patchbay.demo.transport import DemoTransport, slots
@@ -23,7 +23,7 @@ WITHOUT_GLYPH = {"pushover", "smtp"}
 def apps():
     from patchbay.integration.loader import built_in_apps
 
-    found = tuple(built_in_apps())
+    found = tuple(app for app in built_in_apps() if answered_offline(app))
     return AppRegistry((*found, *demo_apps(taken={one.key for one in found})))
 
 

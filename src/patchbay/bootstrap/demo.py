@@ -15,6 +15,7 @@ from patchbay.demo.transport import DemoTransport
 from patchbay.demo.workspace import furnish
 from patchbay.domain.backend import Noun
 from patchbay.domain.base import EpochMs
+from patchbay.integration.contract import App
 from patchbay.integration.http import HttpFactory
 from patchbay.integration.registry import AppRegistry, built_in_apps
 from patchbay.platform import lock
@@ -152,7 +153,7 @@ def _registry() -> AppRegistry:
 
     Connections that speak something else than HTTP would leave this computer: those apps are not there.
     """
-    real = [app for app in built_in_apps() if isinstance(app, App) and answered_offline(app)]
+    real = [app for app in built_in_apps() if not isinstance(app, App) or answered_offline(app)]
     return AppRegistry([*real, *demo_apps({app.key for app in real})])
 
 

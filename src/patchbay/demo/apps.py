@@ -34,6 +34,11 @@ def demo_apps(taken: Collection[AppKey] = ()) -> tuple[App, ...]:
     return tuple(_app(item) for item in data("apps") if item["key"] not in taken)
 
 
+def answered_offline(app: App) -> bool:
+    """Whether everything a real app asks goes through the demo's transport: it speaks HTTP, or to nobody."""
+    return app.auth is None or bool(app.api_base_url or app.before_request)
+
+
 def _app(item: Mapping[str, Any]) -> App:
     key, fields = item["key"], tuple(AuthField(**field) for field in item["fields"])
     secret = next((field.key for field in fields if field.is_secret), None)

@@ -93,7 +93,10 @@ class Argument(Model):
     """Row schema of a `dynamic` argument."""
     add_button_label: str = "Add row"
     value_type: str = "string"
-    """`parse`: the text, once resolved, is read as JSON (numbers stay text, so long ids survive)."""
+    """`parse`: the text, once resolved, is read as JSON (numbers stay text, so long ids survive).
+
+    `verbatim`: references are not replaced, for programs and statements that a value must not change.
+    """
     visible_if: dict[str, Json] = {}
     """Shown only while each named parameter has the given value, or one of a list of values."""
 

@@ -9,8 +9,13 @@ from patchbay.domain.variables import Outputs, missing, resolve
 
 
 def resolve_parameters(arguments: Iterable[Argument], parameters: JsonObject, outputs: Outputs) -> JsonObject:
-    """Replace references by values of this execution, then read the arguments declared `parse` as JSON."""
-    resolved = {key: resolve(value, outputs) for key, value in parameters.items()}
+    """Replace references by values of this execution, then read the arguments declared `parse` as JSON.
+
+    Arguments declared `verbatim` stay as they are.
+    """
+    arguments = tuple(arguments)
+    fixed = {argument.key for argument in arguments if argument.value_type == "verbatim"}
+    resolved = {key: value if key in fixed else resolve(value, outputs) for key, value in parameters.items()}
     _parse_fields(arguments, resolved)
     return resolved
 

@@ -95,7 +95,8 @@ class Runner:
     async def _after_crash(self, journey: _Journey) -> bool:
         """What becomes of a step whose outcome is unknown. True: it is repeated."""
         planned = journey.here
-        if planned.action is None or planned.action.on_interrupted is not OnInterrupted.ASK:
+        action, parameters = planned.action, planned.step.parameters
+        if action is None or action.when_interrupted(parameters) is not OnInterrupted.ASK:
             return True
         error = interrupted(planned.label, planned.app_name)
         result = StepResult(StepState.FAILURE, error=error, note=f"{error['happened']} {error['todo']}")

@@ -85,7 +85,12 @@ class Action:
     connection_app: AppKey | None = None
     """Use connections of that app instead of those of its own."""
     connection_optional: bool = False
-    on_interrupted: OnInterrupted = OnInterrupted.ASK
+    on_interrupted: OnInterrupted | Callable[[JsonObject], OnInterrupted] = OnInterrupted.ASK
+    """A function decides by the parameters of the step, in which references are not replaced."""
+
+    def when_interrupted(self, parameters: JsonObject) -> OnInterrupted:
+        """What happens to a step with these parameters whose outcome a crash left unknown."""
+        return self.on_interrupted(parameters) if callable(self.on_interrupted) else self.on_interrupted
 
 
 @dataclass(frozen=True)

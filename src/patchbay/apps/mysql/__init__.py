@@ -1,0 +1,26 @@
+"""MySQL and MariaDB, the databases. Spoken to in the MySQL client protocol."""
+
+from patchbay.integration import App
+
+from .actions.delete import delete
+from .actions.insert import insert
+from .actions.sql_query import sql_query
+from .actions.update import update
+from .auth import auth
+from .dynamic_data.lists import lists
+from .triggers.new_row import new_row
+
+app = App(
+    name="MySQL",
+    key="mysql",
+    supports_connections=True,
+    base_url="",
+    api_base_url="",
+    primary_color="#4479A1",
+    description="Query and change the tables of a MySQL or MariaDB database, and start a flow with new rows.",
+    category="Tables and data",
+    auth=auth,
+    triggers=[new_row],
+    actions=[sql_query, insert, update, delete],
+    dynamic_data=lists,
+)

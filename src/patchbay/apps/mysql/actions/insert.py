@@ -1,0 +1,5 @@
+from patchbay.integration.sql import insert_action
+
+from ..server import server
+
+insert = insert_action(server)

@@ -1,0 +1,47 @@
+"""The driver, loaded only when a server is spoken to."""
+
+import asyncio
+import ssl
+
+import aiomysql
+from pymysql.constants import CLIENT
+
+from patchbay.integration.sql import CONNECT_SECONDS, Login
+
+NO_TLS = "the server offers no TLS"
+
+
+class _Connection(aiomysql.Connection):
+    """Stops where encryption is asked for and not offered; the driver alone would go on without."""
+
+    async def _request_authentication(self) -> None:
+        if self._ssl_context and not self.server_capabilities & CLIENT.SSL:
+            raise ssl.SSLError(NO_TLS)
+        await super()._request_authentication()
+
+
+async def connect(login: Login) -> aiomysql.Connection:
+    """A connection in which every statement is committed by itself. Counts rows found, not rows changed."""
+    connection = _Connection(
+        host=login.host,
+        port=login.port,
+        user=login.user,
+        password=login.password.encode().decode(
+            "latin-1"
+        ),  # which the driver undoes: the server compares UTF-8
+        db=login.database,
+        charset="utf8mb4",
+        autocommit=True,
+        client_flag=CLIENT.FOUND_ROWS,
+        ssl=login.tls,
+        program_name="Patchbay",
+        connect_timeout=CONNECT_SECONDS,
+    )
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            await connection.ping(reconnect=True)
+    except BaseException:
+        if not connection.closed:
+            connection.close()
+        raise
+    return connection

@@ -1,0 +1,25 @@
+"""What is MySQL's own about its steps. A schema of MySQL is the database of the connection."""
+
+from patchbay.integration.sql import Catalogue, Dialect, SqlServer
+
+from .session import connected
+
+catalogue = Catalogue(
+    tables="""
+SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name
+""",
+    columns="""
+SELECT column_name, column_type FROM information_schema.columns
+WHERE table_schema = DATABASE() AND table_name = ? ORDER BY ordinal_position
+""",
+    keys="""
+SELECT column_name FROM information_schema.columns
+WHERE table_schema = DATABASE() AND table_name = ? AND column_key = 'PRI' ORDER BY ordinal_position
+""",
+)
+
+server = SqlServer(
+    dialect=Dialect(quote="`", placeholder=lambda number: "?", returning=False),
+    catalogue=catalogue,
+    open=connected,
+)

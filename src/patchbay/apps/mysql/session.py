@@ -1,0 +1,111 @@
+"""A connection to MySQL or MariaDB for one call of app code."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from patchbay.integration import Context
+from patchbay.integration.sql import (
+    CONNECT_SECONDS,
+    MAX_ROWS,
+    STATEMENT_SECONDS,
+    Bound,
+    Collector,
+    Result,
+    Statement,
+    login_of,
+)
+
+from .complaints import told
+from .types import as_json_knows
+
+if TYPE_CHECKING:
+    from aiomysql import Connection
+
+_PORTION = 100
+_GRACE = 2.0
+"""Seconds after the server should have ended a statement of its own accord."""
+
+
+class MySqlSession:
+    """Runs statements on one connection."""
+
+    def __init__(self, connection: "Connection", ctx: Context, host: str) -> None:
+        self._connection = connection
+        self._ctx = ctx
+        self._host = host
+
+    async def run(self, statement: Statement, most: int = MAX_ROWS) -> Result:
+        with told(self._ctx, self._host, statement.sql):
+            async with asyncio.timeout(STATEMENT_SECONDS + _GRACE):
+                return await self._run(statement, most)
+
+    async def limit(self) -> None:
+        """Let the server itself end what takes too long."""
+        version = self._connection.get_server_info()
+        seconds = int(STATEMENT_SECONDS)
+        sql = (
+            f"max_statement_time = {seconds}"
+            if "MariaDB" in version
+            else f"max_execution_time = {seconds * 1000}"
+        )
+        with told(self._ctx, self._host, ""):
+            await self._connection.query(f"SET SESSION {sql}")
+
+    async def _run(self, statement: Statement, most: int) -> Result:
+        """The server prepares the statement and puts the values in: they are never part of its text.
+
+        Statement and values travel as hexadecimal literals, in which nothing can end a text early.
+        """
+        from aiomysql import SSCursor
+
+        names = [f"@patchbay_{number}" for number in range(1, len(statement.values) + 1)]
+        given = dict(zip(names, map(_literal, statement.values), strict=True))
+        variables = {"@patchbay": _literal(statement.sql), **given, "sql_select_limit": str(most + 1)}
+        await self._connection.query(
+            "SET " + ", ".join(f"{name} = {value}" for name, value in variables.items())
+        )
+        await self._connection.query("PREPARE patchbay FROM @patchbay")
+        async with self._connection.cursor(SSCursor) as cursor:
+            await cursor.execute("EXECUTE patchbay" + (f" USING {', '.join(names)}" if names else ""))
+            if not cursor.description:
+                return Result(max(cursor.rowcount, 0), insert_id=cursor.lastrowid or None)
+            collector = Collector([column[0] for column in cursor.description], most)
+            kinds = [column[1] for column in cursor.description]
+            while rows := await cursor.fetchmany(_PORTION):
+                collector.take(
+                    [as_json_knows(*pair) for pair in zip(row, kinds, strict=True)] for row in rows
+                )
+        return collector.result(writes=statement.writes)
+
+
+@asynccontextmanager
+async def connected(ctx: Context) -> AsyncIterator[MySqlSession]:
+    """A connection with the credentials of `ctx`, closed at the end."""
+    from aiomysql import MySQLError
+
+    from .driver import connect  # takes 40 ms to load; apps are loaded at every start
+
+    login = login_of(ctx.auth.data)
+    with told(ctx, login.address, "", seconds=CONNECT_SECONDS):
+        connection = await connect(login)
+    try:
+        session = MySqlSession(connection, ctx, login.address)
+        await session.limit()
+        yield session
+        with suppress(OSError, MySQLError):
+            await connection.ensure_closed()
+    finally:
+        connection.close()
+
+
+def _literal(value: Bound) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return f"X'{value.hex()}'" if isinstance(value, bytes) else f"_utf8mb4 X'{value.encode().hex()}'"

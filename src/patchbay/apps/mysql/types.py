@@ -1,0 +1,16 @@
+"""MySQL's types on their way out."""
+
+import json
+from contextlib import suppress
+
+_JSON, _BIT = 245, 16
+
+
+def as_json_knows(value: object, kind: int) -> object:
+    """JSON columns as JSON and bits as a number; MariaDB keeps JSON as text and gives it as such."""
+    if kind == _BIT and isinstance(value, bytes):
+        return int.from_bytes(value, "big")
+    if kind == _JSON and isinstance(value, (str, bytes)):
+        with suppress(ValueError):
+            return json.loads(value)
+    return value

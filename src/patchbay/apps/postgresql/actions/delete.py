@@ -1,0 +1,5 @@
+from patchbay.integration.sql import delete_action
+
+from ..server import server
+
+delete = delete_action(server)

@@ -1,0 +1,5 @@
+from patchbay.integration.sql import query_action
+
+from ..server import server
+
+sql_query = query_action(server)

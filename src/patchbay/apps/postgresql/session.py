@@ -1,0 +1,130 @@
+"""A connection to PostgreSQL for one call of app code."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from patchbay.integration import Context
+from patchbay.integration.sql import (
+    CONNECT_SECONDS,
+    MAX_ROWS,
+    STATEMENT_SECONDS,
+    Bound,
+    Collector,
+    Login,
+    Result,
+    Statement,
+    login_of,
+)
+from patchbay.integration.sql.rows import settings_of
+from patchbay.integration.values import refuse
+
+from .complaints import told
+from .types import as_json_knows, cast_to, use_own_codecs
+
+if TYPE_CHECKING:
+    from asyncpg import Connection
+    from asyncpg.prepared_stmt import PreparedStatement
+
+_PORTION = 100
+_TEXTS = ("text", "varchar", "bpchar", "name")
+
+
+class PostgresSession:
+    """Runs statements on one connection."""
+
+    def __init__(self, connection: "Connection[Any]", ctx: Context, login: Login) -> None:
+        self._connection = connection
+        self._ctx = ctx
+        self._login = login
+
+    async def run(self, statement: Statement, most: int = MAX_ROWS) -> Result:
+        with told(self._ctx, self._login, statement.sql):
+            async with asyncio.timeout(STATEMENT_SECONDS):
+                return await self._run(statement, most)
+
+    async def _run(self, statement: Statement, most: int) -> Result:
+        prepared = await self._connection.prepare(statement.sql)
+        values = await self._bound(prepared, statement.values)
+        columns = prepared.get_attributes()
+        if not columns:
+            await prepared.fetch(*values)
+            return Result(_count(prepared.get_statusmsg()))
+        collector = Collector([column.name for column in columns], most)
+        async with self._connection.transaction():
+            cursor = await prepared.cursor(*values)
+            while rows := await cursor.fetch(_PORTION):
+                collector.take([as_json_knows(value) for value in row.values()] for row in rows)
+                if collector.cut and not statement.writes:
+                    break
+        return collector.result(writes=statement.writes)
+
+    async def _bound(self, prepared: "PreparedStatement[Any]", values: Sequence[Bound]) -> Sequence[object]:
+        """The values in the types of their places. The server itself reads them from text."""
+        types = prepared.get_parameters()
+        if len(types) != len(values):
+            raise refuse(
+                "values", f"The statement has {len(types)} places for values, and {len(values)} are given."
+            )
+        texts = [_as_text(value) for value in values]
+        if not types or all(kind.name in _TEXTS for kind in types):
+            return texts
+        casts = [cast_to(kind, number, texts[number - 1]) for number, kind in enumerate(types, 1)]
+        read = await self._connection.fetchrow(f"SELECT {', '.join(casts)}", *texts)
+        return tuple(read.values()) if read is not None else ()
+
+
+@asynccontextmanager
+async def connected(ctx: Context) -> AsyncIterator[PostgresSession]:
+    """A connection with the credentials of `ctx`, closed at the end."""
+    login = login_of(ctx.auth.data)
+    with told(ctx, login, "", seconds=CONNECT_SECONDS):
+        connection = await _connect(login)
+    try:
+        session = PostgresSession(connection, ctx, login)
+        with told(ctx, login, ""):
+            await use_own_codecs(connection)
+        for name, value in settings_of(ctx.parameters).items():
+            await session.run(Statement("SELECT set_config($1, $2, false)", (name, value)))
+        yield session
+    finally:
+        await _close(connection)
+
+
+async def _connect(login: Login) -> "Connection[Any]":
+    import asyncpg  # takes 60 ms to load; apps are loaded at every start
+
+    return await asyncpg.connect(
+        host=login.host,
+        port=login.port,
+        user=login.user,
+        password=login.password,
+        database=login.database,
+        ssl=login.tls or False,
+        timeout=CONNECT_SECONDS,
+        statement_cache_size=0,  # a pool in between may hand each statement to another session
+        server_settings={"application_name": "Patchbay"},
+    )
+
+
+async def _close(connection: "Connection[Any]") -> None:
+    from asyncpg import InterfaceError, PostgresError
+
+    with suppress(OSError, TimeoutError, PostgresError, InterfaceError):
+        await connection.close(timeout=5)
+
+
+def _as_text(value: Bound) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return format(value, "f") if isinstance(value, Decimal) else f"\\x{value.hex()}"
+
+
+def _count(status: str | None) -> int:
+    """How many rows the server says it changed: `UPDATE 3`, `INSERT 0 1`."""
+    last = (status or "").rsplit(" ", 1)[-1]
+    return int(last) if last.isdecimal() else 0

@@ -1,0 +1,5 @@
+from patchbay.integration.sql import new_row_trigger
+
+from ..server import server
+
+new_row = new_row_trigger(server)

@@ -1,0 +1,118 @@
+"""The connection form of databases, and what it says."""
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.fields import AuthField, Option
+from patchbay.integration.values import as_number, flag, text_of
+
+if TYPE_CHECKING:
+    import ssl
+
+_PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Login:
+    """Where a database is and who we are there. `tls` is None when the connection is not to be encrypted."""
+
+    host: str
+    port: int
+    database: str
+    user: str
+    password: str = field(repr=False)
+    tls: "ssl.SSLContext | None" = None
+
+    @property
+    def address(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @property
+    def label(self) -> str:
+        """What the connection is called when nobody gave it a name."""
+        return f"{self.user}@{self.host}/{self.database}"
+
+
+def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
+    """The fields of a database connection. `version` is the label of the server's version."""
+    return (
+        AuthField(
+            key="screenName",
+            label="Screen Name",
+            description="How this connection is called in Patchbay; left empty, user@host/database.",
+        ),
+        AuthField(
+            key="version", label=version, description="Filled in with what the server says when connecting."
+        ),
+        AuthField(key="host", label="Host", required=True, value="127.0.0.1"),
+        AuthField(key="port", label="Port", required=True, value=str(port)),
+        AuthField(
+            key="enableSsl",
+            label="Enable SSL",
+            type="dropdown",
+            required=True,
+            value="false",
+            options=(
+                Option(label="Yes, with a certificate that can be trusted", value="true"),
+                Option(label="No", value="false"),
+            ),
+        ),
+        AuthField(
+            key="caCertificate",
+            label="Certificate to trust",
+            visible_if={"enableSsl": "true"},
+            description="When the server's certificate comes from an authority of your own: the certificate "
+            "of that authority, from BEGIN CERTIFICATE to END CERTIFICATE.",
+        ),
+        AuthField(key="database", label="Database name", required=True),
+        AuthField(key="user", label="Database username", required=True),
+        AuthField(key="password", label="Password", required=True, secret=True),
+    )
+
+
+def login_of(data: JsonObject) -> Login:
+    """What a connection's data says. Raises `ValidationFailed` for an impossible port or certificate."""
+    encrypted = flag(data.get("enableSsl"))
+    return Login(
+        host=text_of(data, "host").strip(),
+        port=_port(data),
+        database=text_of(data, "database").strip(),
+        user=text_of(data, "user").strip(),
+        password=text_of(data, "password"),
+        tls=_tls(text_of(data, "caCertificate")) if encrypted else None,
+    )
+
+
+def _port(data: JsonObject) -> int:
+    number = as_number(data.get("port"))
+    if number is None or number != int(number) or not 0 < number < 65536:
+        raise ValidationFailed({"port": ["Enter a number from 1 to 65535."]})
+    return int(number)
+
+
+@lru_cache(maxsize=8)
+def _tls(certificates: str) -> "ssl.SSLContext":
+    """Trusts the given certificates, or those of the system; the name of the host is always checked."""
+    import ssl  # takes 10 ms to load; apps are loaded at every start
+
+    if not certificates.strip():
+        return ssl.create_default_context()
+    try:
+        return ssl.create_default_context(cadata=_as_pem(certificates))
+    except (ssl.SSLError, ValueError):
+        raise ValidationFailed(
+            {"caCertificate": ["This is not a certificate."]},
+            todo="Paste it whole, with the lines BEGIN CERTIFICATE and END CERTIFICATE.",
+        ) from None
+
+
+def _as_pem(text: str) -> str:
+    """Certificates with the line ends that a one-line input takes out put back."""
+    found = ["".join(match.split()) for match in _PEM.findall(text)]
+    if not found:
+        raise ValueError("no certificate")
+    return "".join(f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n" for body in found)

@@ -1,0 +1,129 @@
+"""A database server as its app describes it, and what a statement gives back."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.fields import Argument
+from patchbay.integration.context import Context
+from patchbay.integration.sql.statements import Dialect, Statement
+from patchbay.integration.sql.values import json_ready
+
+MAX_ROWS = 1000
+MAX_SIZE = 8 * 1024 * 1024
+"""Characters of JSON that the rows of one result may take."""
+CONNECT_SECONDS = 10.0
+STATEMENT_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a statement did. `rows` is None when it gives none back, `count` is how many rows it was about."""
+
+    count: int
+    rows: tuple[JsonObject, ...] | None = None
+    cut: bool = False
+    insert_id: int | None = None
+
+    def item(self) -> JsonObject:
+        """The output of a step."""
+        item: JsonObject = {"rowCount": self.count}
+        if self.rows is not None:
+            item["rows"] = list(self.rows)
+        if self.insert_id is not None:
+            item["insertId"] = self.insert_id
+        if self.cut:
+            given = len(self.rows or ())
+            item["note"] = (
+                f"Only the first {given} rows are given here: a step takes {MAX_ROWS} rows and "
+                f"{MAX_SIZE // 1024**2} MB. Ask for less, for example with LIMIT."
+            )
+        return item
+
+
+class Collector:
+    """Keeps the rows of a result as far as a step takes them, and counts all that pass."""
+
+    def __init__(self, names: Sequence[str], most: int = MAX_ROWS) -> None:
+        self._names = _distinct(names)
+        self._most = most
+        self._rows: list[JsonObject] = []
+        self._size = 0
+        self.count = 0
+        self.cut = False
+
+    def take(self, rows: Iterable[Sequence[object]]) -> None:
+        for row in rows:
+            self.count += 1
+            if not self.cut:
+                self._keep(row)
+
+    def _keep(self, row: Sequence[object]) -> None:
+        made = {name: json_ready(value) for name, value in zip(self._names, row, strict=True)}
+        self._size += len(json.dumps(made))
+        if len(self._rows) >= self._most or self._size > MAX_SIZE:
+            self.cut = True
+        else:
+            self._rows.append(made)
+
+    def result(self, *, writes: bool) -> Result:
+        """Of a statement that writes all rows count, of a query those that are given."""
+        count = self.count if writes else len(self._rows)
+        return Result(count, tuple(self._rows), cut=self.cut)
+
+
+class Session(Protocol):
+    """An open connection to a database. Raises `ThirdPartyRefused`, `Unreachable` and `TimedOut`."""
+
+    async def run(self, statement: Statement, most: int = MAX_ROWS) -> Result:
+        """Run one statement, each in a transaction of its own."""
+        ...
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Queries about what there is. With schemas they take schema (and table), else the table."""
+
+    tables: str
+    columns: str
+    """Name and type of each column, in order."""
+    keys: str
+    """Names of the columns of the primary key."""
+    schemas: str = ""
+
+
+@dataclass(frozen=True)
+class SqlServer:
+    """One kind of database server: how it is spoken to and what differs in its steps."""
+
+    dialect: Dialect
+    catalogue: Catalogue
+    open: Callable[[Context], AbstractAsyncContextManager[Session]]
+    default_schema: str = ""
+    """Preset of the schema; empty when tables need none."""
+    more_arguments: tuple[Argument, ...] = ()
+    """Further inputs of every action."""
+
+    @property
+    def has_schemas(self) -> bool:
+        return bool(self.default_schema)
+
+    async def names(self, ctx: Context, sql: str, values: Sequence[str] = ()) -> list[list[Json]]:
+        """The rows of a query about what there is, as lists."""
+        async with self.open(ctx) as session:
+            found = await session.run(Statement(sql, tuple(values)), most=10 * MAX_ROWS)
+        return [list(row.values()) for row in found.rows or ()]
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Column names as keys: a second `id` becomes `id_2`."""
+    seen: dict[str, int] = {}
+    keys: list[str] = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        key = name if seen[name] == 1 else f"{name}_{seen[name]}"
+        keys.append(key if key not in keys else f"{key}_{len(keys)}")
+    return keys

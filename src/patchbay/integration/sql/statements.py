@@ -1,0 +1,161 @@
+"""SQL texts with places for values. Names are quoted, values are never part of the text."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from patchbay.integration.sql.values import Bound
+from patchbay.integration.values import refuse
+
+_COMPARING = ("=", "<>", "!=", ">", "<", ">=", "<=", "LIKE", "NOT LIKE")
+_LISTING = ("IN", "NOT IN")
+_ALONE = ("IS NULL", "IS NOT NULL")
+OPERATORS = (*_COMPARING, *_LISTING, "BETWEEN", *_ALONE)
+
+_READING = ("select", "values", "table", "show", "explain", "describe", "with")
+_WRITING = re.compile(r"\b(insert|update|delete|merge|replace|into|call|nextval|setval|lock|analyze)\b", re.I)
+_COMMENT = re.compile(r"\s+|--[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How one kind of database writes what differs. `placeholder` gives the place of the n-th value."""
+
+    quote: str
+    placeholder: Callable[[int], str]
+    returning: bool
+    """Whether changed rows can be given back."""
+
+    def name(self, *parts: str) -> str:
+        """A name for use in a statement: any text is only ever a name."""
+        for part in parts:
+            if not part or "\0" in part:
+                raise refuse("table", f"“{part[:60]}” cannot be the name of a table or column.")
+        return ".".join(
+            f"{self.quote}{part.replace(self.quote, self.quote * 2)}{self.quote}" for part in parts
+        )
+
+
+@dataclass(frozen=True)
+class Statement:
+    """SQL with the values for its places. `writes`: every row counts, also when not all are kept."""
+
+    sql: str
+    values: Sequence[Bound] = ()
+    writes: bool = False
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One comparison of a column; `values` are as many as the operator takes."""
+
+    column: str
+    operator: str
+    values: Sequence[Bound]
+
+
+class _Writer:
+    """Collects values and gives each its place in the text."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self.values: list[Bound] = []
+
+    def place(self, value: Bound) -> str:
+        self.values.append(value)
+        return self._dialect.placeholder(len(self.values))
+
+    def places(self, values: Sequence[Bound]) -> str:
+        return ", ".join(map(self.place, values))
+
+    def where(self, conditions: Sequence[Condition]) -> str:
+        return " AND ".join(map(self._condition, conditions))
+
+    def _condition(self, condition: Condition) -> str:
+        column, operator, values = self._dialect.name(condition.column), condition.operator, condition.values
+        if operator in _ALONE:
+            return f"{column} {operator}"
+        if operator in _LISTING:
+            return f"{column} {operator} ({self.places(values)})"
+        if operator == "BETWEEN":
+            return f"{column} BETWEEN {self.place(values[0])} AND {self.place(values[1])}"
+        return f"{column} {operator} {self.place(values[0])}"
+
+
+def how_many(operator: str) -> tuple[int, int | None]:
+    """The least and the most values an operator takes; None is any number."""
+    if operator in _ALONE:
+        return 0, 0
+    if operator in _LISTING:
+        return 1, None
+    return (2, 2) if operator == "BETWEEN" else (1, 1)
+
+
+def insert(
+    dialect: Dialect, table: Sequence[str], columns: Mapping[str, Bound], *, rows_back: bool
+) -> Statement:
+    writer = _Writer(dialect)
+    names = ", ".join(map(dialect.name, columns))
+    sql = f"INSERT INTO {dialect.name(*table)} ({names}) VALUES ({writer.places(list(columns.values()))})"
+    return Statement(sql + _returning(dialect, rows_back), writer.values, writes=True)
+
+
+def update(
+    dialect: Dialect,
+    table: Sequence[str],
+    columns: Mapping[str, Bound],
+    conditions: Sequence[Condition],
+    *,
+    rows_back: bool,
+) -> Statement:
+    """Raises `ValidationFailed` without a condition: that would change every row."""
+    _require(conditions)
+    writer = _Writer(dialect)
+    changes = ", ".join(f"{dialect.name(name)} = {writer.place(value)}" for name, value in columns.items())
+    sql = f"UPDATE {dialect.name(*table)} SET {changes} WHERE {writer.where(conditions)}"
+    return Statement(sql + _returning(dialect, rows_back), writer.values, writes=True)
+
+
+def delete(
+    dialect: Dialect, table: Sequence[str], conditions: Sequence[Condition], *, rows_back: bool
+) -> Statement:
+    """Raises `ValidationFailed` without a condition: that would delete every row."""
+    _require(conditions)
+    writer = _Writer(dialect)
+    sql = f"DELETE FROM {dialect.name(*table)} WHERE {writer.where(conditions)}"
+    return Statement(sql + _returning(dialect, rows_back), writer.values, writes=True)
+
+
+def newest(
+    dialect: Dialect, table: Sequence[str], column: str, keys: Sequence[str], count: int, skip: int
+) -> Statement:
+    """The rows with the highest values of a column; among equal ones the primary key decides."""
+    names = [column, *(key for key in keys if key != column)]
+    order = ", ".join(f"{dialect.name(name)} DESC" for name in names)
+    sql = (
+        f"SELECT * FROM {dialect.name(*table)} WHERE {dialect.name(column)} IS NOT NULL "
+        f"ORDER BY {order} LIMIT {count:d} OFFSET {skip:d}"
+    )
+    return Statement(sql)
+
+
+def only_reads(sql: str) -> bool:
+    """Whether a statement can be seen to change nothing. Functions it calls are not known."""
+    start = 0
+    while comment := _COMMENT.match(sql, start):
+        start = comment.end()
+    text = sql[start:].lstrip("(")
+    return text.lower().startswith(_READING) and not _WRITING.search(text)
+
+
+def _returning(dialect: Dialect, rows_back: bool) -> str:
+    return " RETURNING *" if rows_back and dialect.returning else ""
+
+
+def _require(conditions: Sequence[Condition]) -> None:
+    if not conditions:
+        raise refuse(
+            "whereClauseEntries",
+            "Add at least one condition; without one every row of the table would be meant.",
+            "To mean every row on purpose, use the SQL query action.",
+        )
