@@ -37,7 +37,7 @@ class FlowsTab(TabView):
         """Made when first needed: the list shows its rows without it."""
         from patchbay.desktop.ui.flows.editor.page import EditorPage
 
-        made = EditorPage(self._services)
+        made = EditorPage(self._services, self)
         made.closed.connect(self.show_list)
         self._stack.addWidget(made)
         return made

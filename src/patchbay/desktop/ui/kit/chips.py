@@ -241,7 +241,10 @@ class Badge(QWidget):
     def set_count(self, count: int, tone: Tone | None = None) -> None:
         self._count, self._tone = count, tone or self._tone
         self.setAccessibleName(str(count))
-        self.setVisible(count > 0)
+        if count <= 0:
+            self.hide()
+        elif self.parentWidget() is not None:  # without one, showing it would open a window
+            self.show()
         self.updateGeometry()
         self.update()
 

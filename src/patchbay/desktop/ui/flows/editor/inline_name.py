@@ -24,7 +24,8 @@ class InlineName(QWidget):
         self.edit.finished.connect(self._finish)
         self.pencil = IconButton("pencil", f"Rename: {accessible_name.lower()}", small=True)
         self.pencil.clicked.connect(self.begin)
-        self.pencil.setVisible(pencil)
+        if not pencil:
+            self.pencil.hide()  # showing it here, without a parent, would flash a window of its own
         shown = _Shown(self)
         row = QHBoxLayout(shown)
         row.setContentsMargins(0, 0, 0, 0)

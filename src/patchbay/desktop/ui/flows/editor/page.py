@@ -26,8 +26,8 @@ class EditorPage(QWidget):
 
     closed = Signal()
 
-    def __init__(self, services: Services) -> None:
-        super().__init__()
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         surface(self, "surface")
         self.editor = EditorViewModel(services, self)
         self.commands = StepCommands(self.editor, self)
