@@ -51,7 +51,9 @@ async def local_home(folder: Path) -> AsyncIterator[Home]:
 async def served(house: House) -> AsyncIterator[Served]:
     keys = StoredApiKeys(house.db, house.clock)
     _, key = await keys.create("contract")
-    listener = HttpListener(create_app(house.backend, house.engine, keys, version="1"), "127.0.0.1", 0)
+    listener = HttpListener(
+        create_app(house.backend, house.engine, keys, version="1", callbacks=house.backend), "127.0.0.1", 0
+    )
     base_url = await listener.start()
     try:
         yield Served(house, base_url, key, listener)

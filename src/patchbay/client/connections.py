@@ -4,10 +4,11 @@ from patchbay.client.peer import Peer
 from patchbay.client.service import at
 from patchbay.domain.backend import Change, Feature, Noun
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject
-from patchbay.domain.connections import Connection
+from patchbay.domain.connections import Connection, SignIn
 
 _ALL = "/v1/connections"
 _ONE = "/v1/connections/{id}"
+_SIGN_IN = "/v1/sign-ins/{id}"
 
 
 class ConnectionCalls:
@@ -26,8 +27,41 @@ class ConnectionCalls:
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         return await self._change("POST", _ALL, {"key": app_key, "formattedData": values})
 
-    async def reconnect(self, connection_id: ConnectionId, values: JsonObject) -> Connection:
-        return await self._change("POST", at(_ONE + "/verify", id=connection_id), {"formattedData": values})
+    async def reconnect(
+        self, connection_id: ConnectionId, values: JsonObject, *, accept_other_account: bool = False
+    ) -> Connection:
+        body: JsonObject = {"formattedData": values, "acceptOtherAccount": accept_other_account}
+        return await self._change("POST", at(_ONE + "/verify", id=connection_id), body)
+
+    async def begin_sign_in(
+        self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
+    ) -> SignIn:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        path = _ALL if connection_id is None else at(_ONE, id=connection_id)
+        body: JsonObject = {"key": app_key, "formattedData": values}
+        return (await service.send("POST", path + "/auth-url", body, patient=True)).one(SignIn)
+
+    async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
+        """The service answers after a while, whether it is done or not; then it is asked again."""
+        service = await self._peer.require(Feature.CONNECTIONS)
+        body: JsonObject = {"acceptOtherAccount": accept_other_account}
+        while True:
+            answer = await service.send("POST", at(_SIGN_IN + "/finish", id=sign_in_id), body, patient=True)
+            if answer.data is not None:
+                return answer.one(Connection)
+
+    async def paste_callback(self, sign_in_id: str, address: str) -> None:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        await service.send("POST", at(_SIGN_IN + "/callback", id=sign_in_id), {"address": address})
+
+    async def cancel_sign_in(self, sign_in_id: str) -> None:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        await service.send("DELETE", at(_SIGN_IN, id=sign_in_id))
+
+    async def duplicate_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
+        return await self._change(
+            "POST", at(_ONE + "/duplicate", id=connection_id), {"screenName": screen_name}
+        )
 
     async def test_connection(self, connection_id: ConnectionId) -> Connection:
         return await self._change("POST", at(_ONE + "/test", id=connection_id))

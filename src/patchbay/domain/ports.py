@@ -215,6 +215,12 @@ class WebhookIntake(Protocol):
         ...
 
 
+class SignInCallbacks(Protocol):
+    async def came_back(self, answer: Mapping[str, str]) -> bool:
+        """A browser came back from a sign-in with this query; False when no sign-in waits for it."""
+        ...
+
+
 class ApiKey(Model):
     """A key of our HTTP interface, without its value. `hint` shows its first and last four characters."""
 

@@ -4,8 +4,8 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.responses import Response
 
 from patchbay.domain.backend import Backend
-from patchbay.domain.ports import ApiKeys, WebhookIntake
-from patchbay.server import failures
+from patchbay.domain.ports import ApiKeys, SignInCallbacks, WebhookIntake
+from patchbay.server import callback, failures
 from patchbay.server import webhooks as webhook_addresses
 from patchbay.server.access import require_key
 from patchbay.server.envelope import json_response
@@ -21,23 +21,31 @@ from patchbay.server.routes import (
     folders,
     people,
     secrets,
+    sign_ins,
     steps,
     templates,
     workspace,
 )
 
 _VERSIONED = (
-    api_keys, apps, connections, executions, flows, folders, people, secrets, steps, templates, workspace,
+    api_keys, apps, connections, executions, flows, folders, people, secrets, sign_ins, steps, templates,
+    workspace,
 )  # fmt: skip
 
 
 def create_app(
-    backend: Backend, webhooks: WebhookIntake, api_keys: ApiKeys, *, version: str, base_path: str = ""
+    backend: Backend,
+    webhooks: WebhookIntake,
+    api_keys: ApiKeys,
+    *,
+    version: str,
+    base_path: str = "",
+    callbacks: SignInCallbacks | None = None,
 ) -> FastAPI:
     """The service as an ASGI application.
 
     `base_path` ("/api", say) goes before the addresses of the interface; webhooks, icons, the health check
-    and the description stay where they are.
+    and the description stay where they are. `callbacks` takes what browsers bring back from sign-ins.
     """
     app = FastAPI(
         title="Patchbay", version=version, docs_url=None, redoc_url=None, redirect_slashes=False,
@@ -46,6 +54,8 @@ def create_app(
     app.state.api_keys = api_keys
     app.state.events = EventStreams()
     app.router.routes.extend(webhook_addresses.routes(webhooks))
+    if callbacks is not None:
+        app.router.routes.extend(callback.routes(callbacks))
     app.include_router(_interface(base_path))
     app.include_router(apps.icons)
     app.include_router(_health(version))

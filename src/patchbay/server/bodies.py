@@ -1,12 +1,27 @@
 """What endpoints read from request bodies. Unknown fields are ignored; rules are the Backend's to check."""
 
-from pydantic import AliasChoices, Field, StrictBool
+from pydantic import AliasChoices, ConfigDict, Field, StrictBool
 
 from patchbay.domain.base import AppKey, Json, JsonObject, Model
+from patchbay.domain.flows import FlowExport, StepChange
 from patchbay.server.params import Id
 
 
-class NewFlow(Model):
+class Body(Model):
+    """What the endpoints read. Built at once: FastAPI checks bodies with their models as they are then."""
+
+    model_config = ConfigDict(defer_build=False)
+
+
+class StepEdit(StepChange, Body):
+    """What may change about a step."""
+
+
+class FlowFile(FlowExport, Body):
+    """A flow to bring in."""
+
+
+class NewFlow(Body):
     """A flow to create, empty or from a template."""
 
     user_id: Id
@@ -15,89 +30,107 @@ class NewFlow(Model):
     folder_id: Id | None = None
 
 
-class FlowEdit(Model):
+class FlowEdit(Body):
     """What may change about a flow itself."""
 
     name: str | None = None
     execution_interval: int | None = None
 
 
-class FlowSwitch(Model):
+class FlowSwitch(Body):
     """Publish or unpublish."""
 
     active: StrictBool
 
 
-class FlowMove(Model):
+class FlowMove(Body):
     """Into a folder, or out of any with null."""
 
     folder_id: Id | None
 
 
-class FlowRun(Model):
+class FlowRun(Body):
     """What to run a flow with; null asks its trigger."""
 
     item: Json = None
 
 
-class FlowIds(Model):
+class FlowIds(Body):
     """Flows to report on."""
 
     flow_ids: list[Id]
 
 
-class NewStep(Model):
+class NewStep(Body):
     """Where a new action goes: behind this step, or last."""
 
     previous_step_id: Id | None = None
 
 
-class StepPosition(Model):
+class StepPosition(Body):
     """Where a step moves to, 1-based."""
 
     position: int
 
 
-class DynamicData(Model):
+class DynamicData(Body):
     """Which options to load, with the values entered so far."""
 
     dynamic_data_key: str
     parameters: JsonObject = {}
 
 
-class DynamicFields(Model):
+class DynamicFields(Body):
     """Which further fields to load, with the values entered so far."""
 
     dynamic_fields_key: str
     parameters: JsonObject = {}
 
 
-class NewConnection(Model):
+class NewConnection(Body):
     """Credentials for an app, by field key. They go in and never come out again."""
 
     app_key: AppKey = Field(validation_alias=AliasChoices("key", "appKey"))
     formatted_data: JsonObject = {}
 
 
-class ConnectionValues(Model):
+class ConnectionValues(Body):
     """New credentials of a connection; what is left out stays as it is."""
 
     formatted_data: JsonObject = {}
 
 
-class ConnectionName(Model):
+class NewCredentials(ConnectionValues):
+    """New credentials of a connection, and whether they may be those of another account."""
+
+    accept_other_account: bool = False
+
+
+class FinishSignIn(Body):
+    """How to end a sign-in."""
+
+    accept_other_account: bool = False
+
+
+class CameBack(Body):
+    """The address a browser ended at."""
+
+    address: str
+
+
+class ConnectionName(Body):
     """How a connection is called."""
 
     screen_name: str
 
 
-class Named(Model):
+class Named(Body):
     """Anything that only takes a name."""
 
     name: str
 
 
-class NewTemplate(Model):
+class NewTemplate(Body):
     """A template to make of a flow."""
 
     name: str

@@ -94,6 +94,12 @@ def nothing() -> Response:
     return Response(status_code=204)
 
 
+def later() -> Response:
+    """Not yet; ask again."""
+    meta = Meta(type="Object", count=0, is_array=False)
+    return json_response({"data": None, "meta": meta}, 202)
+
+
 def _list_type(items: Sequence[Any]) -> str:
     return _type_name(items[0]) if items else "Object"
 

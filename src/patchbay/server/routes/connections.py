@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from patchbay.domain.connections import Connection
+from patchbay.domain.connections import Connection, SignIn
 from patchbay.server.access import Home
-from patchbay.server.bodies import ConnectionName, ConnectionValues, NewConnection
+from patchbay.server.bodies import ConnectionName, ConnectionValues, NewConnection, NewCredentials
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, many, nothing, one
 from patchbay.server.params import ConnectionPath, Text
@@ -25,6 +25,12 @@ async def list_connections(home: Home, app_key: Annotated[Text, Query(alias="app
 async def add_connection(home: Home, body: NewConnection) -> Response:
     """Verify credentials with the third party and store them; a refusal stores nothing."""
     return one(await home.add_connection(body.app_key, body.formatted_data), 201)
+
+
+@router.post("/auth-url", status_code=201, responses=answers(One[SignIn], 201, missing=True, checked=True))
+async def begin_sign_in(home: Home, body: NewConnection) -> Response:
+    """Prepare signing in at the third party in the browser; `url` is the page to open."""
+    return one(await home.begin_sign_in(body.app_key, body.formatted_data), 201)
 
 
 @router.get("/{connectionId}", responses=answers(One[Connection], missing=True))
@@ -47,9 +53,25 @@ async def delete_connection(home: Home, connection_id: ConnectionPath) -> Respon
 
 
 @router.post("/{connectionId}/verify", responses=answers(One[Connection], missing=True, checked=True))
-async def reconnect(home: Home, connection_id: ConnectionPath, body: ConnectionValues) -> Response:
+async def reconnect(home: Home, connection_id: ConnectionPath, body: NewCredentials) -> Response:
     """Verify new credentials on the side and swap them in on success."""
-    return one(await home.reconnect(connection_id, body.formatted_data))
+    accept = body.accept_other_account
+    return one(await home.reconnect(connection_id, body.formatted_data, accept_other_account=accept))
+
+
+@router.post("/{connectionId}/auth-url", status_code=201,
+             responses=answers(One[SignIn], 201, missing=True, checked=True))  # fmt: skip
+async def sign_in_again(home: Home, connection_id: ConnectionPath, body: ConnectionValues) -> Response:
+    """Prepare reconnecting in the browser; the old credentials work until that is finished."""
+    connection = await home.get_connection(connection_id)
+    return one(await home.begin_sign_in(connection.app_key, body.formatted_data, connection_id), 201)
+
+
+@router.post("/{connectionId}/duplicate", status_code=201,
+             responses=answers(One[Connection], 201, missing=True, checked=True))  # fmt: skip
+async def duplicate_connection(home: Home, connection_id: ConnectionPath, body: ConnectionName) -> Response:
+    """A second connection with the same credentials."""
+    return one(await home.duplicate_connection(connection_id, body.screen_name), 201)
 
 
 @router.post("/{connectionId}/test", responses=answers(One[Connection], missing=True))

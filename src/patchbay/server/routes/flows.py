@@ -6,7 +6,16 @@ from starlette.responses import Response
 from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.flows import Flow, FlowExport
 from patchbay.server.access import Home
-from patchbay.server.bodies import FlowEdit, FlowIds, FlowMove, FlowRun, FlowSwitch, NewFlow, NewStep
+from patchbay.server.bodies import (
+    FlowEdit,
+    FlowFile,
+    FlowIds,
+    FlowMove,
+    FlowRun,
+    FlowSwitch,
+    NewFlow,
+    NewStep,
+)
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, Paged, many, nothing, one, paged
 from patchbay.server.params import FlowPath, Flows, Paging
@@ -29,7 +38,7 @@ async def create_flow(home: Home, body: NewFlow) -> Response:
 
 
 @router.post("/import", status_code=201, responses=answers(One[Flow], 201, checked=True))
-async def import_flow(home: Home, body: FlowExport) -> Response:
+async def import_flow(home: Home, body: FlowFile) -> Response:
     """A new draft from the portable form; all ids are replaced."""
     return one(await home.import_flow(body), 201)
 

@@ -5,9 +5,9 @@ from starlette.responses import Response
 
 from patchbay.domain.backend import StepTest
 from patchbay.domain.fields import Argument, Option
-from patchbay.domain.flows import Flow, StepChange
+from patchbay.domain.flows import Flow
 from patchbay.server.access import Home
-from patchbay.server.bodies import DynamicData, DynamicFields, StepPosition
+from patchbay.server.bodies import DynamicData, DynamicFields, StepEdit, StepPosition
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, many, one
 from patchbay.server.params import StepPath
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/steps/{stepId}", tags=["steps"])
 
 
 @router.patch("", responses=answers(One[Flow], missing=True, checked=True))
-async def update_step(home: Home, step_id: StepPath, body: StepChange) -> Response:
+async def update_step(home: Home, step_id: StepPath, body: StepEdit) -> Response:
     """Change the given fields; the step becomes incomplete again."""
     return one(await home.update_step(step_id, body))
 
