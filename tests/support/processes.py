@@ -102,7 +102,8 @@ class Process:
             code = self.popen.wait(STOP_SECONDS)
         finally:
             self.kill()
-        assert (code, self.said if quiet else "") == (0, "")
+        complaint = self.said if quiet else ""
+        assert (code, complaint) == (0, ""), f"it ended with {code} and said {complaint!r}"
 
     def kill(self) -> None:
         """End it at once, if it has not ended."""

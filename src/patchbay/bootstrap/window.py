@@ -48,8 +48,8 @@ def run_window(
     if settings.problem and desk.services is not None:
         desk.services.notices.post(settings.problem)
     code = app.exec()
-    collector.stop()
     desk.close()
+    collector.stop()
     return code
 
 
@@ -78,9 +78,9 @@ def run_tour(
     collector = Collector(app)
     collector.start()
     app.exec()
-    collector.stop()
     desk.window.hide()
     desk.close()
+    collector.stop()
     result = results[0] if results else TourResult(problems=["The demo could not be opened."])
     for problem in result.problems:
         tell(problem)

@@ -5,6 +5,8 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 500
+SETTLE_MS = 10_000
+"""After this time what stays has been loaded: modules, models, the screens of the workspace."""
 
 
 class Collector(QObject):
@@ -18,20 +20,27 @@ class Collector(QObject):
         super().__init__(parent)
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
+        self._settling = QTimer(self, interval=SETTLE_MS, singleShot=True)
+        self._settling.timeout.connect(gc.freeze)
 
     def start(self) -> None:
-        """Leave what was loaded so far out of every later round, and collect from now on by the timer."""
+        """Leave what is loaded by now, and soon, out of every later round; collect from now on by the timer.
+
+        A round over everything would hold the window up for 70 ms and more.
+        """
         gc.disable()
         gc.freeze()
         self._timer.start()
+        self._settling.start()
 
     def stop(self) -> None:
         self._timer.stop()
+        self._settling.stop()
         gc.unfreeze()
         gc.enable()
 
     def collect(self) -> None:
-        """One round over the oldest generation that is due, if any."""
+        """One round over the oldest generation that is due, if any; while settling, not over the oldest."""
         due = [
             generation
             for generation, (count, threshold) in enumerate(
@@ -39,5 +48,7 @@ class Collector(QObject):
             )
             if threshold and count > threshold
         ]
+        if self._settling.isActive():
+            due = due[:2]
         if due:
             gc.collect(due[-1])
