@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
-from patchbay.domain.flows import Step
 from patchbay.domain.ports import Credentials, EngineStore, WebhookRequest
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import (
@@ -16,6 +15,7 @@ from patchbay.integration.context import (
     CurrentStep,
 )
 from patchbay.integration.contract import App
+from patchbay.integration.renewal import stored_auth
 
 if TYPE_CHECKING:
     from patchbay.integration.http import HttpFactory
@@ -73,7 +73,7 @@ class Contexts:
         step = call.planned.step
         return Context(
             app=app,
-            auth=await self._auth(step),
+            auth=await self._auth(call.planned),
             flow=CurrentFlow(id=call.flow_id, last_internal_id=call.last_internal_id),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=call.parameters),
             execution=CurrentExecution(id=call.execution_id, test_run=call.test_run),
@@ -87,13 +87,8 @@ class Contexts:
             known_ids=call.known_ids,
         )
 
-    async def _auth(self, step: Step) -> CurrentAuth:
-        connection_id = step.connection_id
+    async def _auth(self, planned: PlannedStep) -> CurrentAuth:
+        connection_id = planned.step.connection_id
         if connection_id is None:
             return CurrentAuth()
-        data = await self._credentials.load(connection_id)
-
-        async def save(changed: JsonObject) -> None:
-            await self._credentials.save(connection_id, changed)
-
-        return CurrentAuth(id=connection_id, data=data, save=save)
+        return await stored_auth(self._credentials, connection_id, planned.connection_app)

@@ -32,6 +32,8 @@ class PlannedStep:
     trigger: Trigger | None = None
     problem: AppError | None = None
     """Why the step cannot run: its app or event is gone."""
+    connection_app: App | None = None
+    """Whose connection the step uses, when not its own app's."""
 
     @property
     def label(self) -> str:
@@ -104,9 +106,20 @@ class Plans:
             return PlannedStep(seq, step, problem=error)
         if seq == 0:
             trigger = next((item for item in app.triggers if item.key == step.key), None)
-            return PlannedStep(seq, step, app, trigger=trigger, problem=None if trigger else _gone(app, step))
+            if trigger is None:
+                return PlannedStep(seq, step, app, problem=_gone(app, step))
+            return PlannedStep(seq, step, app, trigger=trigger, connection_app=self._lender(trigger))
         action = next((item for item in app.actions if item.key == step.key), None)
-        return PlannedStep(seq, step, app, action=action, problem=None if action else _gone(app, step))
+        if action is None:
+            return PlannedStep(seq, step, app, problem=_gone(app, step))
+        return PlannedStep(seq, step, app, action=action, connection_app=self._lender(action))
+
+    def _lender(self, event: Trigger | Action) -> App | None:
+        """The app whose connections this event uses instead of its own app's."""
+        try:
+            return self._apps.get(event.connection_app) if event.connection_app else None
+        except NotFound:
+            return None
 
 
 def _not_chosen(seq: int) -> NotFound:

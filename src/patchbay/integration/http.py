@@ -81,6 +81,7 @@ class HttpFactory:
 
     async def aclose(self) -> None:
         """Close all connections. The factory can be used again afterwards."""
+        await self.renewals.settle()
         pool, self._pool = self._pool, None
         if pool is not None:
             await pool.aclose()

@@ -67,6 +67,7 @@ class Renewals:
 
     def __init__(self) -> None:
         self._locks: dict[ConnectionId, asyncio.Lock] = {}
+        self._running: set[asyncio.Task[bool]] = set()
 
     async def before_use(self, ctx: "Context") -> None:
         """Renew what is about to end. A passing failure does not matter while the old token still lives."""
@@ -90,10 +91,29 @@ class Renewals:
             after = await _asked(ctx, refresh)
             await ctx.auth.set(**after)
             return after != used
-        async with self._locks.setdefault(ctx.auth.id, asyncio.Lock()):
+        # By itself: were it broken off between the answer and the commit, the only new token would be lost.
+        task = asyncio.create_task(self._alone(ctx, ctx.auth.id, ctx.auth.stored, refresh, used))
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        return await asyncio.shield(task)
+
+    async def settle(self) -> None:
+        """Wait until nothing is being renewed any more."""
+        while self._running:
+            await asyncio.wait(self._running)
+
+    async def _alone(
+        self, ctx: "Context", connection_id: ConnectionId, stored: Stored, refresh: Run, used: JsonObject
+    ) -> bool:
+        async with self._locks.setdefault(connection_id, asyncio.Lock()):
             if ctx.auth.data is not used:
                 return True
-            return await _renew_stored(ctx, ctx.auth.stored, refresh)
+            return await _renew_stored(ctx, stored, refresh)
+
+    def _ended(self, task: asyncio.Task[bool]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever asked may have gone
 
 
 def is_due(data: Mapping[str, Json], now: EpochMs) -> bool:

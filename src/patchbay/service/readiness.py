@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
 from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker
@@ -41,7 +41,7 @@ def step_blockers(flow: Flow, step: Step, apps: Apps, connections: Connections) 
 
 
 def needs_connection(app: AppInfo, event: TriggerInfo | ActionInfo) -> bool:
-    return app.supports_connections and event.supports_connections
+    return connection_app(app, event) is not None and not event.connection_optional
 
 
 def _of_flow(flow: Flow) -> Iterator[Blocker]:
@@ -70,17 +70,19 @@ def _event(step: Step, apps: Apps) -> tuple[TriggerInfo | ActionInfo | None, Blo
 def _connection(
     step: Step, app: AppInfo, event: TriggerInfo | ActionInfo, connections: Connections
 ) -> Iterator[Blocker]:
-    if not needs_connection(app, event):
+    lender = connection_app(app, event)
+    if lender is None or not (step.connection_id or needs_connection(app, event)):
         return
+    name = app.name if lender == app.key else f"“{lender}”"
     if not step.connection_id:
-        yield _at(step, "connectionId", f"Choose a {app.name} connection.")
+        yield _at(step, "connectionId", f"Choose a {name} connection.")
         return
     connection = connections.get(step.connection_id)
     if connection is None:
-        yield _at(step, "connectionId", f"Its {app.name} connection was deleted. Choose another one.")
+        yield _at(step, "connectionId", f"Its {name} connection was deleted. Choose another one.")
     elif connection.health is Health.NEEDS_ATTENTION:
-        name = connection.screen_name or app.name
-        yield _at(step, "connectionId", f"The {app.name} connection “{name}” needs reconnecting.")
+        called = connection.screen_name or app.name
+        yield _at(step, "connectionId", f"The {name} connection “{called}” needs reconnecting.")
 
 
 def _arguments(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[Blocker]:

@@ -1,6 +1,6 @@
 """What an edit does to a step. Pure: takes a step and gives the changed one."""
 
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import defaults
@@ -21,7 +21,7 @@ def changed(step: Step, change: StepChange, app: AppInfo | None, connection: Con
     if "key" in given:
         after = _with_event(after, change.key, app)
     if "connection_id" in given:
-        after = after.model_copy(update={"connection_id": _fitting(connection, app)})
+        after = after.model_copy(update={"connection_id": _fitting(connection, app, after)})
     values: dict[str, object] = {"status": StepStatus.INCOMPLETE, "tested": None}
     if "parameters" in given:
         values["parameters"] = change.parameters or {}
@@ -59,9 +59,20 @@ def _event(kind: StepType, key: str, app: AppInfo | None) -> TriggerInfo | Actio
     return event
 
 
-def _fitting(connection: Connection | None, app: AppInfo | None) -> str | None:
+def _fitting(connection: Connection | None, app: AppInfo | None, step: Step) -> str | None:
     if connection is None:
         return None
-    if app is None or connection.app_key != app.key:
+    if app is None or connection.app_key not in _lenders(app, step):
         raise ValidationFailed({"connectionId": ["This connection belongs to another app."]})
     return connection.id
+
+
+def _lenders(app: AppInfo, step: Step) -> set[str | None]:
+    """The apps whose connections the step may use: its event decides, or any event while none is chosen."""
+    event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
+    if event is not None:
+        return {connection_app(app, event)}
+    lent = {item.connection_app for item in app.triggers or ()} | {
+        item.connection_app for item in app.actions or ()
+    }
+    return {app.key} | lent

@@ -1,7 +1,7 @@
 """Testing one step, skipping its test, and what its form loads at run time."""
 
 from patchbay.domain.backend import StepTest
-from patchbay.domain.base import ConnectionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
@@ -11,6 +11,7 @@ from patchbay.domain.ports import StepOutcome
 from patchbay.domain.variables import missing
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
+from patchbay.integration.renewal import stored_auth
 from patchbay.service.readiness import step_blockers
 from patchbay.service.steps import StepOperations
 from patchbay.service.verification import told_apart
@@ -134,7 +135,7 @@ class TestingOperations(StepOperations):
         values = resolve_parameters(event.arguments if event else (), step.parameters | parameters, samples)
         return Context(
             app=app,
-            auth=await self._auth_of(step),
+            auth=await self._auth_of(step, event.connection_app if event else None),
             flow=CurrentFlow(id=flow.id),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=values),
             execution=CurrentExecution(test_run=True),
@@ -142,16 +143,11 @@ class TestingOperations(StepOperations):
             now=self._clock(),
         )
 
-    async def _auth_of(self, step: Step) -> CurrentAuth:
-        connection_id = step.connection_id
-        if connection_id is None:
+    async def _auth_of(self, step: Step, lender: AppKey | None) -> CurrentAuth:
+        if step.connection_id is None:
             return CurrentAuth()
-        data = await self._parts.credentials.load(connection_id)
-
-        async def save(changed: JsonObject) -> None:
-            await self._parts.credentials.save(connection_id, changed)
-
-        return CurrentAuth(id=connection_id, data=data, save=save)
+        app = self._apps.get(lender) if lender else None
+        return await stored_auth(self._parts.credentials, step.connection_id, app)
 
 
 def _step_of(flow: Flow, step_id: StepId) -> Step:
