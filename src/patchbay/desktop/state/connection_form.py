@@ -6,20 +6,25 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.state.browser_sign_in import BrowserSignIn, OpenUrl
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Task
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import WorkspaceInfo
 from patchbay.domain.base import AppKey, Json, JsonObject
 from patchbay.domain.connections import Connection
-from patchbay.domain.errors import AppError, ValidationFailed
-from patchbay.domain.fields import AuthField, check_auth_values, is_empty
+from patchbay.domain.errors import AppError, DifferentAccount, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.fields import AuthField, check_auth_values, is_empty, is_visible
 
 
 class FormState(StrEnum):
     LOADING = "loading"
     EDITING = "editing"
     CHECKING = "checking"
+    WAITING = "waiting"
+    """For the person, in the browser or with a code on another device."""
+    ASKING = "asking"
+    """The credentials belong to another account than before: is that wanted?"""
     REFUSED = "refused"
     DONE = "done"
 
@@ -27,9 +32,12 @@ class FormState(StrEnum):
 class ConnectionFormViewModel(QObject):
     """One open form. With `renew` it is a reconnect: what is not secret is prefilled, and secrets left empty
     keep what is stored. Nothing is stored until the app accepted the values.
+
+    `focus_asked` names the first field with an error after sending the form.
     """
 
     changed = Signal()
+    focus_asked = Signal(str)
     finished = Signal(object)
 
     def __init__(
@@ -38,41 +46,81 @@ class ConnectionFormViewModel(QObject):
         app_key: AppKey,
         renew: Connection | None = None,
         parent: QObject | None = None,
+        *,
+        open_url: OpenUrl = lambda _: False,
     ) -> None:
         super().__init__(parent)
-        self._services, self._backend = services, services.backend
+        self.services, self._backend = services, services.backend
         self.app_key, self.renew = app_key, renew
         self.app: AppInfo | None = services.apps.get(app_key)
         self.state = FormState.LOADING
         self.values: JsonObject = {}
         self.messages: dict[str, str] = {}
         self.refusal: AppError | None = None
-        self.kept_where = ""
+        self.where: WorkspaceInfo | None = None
+        self.open_url = open_url
+        self.browser = BrowserSignIn(services, open_url, self)
         self._task: Task | None = None
+        self.browser.changed.connect(self._browser_changed)
+        self.browser.signed_in.connect(self._accepted)
+        self.browser.failed.connect(self._refused)
+        self.browser.stopped.connect(self._stopped)
+
+    # What is shown
+
+    @property
+    def name(self) -> str:
+        return self.app.name if self.app else self.app_key
 
     @property
     def fields(self) -> tuple[AuthField, ...]:
-        """The inputs, in the app's order; none while they are being read."""
+        """All inputs, in the app's order; none while they are being read."""
         ready = self.state is not FormState.LOADING
         return self.app.auth.fields if ready and self.app and self.app.auth else ()
 
     @property
+    def shown(self) -> tuple[AuthField, ...]:
+        """The inputs that matter for what was entered so far."""
+        return tuple(field for field in self.fields if is_visible(field, self.values))
+
+    @property
+    def uses_browser(self) -> bool:
+        """Whether sending the form means signing in in the browser."""
+        return bool(self.app and self.app.auth and self.app.auth.needs_browser(self.values))
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody else has to answer first."""
+        return self.state in (FormState.CHECKING, FormState.WAITING)
+
+    @property
+    def other_account(self) -> DifferentAccount | None:
+        """Both accounts, while the form asks about them."""
+        asks = self.state is FormState.ASKING
+        return self.refusal if asks and isinstance(self.refusal, DifferentAccount) else None
+
+    @property
     def dirty(self) -> bool:
         """Whether closing would lose something typed."""
+        preset = self._preset
         return any(
-            not is_empty(self.values.get(key)) and self.values[key] != value
-            for key, value in self._preset.items()
-        )
+            not is_empty(value) and value != preset.get(key)
+            for key, value in self.values.items() if self.state is not FormState.DONE
+        )  # fmt: skip
+
+    # Commands
 
     def load(self) -> None:
         """Read the app's fields and where secrets are kept."""
-        self._services.apps.detail(self.app_key, self._loaded, self._not_loaded)
-        self._services.tasks.run(self, self._backend.info(), done=self._told_where)
+        self.services.apps.detail(self.app_key, self._loaded, self._not_loaded)
+        self.services.tasks.run(self, self._backend.info(), done=self._told_where)
 
     def set_value(self, key: str, value: Json) -> None:
-        """A field was edited; its message goes, others stay."""
+        """A field was edited; its message goes, others stay. Other fields may come or go."""
+        before, browser = self.shown, self.uses_browser
         self.values[key] = value
-        if self.messages.pop(key, None) is not None:
+        told = self.messages.pop(key, None)
+        if told is not None or self.shown != before or self.uses_browser != browser:
             self.changed.emit()
 
     def check(self, key: str) -> None:
@@ -83,21 +131,38 @@ class ConnectionFormViewModel(QObject):
             self.changed.emit()
 
     def submit(self) -> None:
-        """Ask the app whether it accepts the values; on success the connection is stored."""
-        if self.state is FormState.CHECKING:
+        """Ask the app whether it accepts the values, or begin to sign in; what succeeds is stored."""
+        if self.busy or not self.fields:
             return
         self.messages, self.refusal = self._problems(), None
         if self.messages:
             self._set(FormState.EDITING)
+            self._focus_first_message()
+        elif self.uses_browser:
+            self._set(FormState.CHECKING)
+            self.browser.begin(self.app_key, self._entered(), self.renew.id if self.renew else None)
+        else:
+            self._verify(accept=False)
+
+    def accept_other_account(self) -> None:
+        """Yes, the connection is to become one of the other account."""
+        if self.state is not FormState.ASKING:
             return
-        self._set(FormState.CHECKING)
-        self._task = self._services.tasks.run(self, self._work(), done=self._accepted, failed=self._refused)
-        self._task.cancelled.connect(lambda: self._set(FormState.EDITING))
+        self.refusal = None
+        if self.browser.began is not None:
+            self._set(FormState.WAITING)
+            self.browser.accept_other_account()
+        else:
+            self._verify(accept=True)
 
     def cancel(self) -> None:
-        """Stop waiting for the app's answer; nothing is stored."""
+        """Stop waiting for an answer; nothing is stored."""
         if self._task is not None:
             self._task.cancel()
+        elif self.state in (FormState.CHECKING, FormState.WAITING, FormState.ASKING):
+            self.browser.cancel()
+
+    # How it is kept
 
     @property
     def _preset(self) -> JsonObject:
@@ -109,11 +174,29 @@ class ConnectionFormViewModel(QObject):
         kept = {field.key for field in self.fields if self.renew and field.is_secret}
         return {key: messages[0] for key, messages in found.items() if key not in kept}
 
-    def _work(self) -> Coroutine[Any, Any, Connection]:
-        entered = {key: value for key, value in self.values.items() if not is_empty(value)}
-        if self.renew:
-            return self._backend.reconnect(self.renew.id, entered)
-        return self._backend.add_connection(self.app_key, entered)
+    def _entered(self) -> JsonObject:
+        """What is sent. Reconnecting, an empty secret keeps the stored one; other fields can be emptied."""
+        shown = [field for field in self.shown if field.key in self.values]
+        return {
+            field.key: self.values[field.key]
+            for field in shown
+            if not is_empty(self.values[field.key]) or (self.renew and not field.is_secret)
+        }
+
+    def _verify(self, *, accept: bool) -> None:
+        self._set(FormState.CHECKING)
+        work = self._work(accept=accept)
+        self._task = task = self.services.tasks.run(self, work, done=self._accepted, failed=self._refused)
+        task.cancelled.connect(self._stopped)
+        task.ended.connect(self._forget_task)
+
+    def _work(self, *, accept: bool) -> Coroutine[Any, Any, Connection]:
+        if self.renew is None:
+            return self._backend.add_connection(self.app_key, self._entered())
+        return self._backend.reconnect(self.renew.id, self._entered(), accept_other_account=accept)
+
+    def _forget_task(self) -> None:
+        self._task = None
 
     def _loaded(self, app: AppInfo) -> None:
         self.app = app
@@ -126,8 +209,15 @@ class ConnectionFormViewModel(QObject):
         self._set(FormState.REFUSED)
 
     def _told_where(self, info: WorkspaceInfo) -> None:
-        self.kept_where = info.secrets_problem or info.secrets_kept
+        self.where = info
         self.changed.emit()
+
+    def _browser_changed(self) -> None:
+        self._set(FormState.WAITING if self.browser.began is not None else self.state)
+
+    def _stopped(self) -> None:
+        self.refusal = None
+        self._set(FormState.EDITING)
 
     def _accepted(self, made: Connection) -> None:
         self._set(FormState.DONE)
@@ -135,10 +225,28 @@ class ConnectionFormViewModel(QObject):
 
     def _refused(self, error: AppError) -> None:
         self.refusal = error
-        if isinstance(error, ValidationFailed):
-            keys = {field.key for field in self.fields}
-            self.messages = {key: words[0] for key, words in error.by_field.items() if key in keys and words}
+        if isinstance(error, DifferentAccount):
+            self._set(FormState.ASKING)
+            return
+        self.messages = self._messages_of(error)
         self._set(FormState.REFUSED)
+        self._focus_first_message()
+
+    def _messages_of(self, error: AppError) -> dict[str, str]:
+        """What the answer says about single fields; a refused key is about the only secret there is."""
+        if isinstance(error, ValidationFailed):
+            keys = {field.key for field in self.shown}
+            return {key: words[0] for key, words in error.by_field.items() if key in keys and words}
+        secrets = [field.key for field in self.shown if field.is_secret and not field.read_only]
+        refused = isinstance(error, ThirdPartyRefused) and error.rejects_credentials
+        if not refused or len(secrets) != 1 or self.uses_browser:
+            return {}
+        return {secrets[0]: f"Not accepted. Reveal it to compare it with the one in {self.name}."}
+
+    def _focus_first_message(self) -> None:
+        first = next((field.key for field in self.shown if field.key in self.messages), None)
+        if first is not None:
+            self.focus_asked.emit(first)
 
     def _set(self, state: FormState) -> None:
         self.state = state

@@ -1,16 +1,24 @@
 """The My Apps screen: apps by health, the connections of one app, and what can be done with them."""
 
+from collections.abc import Coroutine, Mapping
+from typing import Any
+
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.state.my_apps_rows import BAD, AppRow, rows_of
+from patchbay.desktop.state.health_round import HealthRound
+from patchbay.desktop.state.my_apps_rows import BAD, AppRow, Order, Section, free_name, rows_of, sections
+from patchbay.desktop.state.recent_apps import recently_used
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.tasks import Latest, Task
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Change, Feature, Noun
-from patchbay.domain.base import AppKey, ConnectionId
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+
+VIEW, SORTING = "my_apps.view", "my_apps.order"
 
 
 class MyAppsViewModel(QObject):
@@ -25,27 +33,52 @@ class MyAppsViewModel(QObject):
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services, self._backend, self._tasks = services, services.backend, services.tasks
-        self.text = ""
+        self.text, self.category = "", ""
         self.loaded = False
         self.error: AppError | None = None
         self.selected: AppKey = ""
-        self.testing: frozenset[ConnectionId] = frozenset()
         self.flows: dict[ConnectionId, tuple[Flow, ...]] = {}
+        self.round = HealthRound(services, self)
+        self._one_by_one: frozenset[ConnectionId] = frozenset()
         self._connections: tuple[Connection, ...] = ()
         self._rows: tuple[AppRow, ...] = ()
+        self._used: Mapping[AppKey, EpochMs] = {}
         self._asked = False
-        self._all: Task | None = None
-        self._reading, self._looking = Latest(self._tasks, self), Latest(self._tasks, self)
+        self._reading, self._looking, self._using = (Latest(self._tasks, self) for _ in range(3))
         services.feed.changed.connect(self._on_change)
         services.apps.changed.connect(self._rebuild)
+        self.round.advanced.connect(self._tests_changed)
+        self.round.tested.connect(self._replace)
+        self.round.ended.connect(self._round_ended)
 
     # What is shown
 
     @property
     def rows(self) -> tuple[AppRow, ...]:
-        """Rows whose app or connection name contains the filter's text."""
-        wanted = self.text.casefold()
-        return tuple(row for row in self._rows if not wanted or _matches(row, wanted))
+        """Rows of the chosen category whose app or connection name contains the filter's text."""
+        return tuple(
+            row for row in self._rows
+            if self.category in ("", row.app.category) and (not self.text or row.matches(self.text))
+        )  # fmt: skip
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The rows in the chosen order, under their headings."""
+        return sections(self.rows, self.order, self._used)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        return tuple(sorted({row.app.category for row in self._rows} - {""}, key=str.casefold))
+
+    @property
+    def order(self) -> Order:
+        chosen = self._services.memory.get(SORTING)
+        return Order(chosen) if chosen in tuple(Order) else Order.HEALTH
+
+    @property
+    def grid(self) -> bool:
+        """Whether the apps are shown as tiles; remembered."""
+        return self._services.memory.get(VIEW) == "grid"
 
     @property
     def row(self) -> AppRow | None:
@@ -57,8 +90,14 @@ class MyAppsViewModel(QObject):
         return sum(item.health in BAD for item in self._connections)
 
     @property
+    def testing(self) -> frozenset[ConnectionId]:
+        """The connections being tested now."""
+        current = self.round.current
+        return self._one_by_one | {current} if current else self._one_by_one
+
+    @property
     def testing_all(self) -> bool:
-        return self._all is not None
+        return self.round.running
 
     @property
     def disabled_reason(self) -> str | None:
@@ -78,9 +117,26 @@ class MyAppsViewModel(QObject):
     def refresh(self) -> None:
         self._asked = True
         self._reading.ask(self._backend.list_connections(), done=self._read, failed=self._not_read)
+        self._using.ask(recently_used(self._backend), done=self._use_read, failed=lambda _: None)
 
     def set_text(self, text: str) -> None:
         self.text = text
+        self.rows_changed.emit()
+
+    def set_category(self, category: str) -> None:
+        self.category = category
+        self.rows_changed.emit()
+
+    def set_order(self, order: Order) -> None:
+        self._services.memory.put(SORTING, order.value)
+        self.rows_changed.emit()
+
+    def set_grid(self, grid: bool) -> None:
+        self._services.memory.put(VIEW, "grid" if grid else "list")
+        self.rows_changed.emit()
+
+    def clear_filters(self) -> None:
+        self.text = self.category = ""
         self.rows_changed.emit()
 
     def select(self, key: AppKey) -> None:
@@ -93,63 +149,76 @@ class MyAppsViewModel(QObject):
     def test(self, connection_id: ConnectionId) -> None:
         """Ask the app whether the credentials still hold; the answer stays visible."""
         self._set_testing(connection_id, True)
-        task = self._tasks.run(
-            self,
-            self._backend.test_connection(connection_id),
-            done=self._tested,
-            failed=self._services.notices.failed,
-        )
+        task = self._run(self._backend.test_connection(connection_id), self._tested)
         task.ended.connect(lambda: self._set_testing(connection_id, False))
 
     def test_all(self) -> None:
-        """Test every connection, one after another; `cancel_test_all` stops after the current one."""
-        if self._all is None:
-            self._all = self._tasks.run(self, self._test_each(tuple(item.id for item in self._connections)))
-            self._all.ended.connect(self._all_tested)
-            self.busy_changed.emit()
+        """Test every connection, one after another; `cancel_test_all` ends it."""
+        self.round.start(item.id for row in self._rows for item in row.connections if not row.app.broken)
 
     def cancel_test_all(self) -> None:
-        if self._all is not None:
-            self._all.cancel()
+        self.round.stop()
 
     def rename(self, connection_id: ConnectionId, name: str) -> None:
-        work = self._backend.rename_connection(connection_id, name)
-        self._tasks.run(self, work, failed=self._services.notices.failed)
+        self._run(self._backend.rename_connection(connection_id, name))
+
+    def duplicate(self, connection: Connection) -> None:
+        """A second connection with the same credentials, under a name of its own; can be taken back."""
+        names = (item.screen_name for item in self._connections if item.app_key == connection.app_key)
+        name = free_name(f"{connection.screen_name} copy", names)
+
+        def told(made: Connection) -> None:
+            def take_back() -> None:
+                self._run(self._backend.delete_connection(made.id))
+
+            self._services.notices.post(f"“{made.screen_name}” made", undo=take_back)
+
+        self._run(self._backend.duplicate_connection(connection.id, name), told)
 
     def delete(self, connection: Connection) -> None:
         """Delete at once; the toast brings it back."""
 
-        def restore() -> None:
-            self._tasks.run(
-                self, self._backend.restore_connection(connection.id), failed=self._services.notices.failed
-            )
-
         def told(_: Change) -> None:
+            def restore() -> None:
+                self._run(self._backend.restore_connection(connection.id))
+
             self._services.notices.post(f"“{connection.screen_name}” deleted", undo=restore)
 
-        work = self._backend.delete_connection(connection.id)
-        self._tasks.run(self, work, done=told, failed=self._services.notices.failed)
+        self._run(self._backend.delete_connection(connection.id), told)
+
+    def pose(self, app: AppInfo) -> None:
+        """Show one app as if it were in the workspace, until the next refresh (the tour)."""
+        others = tuple(row for row in self._rows if row.app.key != app.key)
+        self._rows = (*rows_of((app,), ()), *others)
+        self.rows_changed.emit()
+        self.select(app.key)
 
     # How it is kept
 
-    async def _test_each(self, ids: tuple[ConnectionId, ...]) -> None:
-        for connection_id in ids:
-            await self._backend.test_connection(connection_id)
+    def _run(self, work: Coroutine[Any, Any, Any], done: Any = None) -> Any:
+        return self._tasks.run(self, work, done=done, failed=self._services.notices.failed)
 
-    def _all_tested(self) -> None:
-        self._all = None
-        self.busy_changed.emit()
+    def _round_ended(self) -> None:
+        self._services.notices.post(self.round.summary())
         self.refresh()
 
     def _set_testing(self, connection_id: ConnectionId, on: bool) -> None:
-        self.testing = self.testing | {connection_id} if on else self.testing - {connection_id}
+        self._one_by_one = self._one_by_one | {connection_id} if on else self._one_by_one - {connection_id}
+        self._tests_changed()
+
+    def _tests_changed(self) -> None:
+        self._rows = self._made_rows()
+        self.rows_changed.emit()
         self.busy_changed.emit()
 
     def _tested(self, tested: Connection) -> None:
-        self._connections = tuple(tested if item.id == tested.id else item for item in self._connections)
-        self._rebuild()
+        self._replace(tested)
         if tested.health is Health.NEEDS_ATTENTION:
             self._services.notices.post(f"{tested.screen_name}: {tested.reason or 'needs attention'}")
+
+    def _replace(self, changed: Connection) -> None:
+        self._connections = tuple(changed if item.id == changed.id else item for item in self._connections)
+        self._rebuild()
 
     def _on_change(self, change: Change) -> None:
         if not self._asked:
@@ -163,14 +232,23 @@ class MyAppsViewModel(QObject):
         self._connections, self.loaded, self.error = connections, True, None
         self._rebuild()
 
+    def _use_read(self, used: Mapping[AppKey, EpochMs]) -> None:
+        self._used = used
+        if self.order is Order.RECENT:
+            self.rows_changed.emit()
+
     def _not_read(self, error: AppError) -> None:
         self.error = error
         self.failed.emit(error)
 
+    def _made_rows(self) -> tuple[AppRow, ...]:
+        apps, now = self._services.apps.all, self._services.clock()
+        return rows_of(apps, self._connections, now, self.testing)
+
     def _rebuild(self) -> None:
         if not self.loaded:
             return
-        self._rows = rows_of(self._services.apps.all, self._connections)
+        self._rows = self._made_rows()
         self.rows_changed.emit()
         if self.row is None and self._rows:
             self.select(self._rows[0].app.key)
@@ -195,8 +273,3 @@ class MyAppsViewModel(QObject):
         if flows != self.flows:
             self.flows = flows
             self.flows_changed.emit()
-
-
-def _matches(row: AppRow, wanted: str) -> bool:
-    names = (row.app.name, row.app.key, row.app.category, *(item.screen_name for item in row.connections))
-    return any(wanted in name.casefold() for name in names)

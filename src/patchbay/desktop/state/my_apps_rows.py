@@ -1,11 +1,12 @@
-"""How apps are grouped and worded on the My Apps screen: pure functions over what was read."""
+"""How apps are grouped, ordered and worded on the My Apps screen: pure functions over what was read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.base import AppKey
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs
 from patchbay.domain.connections import Connection, Health
 
 BAD = (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON)
@@ -15,9 +16,18 @@ class Group(StrEnum):
     """Groups of the list, worst first; the values are the headings."""
 
     ATTENTION = "Needs attention"
+    BROKEN = "Could not be loaded"
     VALID = "Valid"
     UNTESTED = "Never tested"
     AVAILABLE = "Not connected"
+
+
+class Order(StrEnum):
+    """How the list is ordered; only the first has groups by health."""
+
+    HEALTH = "health"
+    RECENT = "recent"
+    NAME = "name"
 
 
 ORDER = tuple(Group)
@@ -25,17 +35,21 @@ ORDER = tuple(Group)
 
 @dataclass(frozen=True)
 class AppRow:
-    """One app with the connections a person has there."""
+    """One app with the connections a person has there. `word` is the state at the right of the row."""
 
     app: AppInfo
     connections: tuple[Connection, ...]
     group: Group
+    word: str = ""
+    testing: bool = False
 
     @property
     def counts(self) -> str:
         """ "3 connections · 4 flows"; for an app without connections what it is."""
+        if self.app.broken:
+            return self.app.broken
         if not self.connections:
-            return self.app.broken or self.app.description or self.app.category
+            return self.app.description or self.app.category
         parts = [_count(len(self.connections), "connection")]
         if self.app.flow_count:
             parts.append(_count(self.app.flow_count, "flow"))
@@ -46,12 +60,19 @@ class AppRow:
         """How many of the connections the app does not accept any more."""
         return sum(item.health is Health.NEEDS_ATTENTION for item in self.connections)
 
-    @property
-    def word(self) -> str:
-        """The state at the right of the row, in words; empty for apps that are not connected."""
-        if self.group is Group.ATTENTION:
-            return f"{self.refused} refused" if self.refused else "Expires soon"
-        return "" if self.group is Group.AVAILABLE else self.group.value
+    def matches(self, words: str) -> bool:
+        """Whether app or a connection contains the words."""
+        names = (self.app.name, self.app.key, self.app.category, *(x.screen_name for x in self.connections))
+        wanted = words.casefold().strip()
+        return any(wanted in name.casefold() for name in names)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with its rows; without words there is no heading."""
+
+    heading: str
+    rows: tuple[AppRow, ...]
 
 
 def _count(number: int, noun: str) -> str:
@@ -69,7 +90,12 @@ def group_of(connections: tuple[Connection, ...]) -> Group:
     return Group.VALID
 
 
-def rows_of(apps: Iterable[AppInfo], connections: Iterable[Connection]) -> tuple[AppRow, ...]:
+def rows_of(
+    apps: Iterable[AppInfo],
+    connections: Iterable[Connection],
+    now: EpochMs = 0,
+    testing: frozenset[ConnectionId] = frozenset(),
+) -> tuple[AppRow, ...]:
     """Apps that can be connected, grouped and by name. Apps that are gone but still connected stay listed."""
     by_app: dict[AppKey, list[Connection]] = {}
     for item in connections:
@@ -77,15 +103,76 @@ def rows_of(apps: Iterable[AppInfo], connections: Iterable[Connection]) -> tuple
     known = {app.key: app for app in apps if app.supports_connections or app.broken or app.key in by_app}
     for key in by_app.keys() - known.keys():
         known[key] = AppInfo(key=key, name=key, broken="This app is not installed any more.")
-    rows = []
-    for key, app in known.items():
-        mine = tuple(sorted(by_app.get(key, []), key=_worst_first))
-        rows.append(AppRow(app, mine, group_of(mine)))
+    rows = [_row(app, by_app.get(key, []), now, testing) for key, app in known.items()]
     return tuple(
         sorted(rows, key=lambda row: (ORDER.index(row.group), not row.refused, row.app.name.casefold()))
     )
 
 
+def _row(app: AppInfo, mine: list[Connection], now: EpochMs, testing: frozenset[ConnectionId]) -> AppRow:
+    connections = tuple(sorted(mine, key=_worst_first))
+    group = Group.BROKEN if app.broken else group_of(connections)
+    busy = any(item.id in testing for item in connections)
+    return AppRow(app, connections, group, "Testing" if busy else _word(group, connections, now), busy)
+
+
+def _word(group: Group, connections: tuple[Connection, ...], now: EpochMs) -> str:
+    if group is Group.BROKEN:
+        return "Broken"
+    if group is Group.AVAILABLE:
+        return ""
+    if group is not Group.ATTENTION:
+        return group.value
+    refused = sum(item.health is Health.NEEDS_ATTENTION for item in connections)
+    ending = next((item for item in connections if item.health is Health.EXPIRES_SOON), None)
+    return f"{refused} refused" if refused or ending is None else health_word(ending, now)
+
+
+def sections(
+    rows: Iterable[AppRow], order: Order, used: Mapping[AppKey, EpochMs] | None = None
+) -> tuple[Section, ...]:
+    """Rows under their headings. `used` says when a flow last worked with an app."""
+    rows = tuple(rows)
+    if order is Order.HEALTH:
+        found = ((group, tuple(row for row in rows if row.group is group)) for group in Group)
+        return tuple(Section(group.value, inside) for group, inside in found if inside)
+    by_name = sorted(rows, key=lambda row: row.app.name.casefold())
+    if order is Order.NAME:
+        return (Section("", tuple(by_name)),) if by_name else ()
+    times = used or {}
+    recent = sorted((row for row in by_name if row.app.key in times), key=lambda row: -times[row.app.key])
+    others = tuple(row for row in by_name if row.app.key not in times)
+    parts = (Section("Recently used", tuple(recent)), Section("Not used lately", others))
+    return tuple(part for part in parts if part.rows)
+
+
+def health_word(connection: Connection, now: EpochMs) -> str:
+    """The health in words; one that ends says when."""
+    if connection.health is not Health.EXPIRES_SOON or connection.expires_at is None:
+        return _HEALTH[connection.health]
+    days = (_day(connection.expires_at) - _day(now)).days
+    if connection.expires_at <= now:
+        return "Expired"
+    return {0: "Expires today", 1: "Expires tomorrow"}.get(days, f"Expires in {days} days")
+
+
+def free_name(wanted: str, taken: Iterable[str]) -> str:
+    """The name, with a number when it is taken."""
+    names = set(taken)
+    numbered = (f"{wanted} {number}" for number in range(2, len(names) + 3))
+    return wanted if wanted not in names else next(name for name in numbered if name not in names)
+
+
+def _day(ms: EpochMs) -> datetime:
+    return datetime.fromtimestamp(ms / 1000).astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+_HEALTH = {
+    Health.VALID: "Valid",
+    Health.NEEDS_ATTENTION: "Needs attention",
+    Health.EXPIRES_SOON: "Expires soon",
+    Health.NEVER_TESTED: "Never tested",
+}
 _WORST = (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON, Health.VALID, Health.NEVER_TESTED)
 
 

@@ -35,6 +35,11 @@ class Navigator(QObject):
     """Requests to go somewhere; the main window answers them."""
 
     requested = Signal(object)
+    settings_requested = Signal(str)
 
     def go(self, place: Place) -> None:
         self.requested.emit(place)
+
+    def open_settings(self, page: str) -> None:
+        """Open the settings at a page, by its name in their side list."""
+        self.settings_requested.emit(page)

@@ -1,10 +1,11 @@
 """What every screen is given: the workspace and the few objects all screens share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.feed import ChangeFeed
+from patchbay.desktop.state.memory import Memory
 from patchbay.desktop.state.navigation import Navigator
 from patchbay.desktop.state.notices import Notices
 from patchbay.desktop.tasks import Tasks
@@ -23,3 +24,4 @@ class Services:
     navigator: Navigator
     notices: Notices
     clock: Callable[[], EpochMs]
+    memory: Memory = field(default_factory=Memory)

@@ -1,7 +1,7 @@
 """Secrets and values to copy: masked, revealed for a while, put on the clipboard with care."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QGuiApplication
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
@@ -34,6 +34,7 @@ class SecretField(QWidget):
         self._hide_again.setInterval(REVEAL_MS)
         self._hide_again.timeout.connect(self.conceal)
         self.edit.installEventFilter(self)
+        self.edit.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(6))
@@ -53,6 +54,10 @@ class SecretField(QWidget):
         super().setAccessibleName(name)
         self.edit.setAccessibleName(name)
 
+    def setAccessibleDescription(self, description: str) -> None:
+        super().setAccessibleDescription(description)
+        self.edit.setAccessibleDescription(description)
+
     @property
     def revealed(self) -> bool:
         return self.edit.echoMode() is QLineEdit.EchoMode.Normal
@@ -66,6 +71,9 @@ class SecretField(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QFocusEvent) and event.lostFocus() and not self.eye.underMouse():
             self.conceal()
+        if isinstance(event, QKeyEvent) and self.revealed and event.matches(QKeySequence.StandardKey.Copy):
+            copy_text(self.edit.selectedText() or self.text(), secret=True)
+            return True
         return False
 
     def _toggle(self) -> None:
@@ -89,13 +97,16 @@ class CopyField(QWidget):
         parent: QWidget | None = None,
         *,
         secret: bool = False,
+        large: bool = False,
     ) -> None:
         super().__init__(parent)
         self._secret = secret
-        self.edit = LineEdit(text)
+        self.edit = LineEdit(text, large=large)
         self.edit.setReadOnly(True)
+        self.edit.setCursorPosition(0)
         self.edit.setAccessibleName(accessible_name)
-        self.button = Button("Copy", icon="copy")
+        self.setFocusProxy(self.edit)
+        self.button = Button("Copy", icon="copy", large=large)
         self.button.setAccessibleName(f"Copy {accessible_name}".strip())
         self.button.clicked.connect(self._copy)
         self._reset = QTimer(self)

@@ -21,9 +21,13 @@ from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.app_parts import AppTile, SectionTab, fill_events, fill_flows
+from patchbay.desktop.ui.my_apps.broken_app import BrokenAppCard
 from patchbay.desktop.ui.my_apps.connection_card import ConnectionCard
+from patchbay.desktop.ui.my_apps.wait_parts import Glyph
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.base import ConnectionId
+from patchbay.domain.backend import WorkspaceInfo
+from patchbay.domain.base import AppKey, ConnectionId
+from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow
 
 SECTIONS = ("Connections", "Flows", "Triggers and actions")
@@ -36,7 +40,9 @@ class AppPage(QWidget):
     guide_asked = Signal()
     reconnect_asked = Signal(object)
     rename_asked = Signal(object)
+    duplicate_asked = Signal(object)
     delete_asked = Signal(object)
+    settings_asked = Signal(str)
     flows_asked = Signal(object)
     failures_asked = Signal(object)
     flow_asked = Signal(str)
@@ -45,6 +51,7 @@ class AppPage(QWidget):
         super().__init__(parent)
         self._services, self._model = services, model
         self._detail: AppInfo | None = None
+        self._shown_app: AppKey = ""
         self.cards: dict[ConnectionId, ConnectionCard] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -55,18 +62,25 @@ class AppPage(QWidget):
         self._pages = QStackedWidget()
         self._bodies = [self._add_page() for _ in SECTIONS]
         column.addWidget(self._pages, 1)
-        self._where = ElidedLabel("", "caption", "text_tertiary")
-        foot = QHBoxLayout()
-        foot.setContentsMargins(theme().px(20), theme().px(8), theme().px(20), theme().px(12))
-        foot.addWidget(self._where, 1)
-        column.addLayout(foot)
+        column.addLayout(self._foot())
         model.selection_changed.connect(self.refresh)
         model.flows_changed.connect(self._show_flows)
         model.busy_changed.connect(self._show_testing)
 
-    def set_where(self, sentence: str) -> None:
-        """Where secrets are kept, at the foot of the page."""
-        self._where.setText(sentence)
+    def set_where(self, info: WorkspaceInfo) -> None:
+        """Where secrets are kept, at the foot of the page, with the way to change it."""
+        problem = info.secrets_problem
+        self._lock.set_icon(
+            "triangle-alert" if problem else "lock", "warning" if problem else "text_tertiary"
+        )
+        self._where.set_style(color_token="warning" if problem else "text_secondary")
+        self._where.setText(f"Secrets: {problem or info.secrets_kept}")
+        self._change.setText("Open settings" if problem else "Change")
+        self._change.setVisible(info.kind == "local" or bool(problem))
+
+    def first_card(self) -> ConnectionCard | None:
+        """The only card, or the first one."""
+        return next(iter(self.cards.values()), None)
 
     def refresh(self) -> None:
         """Show the selected app as it is now."""
@@ -75,17 +89,19 @@ class AppPage(QWidget):
         if row is None:
             return
         self._name.setText(row.app.name)
-        self._about.setText(row.app.broken or row.app.description or row.app.category)
+        about = "Could not be loaded" if row.app.broken else row.app.description or row.app.category
+        self._about.setText(about)
         self._tile.set_app(row.app)
-        reason = row.app.broken or self._model.disabled_reason
+        reason = "The app could not be loaded." if row.app.broken else self._model.disabled_reason
         self._add.setEnabled(reason is None)
         self._add.setToolTip(reason or "")
         self._tabs[0].set_count(len(row.connections))
+        if self._detail is not None and self._detail.key != row.app.key:
+            self._forget_detail()
         self._fill_connections(row)
         self._show_flows()
         self._show_testing()
-        if self._detail is None or self._detail.key != row.app.key:
-            self._detail = None
+        if row.app.broken is None:
             self._services.apps.detail(row.app.key, self._detail_read)
 
     def show_section(self, number: int) -> None:
@@ -143,35 +159,83 @@ class AppPage(QWidget):
         self._pages.addWidget(area)
         return column
 
+    def _foot(self) -> QHBoxLayout:
+        px = theme().px
+        self._lock = Glyph("lock", "text_tertiary", 14)
+        self._where = ElidedLabel("", "caption", "text_secondary")
+        self._change = Button("Change", "link", small=True)
+        self._change.setAccessibleName("Change where secrets are kept")
+        self._change.clicked.connect(lambda: self.settings_asked.emit("Secrets"))
+        foot = QHBoxLayout()
+        foot.setContentsMargins(px(20), px(8), px(20), px(10))
+        foot.setSpacing(px(8))
+        foot.addWidget(self._lock)
+        foot.addWidget(self._where)
+        foot.addWidget(self._change)
+        foot.addStretch(1)
+        return foot
+
     def _fill_connections(self, row: AppRow) -> None:
-        shown = tuple(card.connection for card in self.cards.values())
+        """Cards that are there already change in place, so that the focus stays where it is."""
         app = self._detail if self._detail and self._detail.key == row.app.key else row.app
-        if shown == row.connections and self.cards and app is row.app:
+        column, now = self._bodies[0], self._services.clock()
+        wanted = [item.id for item in row.connections]
+        if row.app.key != self._shown_app or wanted != list(self.cards) or not wanted:
+            self._rebuild(row, app)
             return
-        column = self._bodies[0]
-        clear(column)
-        self.cards = {}
         for connection in row.connections:
-            card = ConnectionCard(app, connection, self._services.clock())
-            card.test_asked.connect(lambda key=connection.id: self._model.test(key))
-            for signal, ask in (
-                (card.reconnect_asked, self.reconnect_asked), (card.rename_asked, self.rename_asked),
-                (card.delete_asked, self.delete_asked), (card.flows_asked, self.flows_asked),
-                (card.failures_asked, self.failures_asked),
-            ):  # fmt: skip
-                signal.connect(lambda ask=ask, item=connection: ask.emit(item))
+            self.cards[connection.id].show_connection(app, connection, now)
+        column.update()
+
+    def _rebuild(self, row: AppRow, app: AppInfo) -> None:
+        """The cards in their order, with what belongs above them; kept cards keep the focus."""
+        column, now = self._bodies[0], self._services.clock()
+        known = self.cards if row.app.key == self._shown_app else {}
+        had_focus = any(
+            card.isAncestorOf(self.focusWidget()) for card in self.cards.values() if self.focusWidget()
+        )
+        self._shown_app, self.cards = row.app.key, {}
+        for card in known.values():
+            column.removeWidget(card)
+        clear(column)
+        if row.app.broken:
+            column.addWidget(BrokenAppCard(row.app))
+        for connection in row.connections:
+            card = known.get(connection.id) or self._new_card(app, connection)
+            card.show_connection(app, connection, now)
             self.cards[connection.id] = card
             column.addWidget(card)
-        if not row.connections:
+        for key in known.keys() - self.cards.keys():
+            known[key].hide()
+            known[key].deleteLater()
+        if not row.connections and not row.app.broken:
             column.addWidget(Label(_no_connection(row), "body", "text_secondary", wrap=True))
         column.addStretch(1)
+        if had_focus and not any(card.isAncestorOf(self.focusWidget()) for card in self.cards.values()):
+            self.focus_connection(next(iter(self.cards), ""))
+
+    def focus_connection(self, connection_id: ConnectionId) -> None:
+        """Put the focus on a connection; on adding one when there is none."""
+        card = self.cards.get(connection_id)
+        (card.test if card else self._add).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _new_card(self, app: AppInfo, connection: Connection) -> ConnectionCard:
+        card = ConnectionCard(app, connection, self._services.clock())
+        card.test_asked.connect(lambda: self._model.test(card.connection.id))
+        for signal, ask in (
+            (card.reconnect_asked, self.reconnect_asked), (card.rename_asked, self.rename_asked),
+            (card.duplicate_asked, self.duplicate_asked), (card.delete_asked, self.delete_asked),
+            (card.flows_asked, self.flows_asked), (card.failures_asked, self.failures_asked),
+        ):  # fmt: skip
+            signal.connect(lambda ask=ask: ask.emit(card.connection))
+        return card
 
     def _show_flows(self) -> None:
         flows: dict[str, Flow] = {}
         for key, card in self.cards.items():
-            used = self._model.flows.get(key, ())
+            used = self._model.flows.get(key)
             card.set_flows(used)
-            flows.update({flow.id: flow for flow in used})
+            flows.update({flow.id: flow for flow in used or ()})
         self._tabs[1].set_count(len(flows))
         clear(self._bodies[1])
         fill_flows(self._bodies[1], tuple(flows.values()), self.flow_asked.emit)
@@ -180,17 +244,21 @@ class AppPage(QWidget):
         for key, card in self.cards.items():
             card.set_testing(key in self._model.testing)
 
+    def _forget_detail(self) -> None:
+        self._detail = None
+        self._tabs[2].set_count(0)
+        self._guide.hide()
+        clear(self._bodies[2])
+
     def _detail_read(self, app: AppInfo) -> None:
         row = self._model.row
-        if row is None or row.app.key != app.key:
+        if row is None or row.app.key != app.key or app is self._detail:
             return
         self._detail = app
         self._tabs[2].set_count(len(app.triggers or ()) + len(app.actions or ()))
         self._guide.setVisible(bool(app.docs_markdown))
-        self.cards = {}
         self._fill_connections(row)
         self._show_flows()
-        self._show_testing()
         clear(self._bodies[2])
         fill_events(self._bodies[2], app)
 
@@ -201,8 +269,6 @@ class AppPage(QWidget):
 
 
 def _no_connection(row: AppRow) -> str:
-    if row.app.broken:
-        return f"This app could not be loaded: {row.app.broken}"
     return f"You have not connected {row.app.name} yet. A connection keeps your sign-in for flows to use."
 
 

@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QWidget
 
+from patchbay.desktop.state.my_apps_rows import BAD, health_word
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import Tag, Tone
 from patchbay.desktop.ui.kit.icons import icon
 from patchbay.desktop.ui.kit.marks import mark_of
 from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.surface import Card
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count, when
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.my_apps.connection_words import last_test, signs_in, used_by
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import EpochMs
 from patchbay.domain.connections import Connection, Health
@@ -24,15 +27,15 @@ _TONES: dict[Health, Tone] = {
     Health.EXPIRES_SOON: "warning",
     Health.NEVER_TESTED: "neutral",
 }
-SHOWN_FLOWS = 3
 
 
 class ConnectionCard(Card):
-    """Emits what the person asked for; the page does it."""
+    """Emits what the person asked for; the page does it. F2 and Delete work wherever the focus is inside."""
 
     test_asked = Signal()
     reconnect_asked = Signal()
     rename_asked = Signal()
+    duplicate_asked = Signal()
     delete_asked = Signal()
     flows_asked = Signal()
     failures_asked = Signal()
@@ -41,109 +44,120 @@ class ConnectionCard(Card):
         self, app: AppInfo, connection: Connection, now: EpochMs, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.connection = connection
-        self.setAccessibleName(f"Connection {connection.screen_name}, {mark_of(connection.health).word}")
-        if connection.health in (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON):
-            self.line_token = "warning_border"
-        self.body.addLayout(self._head())
+        self._flows: Sequence[Flow] | None = None
+        self._name, self._tag = ElidedLabel("", "semibold"), Tag("")
+        self.reconnect = Button("Reconnect…", "primary", small=True)
+        self.test = Button("Test", small=True)
+        self.more = IconButton("ellipsis", "More")
         self._message = MessageBox("warning", mark=False, first_kind="link")
+        self._signs_in, self._used_by = _fact(), _fact()
+        self._last_test = _fact()
+        self.body.addLayout(self._head())
         self.body.addWidget(self._message)
-        self._used_by = ElidedLabel("…", "body", "text_secondary")
-        self.body.addLayout(self._facts(app, now))
-        self.set_flows(())
+        self.body.addLayout(self._facts())
+        self.reconnect.clicked.connect(self.reconnect_asked)
+        self.test.clicked.connect(self.test_asked)
+        self.more.clicked.connect(self.open_menu)
+        for keys, asked in ((Qt.Key.Key_F2, self.rename_asked), (Qt.Key.Key_Delete, self.delete_asked)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(asked)
+        self.show_connection(app, connection, now)
 
-    def set_flows(self, flows: Sequence[Flow]) -> None:
+    def show_connection(self, app: AppInfo, connection: Connection, now: EpochMs) -> None:
+        """Show the connection as it is now, in place."""
+        self.connection = connection
+        name, word = connection.screen_name, health_word(connection, now)
+        self._word = word
+        self.setAccessibleName(f"Connection {name}, {word}")
+        self.line_token = "warning_border" if connection.health in BAD else "border"
+        self._name.setText(name)
+        if not self.test.busy:
+            self._tag.set(word, _TONES[connection.health], mark_of(connection.health).icon)
+        self.reconnect.setVisible(connection.health in BAD)
+        self.reconnect.setAccessibleName(f"Reconnect {name}")
+        self.test.setAccessibleName(f"Test {name}")
+        self.more.set_name(f"More for {name}")
+        self.test.setEnabled(app.broken is None)
+        self.reconnect.setEnabled(app.broken is None)
+        self._signs_in.setText(signs_in(app))
+        self._last_test.setText(last_test(connection, now))
+        self._show_use()
+        self.update()
+
+    def set_flows(self, flows: Sequence[Flow] | None) -> None:
         """The flows that use this connection, once they are known."""
-        names = ", ".join(flow.name for flow in flows[:SHOWN_FLOWS])
-        more = f" and {len(flows) - SHOWN_FLOWS} more" if len(flows) > SHOWN_FLOWS else ""
-        self._used_by.setText(names + more if flows else self._count_only())
-        self._tell_problem(flows)
+        self._flows = flows
+        self._show_use()
 
     def set_testing(self, testing: bool) -> None:
-        self._test.set_busy(testing, "Testing")
+        if testing == self.test.busy:
+            return
+        self.test.set_busy(testing, "Testing")
+        if testing:
+            self._tag.set("Testing", "accent")
+        else:
+            health = self.connection.health
+            self._tag.set(self._word, _TONES[health], mark_of(health).icon)
 
-    def _count_only(self) -> str:
-        number = self.connection.flow_count
-        return count(number, "flow") if number else "No flow"
+    def menu(self) -> QMenu:
+        """What the ⋯ button opens."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(icon("refresh-cw"), "Reconnect…", self.reconnect_asked.emit)
+        menu.addAction(icon("pencil"), "Rename…\tF2", self.rename_asked.emit)
+        menu.addAction(icon("copy"), "Duplicate", self.duplicate_asked.emit)
+        menu.addAction(icon("workflow"), "Show flows", self.flows_asked.emit)
+        menu.addSeparator()
+        menu.addAction(icon("trash-2", "danger"), "Delete…\tDel", self.delete_asked.emit)
+        return menu
+
+    def open_menu(self) -> None:
+        self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
     def _head(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(theme().px(8))
-        mark = mark_of(self.connection.health)
-        row.addWidget(ElidedLabel(self.connection.screen_name, "semibold"))
-        row.addWidget(Tag(mark.word, _TONES[self.connection.health], mark.icon))
+        row.addWidget(self._name)
+        row.addWidget(self._tag)
         row.addStretch(1)
-        name = self.connection.screen_name
-        if self.connection.health in (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON):
-            renew = Button("Reconnect…", "primary", small=True)
-            renew.setAccessibleName(f"Reconnect {name}")
-            renew.clicked.connect(self.reconnect_asked)
-            row.addWidget(renew)
-        self._test = Button("Test", small=True)
-        self._test.setAccessibleName(f"Test {name}")
-        self._test.clicked.connect(self.test_asked)
-        row.addWidget(self._test)
-        more = IconButton("ellipsis", f"More for {name}")
-        more.clicked.connect(lambda: self._open_menu(more))
-        row.addWidget(more)
+        for button in (self.reconnect, self.test, self.more):
+            row.addWidget(button)
         return row
 
-    def _open_menu(self, anchor: QWidget) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(icon("refresh-cw"), "Reconnect…", self.reconnect_asked.emit)
-        menu.addAction(icon("pencil"), "Rename…", self.rename_asked.emit)
-        menu.addAction(icon("workflow"), "Show flows", self.flows_asked.emit)
-        menu.addSeparator()
-        menu.addAction(icon("trash-2", "danger"), "Delete…", self.delete_asked.emit)
-        menu.popup(anchor.mapToGlobal(QPoint(0, anchor.height())))
-
-    def _facts(self, app: AppInfo, now: EpochMs) -> QGridLayout:
+    def _facts(self) -> QGridLayout:
         grid = QGridLayout()
         grid.setHorizontalSpacing(theme().px(16))
         grid.setVerticalSpacing(theme().px(4))
         grid.setColumnMinimumWidth(0, theme().px(68))
         grid.setColumnStretch(1, 1)
         facts = (
-            ("Signs in", ElidedLabel(signs_in(app), "body", "text_secondary")),
-            ("Used by", self._used_by),
-            ("Last test", Label(self._last_test(now), "body", "text_secondary")),
-        )
+            ("Signs in", self._signs_in), ("Used by", self._used_by), ("Last test", self._last_test),
+        )  # fmt: skip
         for line, (word, value) in enumerate(facts):
             grid.addWidget(Label(word, "caption", "text_tertiary"), line, 0)
             grid.addWidget(value, line, 1)
         return grid
 
-    def _last_test(self, now: EpochMs) -> str:
-        tested = self.connection.tested_at
-        if tested is None:
-            return "Never"
-        refused = self.connection.health is Health.NEEDS_ATTENTION
-        return when(tested, now) + (", refused" if refused else ", accepted")
-
-    def _tell_problem(self, flows: Sequence[Flow]) -> None:
+    def _show_use(self) -> None:
+        flows = self._flows
+        self._used_by.setText(used_by(self.connection, flows))
         reason = self.connection.reason
         self._message.setVisible(bool(reason))
         if not reason:
             return
-        live = sum(flow.active for flow in flows)
+        known = flows or ()
+        live = sum(flow.active for flow in known)
         fails = f"{count(live, 'published flow')} cannot work until you reconnect. " if live else ""
         actions: list[Action] = []
-        if flows:
+        if known:
             actions = [
-                (f"Show {count(len(flows), 'flow')}", self.flows_asked.emit),
+                (f"Show {count(len(known), 'flow')}", self.flows_asked.emit),
                 ("Show failed executions", self.failures_asked.emit),
             ]
-        self._message.set(
-            "warning", reason, f"{fails}The old sign-in is replaced only when the new one works.", actions
-        )
+        kept = f"{fails}The old sign-in is replaced only when the new one works."
+        self._message.set("warning", reason, kept, actions)
 
 
-def signs_in(app: AppInfo) -> str:
-    """How one signs in to an app, in a few words."""
-    if app.auth is None:
-        return "API key"
-    if app.auth.uses_browser:
-        return "Browser sign-in (OAuth)"
-    secrets = [field.label for field in app.auth.fields if field.is_secret]
-    return " and ".join(secrets) or "Without a secret"
+def _fact() -> ElidedLabel:
+    return ElidedLabel("…", "body", "text_secondary")

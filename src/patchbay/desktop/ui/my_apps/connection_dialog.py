@@ -1,194 +1,223 @@
-"""Connect an app, or renew a connection: the form made from the app's auth fields."""
+"""Connect an app, or renew a connection: the form, the wait, the answers, and the guide beside them."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
-from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SecretField
-from patchbay.desktop.ui.kit.json_view import JsonView
-from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.my_apps.account_question import AccountQuestion
 from patchbay.desktop.ui.my_apps.app_parts import AppTile
-from patchbay.domain.errors import AppError, ThirdPartyRefused
-from patchbay.domain.fields import AuthField
+from patchbay.desktop.ui.my_apps.connection_answer import RefusalBox, WhereBox
+from patchbay.desktop.ui.my_apps.connection_fields import ConnectionFields
+from patchbay.desktop.ui.my_apps.dialog_words import footnote, primary_word, titles
+from patchbay.desktop.ui.my_apps.form_scroll import FormScroll
+from patchbay.desktop.ui.my_apps.guide_pane import WIDTH as GUIDE
+from patchbay.desktop.ui.my_apps.guide_pane import GuidePane, has_guide
+from patchbay.desktop.ui.my_apps.sign_in_page import SignInPage
+from patchbay.desktop.ui.my_apps.wait_parts import WaitSteps
+
+FORM = 560
+MARGIN = 20
+"""What a dialog leaves free above and below it inside the window."""
 
 
 class ConnectionDialog(Dialog):
-    """Nothing is stored before the app accepted what was entered; the footer says so all along."""
+    """Nothing is stored before the app accepted what was entered; the footer says so all along.
+
+    `settings_asked` names the page of the settings where the way out is.
+    """
 
     connected = Signal(object)
+    settings_asked = Signal(str)
 
     def __init__(self, model: ConnectionFormViewModel, parent: QWidget | None) -> None:
-        super().__init__(parent, "Reconnect" if model.renew else "Add connection", head=False)
+        super().__init__(parent, "Reconnect" if model.renew else "Add connection", FORM, head=False)
         self._model = model
         model.setParent(self)
-        self.fields: dict[str, FormField] = {}
+        self.refusal = RefusalBox()
+        self.form = ConnectionFields(model)
+        self.checking = WaitSteps()
+        self.sign_in = SignInPage(model.browser)
+        self.account = AccountQuestion()
+        self.where = WhereBox()
+        self.guide = GuidePane(model.open_url)
+        self._checked_for = 0
+        self._clock = QTimer(self, interval=1_000)
+        self._clock.timeout.connect(self._count_seconds)
         self._build_head()
-        self._refusal = MessageBox("failure")
-        self._details = JsonView(search=False)
-        self._details.setFixedHeight(theme().px(110))
-        self._more = Button("Details", "link", "chevron-right")
-        self._more.clicked.connect(self._toggle_details)
-        self._form = QVBoxLayout()
-        self._form.setSpacing(theme().px(14))
-        self._where = MessageBox("neutral")
-        for part in (self._refusal, self._more, self._details):
-            side = Qt.AlignmentFlag.AlignLeft if part is self._more else Qt.AlignmentFlag(0)
-            self.body.addWidget(part, 0, side)
-            part.hide()
-        self.body.addLayout(self._form)
-        self.body.addWidget(self._where)
-        self._told = Label("Nothing has been saved yet", "caption", "text_tertiary")
+        self._build_body()
+        self._told = Label("", "caption", "text_tertiary")
         self.footer.addWidget(self._told)
-        self.primary, self.cancel_button = self.add_buttons("Test and save", model.submit)
-        self.cancel_button.clicked.disconnect()
-        self.cancel_button.clicked.connect(self.reject)
-        model.changed.connect(self._show)
+        self.primary, self.cancel_button = self.add_buttons("Test and save", self._go_on)
+        for changed in (model.changed, self.refusal.folded):
+            changed.connect(self._show)
+        self.refusal.retry_asked.connect(model.submit)
+        for box in (self.refusal, self.where):
+            box.settings_asked.connect(self.settings_asked)
+        self.guide.close_asked.connect(self.toggle_guide)
+        model.focus_asked.connect(self._focus_field)
         model.finished.connect(self._finished)
         self._show()
 
-    def reject(self) -> None:
-        """Esc and Cancel: first stop a running check, then close; ask when something typed would be lost."""
-        if self._model.state is FormState.CHECKING:
-            self._model.cancel()
-            return
-        if self._model.dirty:
-            confirm(
-                self,
-                "Discard what you entered?",
-                "The connection has not been saved.",
-                "Discard",
-                True,
-                super().reject,
-            )
-            return
-        super().reject()
+    @property
+    def fields(self) -> dict[str, object]:
+        """The form's fields by key, once they are there."""
+        return dict(self.form.fields)
 
-    def _build_head(self) -> None:
-        model, px = self._model, theme().px
-        name = model.app.name if model.app else model.app_key
-        self._tile = AppTile(40, model.app)
-        title = f"Reconnect {model.renew.screen_name}" if model.renew else f"Connect {name}"
-        self.setAccessibleName(title)
-        words = QVBoxLayout()
-        words.setSpacing(px(2))
-        words.addWidget(Label(title, "title", wrap=True))
-        about = (
-            f"{name}. The old sign-in keeps working until the new one does." if model.renew else _about(model)
-        )
-        words.addWidget(Label(about, "caption", "text_secondary", wrap=True))
-        self._guide_link = Button("Where do I find this?", "link", "book-open")
-        self._guide_link.clicked.connect(self.toggle_guide)
-        self.head.setContentsMargins(px(20), px(18), px(20), px(4))
-        self.head.addWidget(self._tile)
-        self.head.addLayout(words, 1)
-        self.head.addWidget(self._guide_link)
-        self._guide = QTextBrowser()
-        self._guide.setOpenExternalLinks(True)
-        self._guide.setFrameShape(QFrame.Shape.NoFrame)
-        self._guide.setFixedHeight(px(180))
-        self._guide.setAccessibleName(f"How to connect {name}")
-        self._guide.hide()
-        self.body.addWidget(self._guide)
+    def reject(self) -> None:
+        """Esc and Cancel: first stop what is under way, then close; ask before what was typed is lost."""
+        model = self._model
+        if model.busy or model.state is FormState.ASKING:
+            model.cancel()
+        elif model.dirty:
+            text = (
+                "The stored sign-in stays as it is." if model.renew else "The connection has not been saved."
+            )
+            confirm(self, "Discard what you entered?", text, "Discard", True, super().reject)
+        else:
+            super().reject()
 
     def toggle_guide(self) -> None:
-        """Show or hide the app's own guide above the form."""
-        if self._model.app:
-            self._guide.setMarkdown(self._model.app.docs_markdown)
-        self._guide.setVisible(self._guide.isHidden())
+        """Show or hide the app's own guide beside the form; the dialog widens for it."""
+        shown = self.guide.isHidden() and self._model.app is not None
+        if self._model.app is not None:
+            self.guide.show_app(self._model.app)
+        self.guide.setVisible(shown)
+        self._between.setVisible(shown)
+        self._guide_link.setText("Hide the guide" if shown else "Where do I find this?")
+        self.setFixedWidth(theme().px(FORM + (GUIDE if shown else 0)))
         self.fit()
 
-    def _toggle_details(self) -> None:
-        hidden = self._details.isHidden()
-        self._details.setVisible(hidden)
-        self._more.set_icon("chevron-down" if hidden else "chevron-right")
-        self.fit()
+    def fit(self) -> None:
+        """As tall as the content, up to the window's height; what is longer scrolls."""
+        if not hasattr(self, "_scroll"):
+            return
+        frame = self._pane_head.totalSizeHint().height() + self._foot.sizeHint().height() + 2
+        wanted = self._scroll.wanted_height(theme().px(FORM))
+        parent = self.parentWidget()
+        if parent is not None:
+            wanted = min(wanted, parent.window().height() - frame - 2 * theme().px(MARGIN))
+        if not self.guide.isHidden():
+            wanted = max(wanted, theme().px(300))
+        self._scroll.setFixedHeight(max(wanted, theme().px(80)))
+        super().fit()
+
+    # How it is built
+
+    def _build_head(self) -> None:
+        px = theme().px
+        self._tile = AppTile(40, self._model.app)
+        self._name, self._about = (
+            Label("", "title", wrap=True),
+            Label("", "caption", "text_secondary", wrap=True),
+        )
+        words = QVBoxLayout()
+        words.setSpacing(px(2))
+        words.addWidget(self._name)
+        words.addWidget(self._about)
+        self._guide_link = Button("Where do I find this?", "link", "book-open")
+        self._guide_link.setAutoDefault(False)
+        self._guide_link.clicked.connect(self.toggle_guide)
+        self._pane_head = QHBoxLayout()
+        self._pane_head.setContentsMargins(px(20), px(18), px(20), px(8))
+        self._pane_head.setSpacing(px(12))
+        self._pane_head.addWidget(self._tile, 0, Qt.AlignmentFlag.AlignTop)
+        self._pane_head.addLayout(words, 1)
+        self._pane_head.addWidget(self._guide_link)
+
+    def _build_body(self) -> None:
+        px, inside = theme().px, QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(px(20), px(8), px(20), px(20))
+        column.setSpacing(px(14))
+        for part in (self.refusal, self.form, self.checking, self.sign_in, self.account, self.where):
+            column.addWidget(part)
+        column.addStretch(1)
+        self._scroll = FormScroll(inside)
+        pane = QVBoxLayout()
+        pane.setSpacing(0)
+        pane.addLayout(self._pane_head)
+        pane.addWidget(self._scroll)
+        self._between = line(vertical=True)
+        both = QHBoxLayout()
+        both.setSpacing(0)
+        both.addLayout(pane, 1)
+        both.addWidget(self._between)
+        both.addWidget(self.guide)
+        self._between.hide()
+        self.guide.hide()
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.addLayout(both)
+
+    # How it is shown
 
     def _show(self) -> None:
-        model = self._model
-        if model.fields and not self.fields:
-            self._build_fields()
-        checking = model.state is FormState.CHECKING
-        self.primary.set_busy(checking, "Checking")
-        self.primary.setEnabled(checking or bool(model.fields))
-        for key, field in self.fields.items():
-            field.set_error(model.messages.get(key))
-            field.setEnabled(not checking)
-        self._guide_link.setVisible(bool(model.app and model.app.docs_markdown))
-        self._where.setVisible(bool(model.kept_where))
-        self._where.set("neutral", "Where this is kept", model.kept_where)
-        self._told.setText(_footnote(model))
-        self._show_refusal(model.refusal)
+        model, state = self._model, self._model.state
+        if model.fields and not self.form.fields:
+            self.form.build()
+        asking = state is FormState.ASKING
+        waiting = state is FormState.WAITING
+        title, about = titles(model)
+        self.setAccessibleName(title)
+        self._name.setText(title)
+        self._about.setText(about)
+        self._guide_link.setVisible(has_guide(model.app) and not (asking or waiting))
+        self.form.setVisible(not asking and not waiting)
+        self.form.show_state()
+        self._show_check(state is FormState.CHECKING)
+        self.sign_in.setVisible(waiting)
+        self.sign_in.show_wait()
+        self.account.setVisible(asking)
+        if model.other_account is not None:
+            self.account.ask(model.other_account, uses=model.renew.flow_count if model.renew else 0)
+        refused = model.refusal if state is FormState.REFUSED else None
+        self.refusal.show_answer(refused, again=model.uses_browser and not model.messages)
+        self.where.show_where(model.where if not model.busy and not asking else None)
+        self._show_buttons()
+        self._told.setText(footnote(model, self._checked_for))
         self.fit()
 
-    def _show_refusal(self, error: AppError | None) -> None:
-        self._refusal.setVisible(error is not None)
-        raw = error.extra() if isinstance(error, ThirdPartyRefused) else {}
-        self._more.setVisible(bool(raw))
-        if not raw:
-            self._details.hide()
-        if error is not None:
-            words = " ".join(filter(None, (error.meaning, error.todo)))
-            self._refusal.set("failure", error.happened, words)
-        if raw:
-            self._details.set_value(
-                {key: raw[key] for key in ("status", "details", "request") if raw.get(key)}
-            )
+    def _show_check(self, checking: bool) -> None:
+        self.checking.setVisible(checking)
+        if not checking:
+            self._clock.stop()
+            self._checked_for = 0
+            return
+        if not self._clock.isActive():
+            self._clock.start()
+        begins = "Preparing to sign in" if self._model.uses_browser else f"Asking {self._model.name}"
+        self.checking.set_steps([("active", begins), ("pending", "Save it encrypted")])
+        QTimer.singleShot(0, self, lambda: self._scroll.reveal(self.checking))
 
-    def _build_fields(self) -> None:
-        for definition in self._model.fields:
-            field = FormField(
-                definition.label, self._editor(definition), definition.required, definition.description
-            )
-            self.fields[definition.key] = field
-            self._form.addWidget(field)
-        first = next((field for field in self.fields.values() if field.editor.isEnabled()), None)
-        if first is not None:
-            first.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _show_buttons(self) -> None:
+        model = self._model
+        self.primary.setVisible(model.state is not FormState.WAITING)
+        self.primary.set_busy(model.state is FormState.CHECKING, "Checking")
+        if not model.busy:
+            self.primary.setText(primary_word(model))
+        self.primary.set_icon("arrow-up-right" if model.uses_browser and not model.other_account else None)
+        self.primary.setEnabled(bool(model.fields))
+        keeps = model.state is FormState.ASKING
+        self.cancel_button.setText("Keep it as it was" if keeps else "Cancel")
 
-    def _editor(self, field: AuthField) -> QWidget:
-        model, key = self._model, field.key
-        value = model.values.get(key)
-        if field.read_only:
-            return CopyField("" if value is None else str(value), field.label)
-        if field.options:
-            choice = ComboBox(field.label, large=True)
-            choice.set_options([(option.value, option.label) for option in field.options])
-            choice.set_value(value)
-            choice.value_changed.connect(lambda chosen: model.set_value(key, chosen))
-            return choice
-        return self._secret_editor(field) if field.is_secret else self._text_editor(field)
+    def _count_seconds(self) -> None:
+        self._checked_for += 1
+        self._told.setText(footnote(self._model, self._checked_for))
 
-    def _secret_editor(self, field: AuthField) -> SecretField:
-        model, key = self._model, field.key
-        hint = "Leave empty to keep the stored one" if model.renew else field.placeholder or ""
-        secret = SecretField(hint, large=True)
-        secret.changed.connect(lambda text: model.set_value(key, text))
-        secret.edit.editingFinished.connect(lambda: model.check(key))
-        return secret
+    def _go_on(self) -> None:
+        if self._model.state is FormState.ASKING:
+            self._model.accept_other_account()
+        else:
+            self._model.submit()
 
-    def _text_editor(self, field: AuthField) -> LineEdit:
-        model, key = self._model, field.key
-        plain = LineEdit(str(model.values.get(key) or ""), field.placeholder or "", large=True)
-        plain.textChanged.connect(lambda text: model.set_value(key, text))
-        plain.editingFinished.connect(lambda: model.check(key))
-        return plain
+    def _focus_field(self, key: str) -> None:
+        self.form.focus(key)
+        self._scroll.reveal(self.form.fields[key])
 
     def _finished(self, made: object) -> None:
         self.connected.emit(made)
         self.accept()
-
-
-def _about(model: ConnectionFormViewModel) -> str:
-    return (model.app.description or model.app.category) if model.app else ""
-
-
-def _footnote(model: ConnectionFormViewModel) -> str:
-    if model.state is FormState.CHECKING:
-        return "Asking the app. Cancel stops it; nothing is saved."
-    if model.renew:
-        return "The stored sign-in has not been changed"
-    return "Nothing has been saved yet"

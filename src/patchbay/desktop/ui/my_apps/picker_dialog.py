@@ -2,35 +2,49 @@
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from patchbay.desktop.state.my_apps_rows import AppRow, rows_of
+from patchbay.desktop.state.app_picker import AppPickerViewModel
+from patchbay.desktop.state.my_apps_rows import AppRow
 from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.kit.chips import FilterChip
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.desktop.ui.my_apps.app_list import ENTRY, AppList
+from patchbay.desktop.ui.my_apps.app_list import AppList
+from patchbay.desktop.ui.my_apps.app_list_model import ENTRY
 
 
 class AppPicker(Dialog):
-    """All apps that can be connected, by name."""
+    """All apps that can be connected, by name; the last used on top."""
 
     chosen = Signal(str)
 
     def __init__(self, services: Services, parent: QWidget | None) -> None:
         super().__init__(parent, "Connect an app")
-        self._rows = [row for row in rows_of(services.apps.all, ()) if not row.app.broken]
+        self.model = AppPickerViewModel(services, self)
         self.search = SearchField("Search apps")
-        self.search.textChanged.connect(self._filter)
+        self.search.textChanged.connect(self.model.set_text)
         self.search.installEventFilter(self)
+        self.category = FilterChip("Category")
+        self.category.set_options([(name, name) for name in self.model.categories])
+        self.category.value_changed.connect(lambda value: self.model.set_category(value or ""))
         self.list = AppList()
-        self.list.setFixedHeight(theme().px(360))
         self.list.activated.connect(self._activated)
         self.list.clicked.connect(self._activated)
-        self.body.addWidget(self.search)
-        self.body.addWidget(self.list)
+        self.stack = ListStack(self.list)
+        self.stack.setFixedHeight(theme().px(360))
+        bar = QHBoxLayout()
+        bar.setSpacing(theme().px(8))
+        bar.addWidget(self.search, 1)
+        bar.addWidget(self.category)
+        self.body.addLayout(bar)
+        self.body.addWidget(self.stack)
         self.add_buttons("Continue", self._take_current)
-        self._filter("")
+        self.model.changed.connect(self._show)
+        self._show()
+        self.model.load()
         self.search.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -38,18 +52,24 @@ class AppPicker(Dialog):
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
             if step is not None:
-                row = self.list.currentIndex().row() + step
-                if 0 < row < self.list.rows.rowCount():
+                row = self.list.rows.next_app(self.list.currentIndex().row(), step)
+                if row >= 0:
                     self.list.setCurrentIndex(self.list.rows.index(row))
                 return True
         return super().eventFilter(watched, event)
 
-    def _filter(self, text: str) -> None:
-        wanted = text.casefold()
-        shown = tuple(row for row in self._rows if wanted in f"{row.app.name} {row.app.category}".casefold())
-        self.list.rows.set_rows(shown)
-        if shown:
-            self.list.select(shown[0].app.key)
+    def _show(self) -> None:
+        self.list.rows.set_sections(self.model.sections)
+        if self.list.rows.app_count == 0:
+            self.stack.show_page().show_no_match(self._clear, "No app matches", "Try another word.")
+            return
+        self.stack.show_rows()
+        self.list.setCurrentIndex(self.list.rows.index(self.list.rows.next_app(-1, 1)))
+
+    def _clear(self) -> None:
+        self.search.clear()
+        self.category.clear()
+        self.search.setFocus()
 
     def _take_current(self) -> None:
         self._activated(self.list.currentIndex())

@@ -81,6 +81,7 @@ class MainWindow(QMainWindow):
         area.header.palette_requested.connect(self.open_palette)
         area.header.menu_requested.connect(self.open_menu)
         area.secrets_requested.connect(lambda: self.open_settings("Secrets"))
+        services.navigator.settings_requested.connect(self.open_settings)
         area.objects.changed.connect(self._refresh_palette)
         self._stack.addWidget(area)
         self._stack.setCurrentWidget(area)

@@ -1,0 +1,87 @@
+"""What stands above the list of apps: filter, views, testing all, category and order."""
+
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.my_apps import MyAppsViewModel
+from patchbay.desktop.state.my_apps_rows import Order
+from patchbay.desktop.ui.kit.buttons import Button, IconButton
+from patchbay.desktop.ui.kit.chips import FilterChip
+from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+
+_ORDERS = ((Order.RECENT, "Recently used first"), (Order.NAME, "By name"))
+
+
+class AppBar(QWidget):
+    """Two rows. What is chosen here is kept by the view-model."""
+
+    def __init__(self, model: MyAppsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.filter = SearchField("Filter apps", key_cap="/")
+        self.filter.text_changed.connect(model.set_text)
+        self.as_list, self.as_grid = (
+            IconButton("list", "Show as list"),
+            IconButton("layout-grid", "Show as grid"),
+        )
+        views = QButtonGroup(self)
+        for button, grid in ((self.as_list, False), (self.as_grid, True)):
+            button.setCheckable(True)
+            button.setChecked(model.grid is grid)
+            views.addButton(button)
+            button.clicked.connect(lambda _=False, grid=grid: model.set_grid(grid))
+        self.test_all = Button("Test all")
+        self.test_all.clicked.connect(self._toggle_test)
+        self.category = FilterChip("Category")
+        self.category.value_changed.connect(lambda value: model.set_category(value or ""))
+        self.order = FilterChip("Order")
+        self.order.set_options(list(_ORDERS))
+        if model.order is not Order.HEALTH:
+            self.order.set_value(model.order)
+        self.order.value_changed.connect(lambda value: model.set_order(value or Order.HEALTH))
+        self.progress = Label("", "caption", "text_secondary")
+        self._lay_out()
+        model.busy_changed.connect(self.show_progress)
+
+    def show_categories(self) -> None:
+        self.category.set_options([(name, name) for name in self._model.categories])
+
+    def show_progress(self) -> None:
+        """n of m while all connections are tested."""
+        going = self._model.round
+        self.test_all.setText("Stop" if going.running else "Test all")
+        self.test_all.setAccessibleName("Stop testing" if going.running else "Test all")
+        number = min(going.done + 1, going.total)
+        self.progress.setText(f"Testing {number} of {going.total}" if going.running else "")
+        self.progress.setVisible(going.running)
+
+    def clear(self) -> None:
+        """Take search and category away."""
+        self.filter.clear()
+        self.category.clear()
+
+    def _toggle_test(self) -> None:
+        self._model.cancel_test_all() if self._model.testing_all else self._model.test_all()
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        first, second = QHBoxLayout(), QHBoxLayout()
+        for row in (first, second):
+            row.setSpacing(px(8))
+        first.addWidget(self.filter, 1)
+        views = QHBoxLayout()
+        views.setSpacing(px(2))
+        views.addWidget(self.as_list)
+        views.addWidget(self.as_grid)
+        first.addLayout(views)
+        first.addWidget(self.test_all)
+        second.addWidget(self.category)
+        second.addWidget(self.order)
+        second.addStretch(1)
+        second.addWidget(self.progress)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(16), px(9), px(16), px(9))
+        column.setSpacing(px(8))
+        column.addLayout(first)
+        column.addLayout(second)

@@ -1,0 +1,94 @@
+"""The apps as a list with headings; what changed in place stays in place."""
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.state.my_apps_rows import AppRow, Section
+from patchbay.domain.base import AppKey
+
+Index = QModelIndex | QPersistentModelIndex
+Entry = AppRow | tuple[str, int]
+"""A row, or the heading of a section with the number of apps in it."""
+
+ENTRY = Qt.ItemDataRole.UserRole
+
+
+class AppListModel(QAbstractListModel):
+    """Rows with a heading before each section; headings cannot be selected."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._entries: list[Entry] = []
+
+    def set_sections(self, sections: tuple[Section, ...]) -> bool:
+        """Show these; returns whether the list was built anew, which ends selection and scroll position."""
+        fresh: list[Entry] = []
+        for section in sections:
+            if section.heading:
+                fresh.append((section.heading, len(section.rows)))
+            fresh.extend(section.rows)
+        if [_identity(entry) for entry in fresh] == [_identity(entry) for entry in self._entries]:
+            self._update(fresh)
+            return False
+        self.beginResetModel()
+        self._entries = fresh
+        self.endResetModel()
+        return True
+
+    def row_of(self, key: AppKey) -> int:
+        """Where an app stands; -1 when it is not listed."""
+        found = (
+            at for at, item in enumerate(self._entries) if isinstance(item, AppRow) and item.app.key == key
+        )
+        return next(found, -1)
+
+    def next_app(self, row: int, step: int) -> int:
+        """The closest row of an app in this direction; -1 when there is none."""
+        row += step
+        while 0 <= row < len(self._entries):
+            if isinstance(self._entries[row], AppRow):
+                return row
+            row += step
+        return -1
+
+    @property
+    def app_count(self) -> int:
+        return sum(isinstance(entry, AppRow) for entry in self._entries)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        entry = self._entries[index.row()]
+        if role == ENTRY:
+            return entry
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.app.name if isinstance(entry, AppRow) else entry[0]
+        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+            return _spoken(entry)
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid() or not isinstance(self._entries[index.row()], AppRow):
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def _update(self, fresh: list[Entry]) -> None:
+        before, self._entries = self._entries, fresh
+        for row, (old, new) in enumerate(zip(before, fresh, strict=True)):
+            if old != new:
+                self.dataChanged.emit(self.index(row), self.index(row))
+
+
+def _identity(entry: Entry) -> str:
+    return entry.app.key if isinstance(entry, AppRow) else f"heading:{entry[0]}"
+
+
+def _spoken(entry: Entry) -> str:
+    if not isinstance(entry, AppRow):
+        return f"{entry[0]}, {entry[1]}"
+    return ", ".join(filter(None, (entry.app.name, entry.counts, entry.word)))

@@ -1,0 +1,122 @@
+"""The inputs of a connection form, made from the app's auth fields."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.connection_form import ConnectionFormViewModel
+from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SecretField
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.my_apps.wait_parts import CopyButton, Glyph
+from patchbay.domain.fields import AuthField
+
+KEPT = "Leave empty to keep the stored one"
+
+
+class ConnectionFields(QWidget):
+    """One field each; those that do not matter for what was chosen are hidden."""
+
+    def __init__(self, model: ConnectionFormViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.fields: dict[str, FormField] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(14))
+
+    def build(self) -> None:
+        """Make the inputs, once the app's fields are known; the first one to fill in takes the focus."""
+        for definition in self._model.fields:
+            field = self._made(definition)
+            self.fields[definition.key] = field
+            self._column.addWidget(field)
+        self.show_state()
+        open_ones = (item for item in self._model.shown if not item.read_only)
+        first = next((item.key for item in open_ones if not self._model.values.get(item.key)), None)
+        first = first or next((item.key for item in self._model.shown if not item.read_only), None)
+        if first is not None:
+            self.focus(first)
+
+    def show_state(self) -> None:
+        """Show messages and which fields matter."""
+        shown = {field.key for field in self._model.shown}
+        for key, field in self.fields.items():
+            field.setVisible(key in shown)
+            field.set_error(self._model.messages.get(key))
+            field.setEnabled(not self._model.busy)
+
+    def focus(self, key: str) -> None:
+        self.fields[key].editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _made(self, definition: AuthField) -> FormField:
+        required = definition.required and not definition.read_only
+        field = FormField(
+            definition.label, self._editor(definition, required), required, definition.description
+        )
+        if definition.read_only:
+            field.head.insertWidget(1, Glyph("lock", "text_tertiary", 12))
+        return field
+
+    def _editor(self, field: AuthField, required: bool) -> QWidget:
+        value = self._model.values.get(field.key)
+        text = "" if value is None else str(value)
+        if field.read_only:
+            return self._fixed(field, text)
+        if field.options:
+            return self._choice(field)
+        if field.is_secret:
+            return self._secret(field)
+        edit = LineEdit(text, field.placeholder or "", large=True)
+        edit.textChanged.connect(lambda typed: self._model.set_value(field.key, typed))
+        edit.editingFinished.connect(lambda: self._left(field.key))
+        return CopyableEdit(edit, field.label) if field.click_to_copy else edit
+
+    def _fixed(self, field: AuthField, text: str) -> QWidget:
+        """A value to read; it stays selectable and in the tab order."""
+        if field.click_to_copy:
+            return CopyField(text, field.label, secret=field.is_secret, large=True)
+        edit = LineEdit(text, large=True)
+        edit.setReadOnly(True)
+        edit.setCursorPosition(0)
+        return edit
+
+    def _choice(self, field: AuthField) -> ComboBox:
+        choice = ComboBox(field.label, large=True)
+        none = [] if field.required and field.value is not None else [(None, field.placeholder or "None")]
+        choice.set_options([*none, *((option.value, option.label) for option in field.options)])
+        choice.set_value(self._model.values.get(field.key))
+        choice.value_changed.connect(lambda chosen: self._model.set_value(field.key, chosen))
+        return choice
+
+    def _secret(self, field: AuthField) -> SecretField:
+        secret = SecretField(KEPT if self._model.renew else field.placeholder or "", large=True)
+        secret.changed.connect(lambda typed: self._model.set_value(field.key, typed))
+        secret.edit.editingFinished.connect(lambda: self._left(field.key))
+        return secret
+
+    def _left(self, key: str) -> None:
+        """Leaving the window for another one is not leaving the field."""
+        if self.isActiveWindow():
+            self._model.check(key)
+
+
+class CopyableEdit(QWidget):
+    """A line of text that can be changed, with a button that copies it."""
+
+    def __init__(self, edit: LineEdit, name: str) -> None:
+        super().__init__()
+        self.edit = edit
+        self.button = CopyButton("Copy", edit.text)
+        self.button.setAccessibleName(f"Copy {name}")
+        self.setFocusProxy(edit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(edit, 1)
+        row.addWidget(self.button)
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self.edit.setAccessibleName(name)
+
+    def set_invalid(self, invalid: bool) -> None:
+        self.edit.set_invalid(invalid)

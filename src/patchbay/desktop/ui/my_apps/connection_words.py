@@ -1,0 +1,60 @@
+"""What the page of an app says about a connection, in words."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from patchbay.desktop.ui.kit.text import clock_time, count, when
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import EpochMs
+from patchbay.domain.connections import Connection, Health
+from patchbay.domain.flows import Flow
+
+SHOWN_FLOWS = 3
+_PLACE = re.compile(r"\s*\(([^()\s]+\.py), line (\d+)\)$")
+
+
+def signs_in(app: AppInfo) -> str:
+    """How one signs in to an app, in a few words."""
+    if app.auth is None:
+        return "–"
+    if app.auth.uses_browser:
+        return "Browser sign-in (OAuth)"
+    secrets = [field.label for field in app.auth.fields if field.is_secret]
+    return " and ".join(secrets) or "Without a secret"
+
+
+def used_by(connection: Connection, flows: Sequence[Flow] | None) -> str:
+    """Names of the flows; how many, until they are known."""
+    if not flows:
+        number = connection.flow_count if flows is None else 0
+        return count(number, "flow") if number else "No flow"
+    names = ", ".join(flow.name for flow in flows[:SHOWN_FLOWS])
+    return names + (f" and {len(flows) - SHOWN_FLOWS} more" if len(flows) > SHOWN_FLOWS else "")
+
+
+def last_test(connection: Connection, now: EpochMs) -> str:
+    """When it was tested last, and what the app said."""
+    tested = connection.tested_at
+    if tested is None:
+        return "Never"
+    moment = when(tested, now)
+    today = "Today " if moment == clock_time(tested) else ""
+    return today + moment + (", refused" if connection.health is Health.NEEDS_ATTENTION else ", accepted")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why an app could not be loaded: the sentence, and file and line where they are known."""
+
+    reason: str
+    file: str = ""
+    line: str = ""
+
+
+def fault_of(broken: str) -> Fault:
+    """Take the place out of the reason."""
+    found = _PLACE.search(broken)
+    if found is None:
+        return Fault(broken)
+    return Fault(broken[: found.start()].rstrip(), found[1], found[2])

@@ -1,0 +1,138 @@
+"""Parts of a wait: steps with their marks, buttons that copy, a line with an icon."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from patchbay.desktop.ui.kit.button import Spinner
+from patchbay.desktop.ui.kit.buttons import Button, Kind
+from patchbay.desktop.ui.kit.delegates import paint_text
+from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.inputs import copy_text
+from patchbay.desktop.ui.kit.marks import paint_mark
+from patchbay.desktop.ui.kit.surface import Card
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+
+StepState = Literal["done", "active", "pending", "failed"]
+Step = tuple[StepState, str]
+
+_MARKS: dict[StepState, tuple[str, str, str]] = {
+    "done": ("circle-check", "success", "text"),
+    "active": ("spinner", "accent_text", "text"),
+    "pending": ("circle-dashed", "text_tertiary", "text_tertiary"),
+    "failed": ("circle-alert", "warning", "text"),
+}
+COPIED_MS = 1_500
+
+
+class WaitSteps(Card):
+    """What was done, what is being done, what comes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, padding=14)
+        self.body.setSpacing(theme().px(4))
+        self._rows: list[_StepRow] = []
+
+    def set_steps(self, steps: Sequence[Step]) -> None:
+        while len(self._rows) < len(steps):
+            row = _StepRow()
+            self._rows.append(row)
+            self.body.addWidget(row)
+        for number, row in enumerate(self._rows):
+            row.setVisible(number < len(steps))
+            if number < len(steps):
+                row.show_step(*steps[number])
+        active = next((words for state, words in steps if state == "active"), "")
+        self.setAccessibleName(active)
+
+    def texts(self) -> list[str]:
+        """The steps in words, for whoever cannot see the marks."""
+        return [row.accessibleName() for row in self._rows if not row.isHidden()]
+
+
+class _StepRow(QWidget):
+    """One step: mark and words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state: StepState = "pending"
+        self._words = ""
+        self._spinner = Spinner(self)
+        self.setFixedHeight(theme().px(24))
+
+    def show_step(self, state: StepState, words: str) -> None:
+        self._state, self._words = state, words
+        self._spinner.run(state == "active")
+        said = {"done": "done", "active": "under way", "pending": "to come", "failed": "not done"}[state]
+        self.setAccessibleName(f"{words}, {said}")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        icon, token, words = _MARKS[self._state]
+        painter, px = QPainter(self), theme().px
+        mark = QRectF(0, 0, px(16), self.height())
+        if self._state == "active":
+            self._spinner.paint(painter, mark, theme().color(token))
+        else:
+            paint_mark(painter, mark, icon, theme().color(token), theme().tokens.surface)
+        role = "medium" if self._state == "active" else "body"
+        paint_text(painter, QRectF(px(24), 0, self.width() - px(24), self.height()), self._words, role, words)
+
+
+class CopyButton(Button):
+    """Puts a text on the clipboard and answers "Copied" in place."""
+
+    def __init__(
+        self, word: str, text: Callable[[], str], kind: Kind = "default", *, small: bool = False
+    ) -> None:
+        super().__init__(word, kind, "copy", small)
+        self._word, self._text = word, text
+        self.setAutoDefault(False)
+        self.clicked.connect(self._copy)
+        self._back = QTimer(self, singleShot=True, interval=COPIED_MS)
+        self._back.timeout.connect(lambda: self._say(self._word, "copy"))
+
+    def _copy(self) -> None:
+        copy_text(self._text())
+        self.setMinimumWidth(self.width())
+        self._say("Copied", "check")
+        self._back.start()
+
+    def _say(self, word: str, icon: str) -> None:
+        self.setText(word)
+        self.set_icon(icon)
+
+
+class Glyph(QWidget):
+    """An icon as part of a page."""
+
+    def __init__(self, name: str, color_token: str = "text_secondary", size: int = 16) -> None:
+        super().__init__()
+        self._name, self._token, self._size = name, color_token, size
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_icon(self, name: str, color_token: str) -> None:
+        self._name, self._token = name, color_token
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(self._size), theme().px(18))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_icon(QPainter(self), QRectF(self.rect()), self._name, self._token, self._size)
+
+
+def with_icon(icon: str, label: Label) -> QWidget:
+    """A line of text with an icon before it."""
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(theme().px(8))
+    glyph = Glyph(icon, "text_tertiary")
+    row.addWidget(glyph, 0, Qt.AlignmentFlag.AlignTop)
+    row.addWidget(label, 1)
+    return holder
