@@ -21,7 +21,7 @@ from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.ui.kit.stall import StallMeter
 
 SETTLE_MS = 2_000
-STALL_SECONDS = 8
+STALL_SECONDS = 14
 
 
 class Watch(QObject):

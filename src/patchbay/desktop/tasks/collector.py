@@ -21,17 +21,19 @@ class Collector(QObject):
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
         self._settling = QTimer(self, interval=SETTLE_MS, singleShot=True)
-        self._settling.timeout.connect(gc.freeze)
+        self._settling.timeout.connect(self._begin)
 
     def start(self) -> None:
-        """Leave what is loaded by now, and soon, out of every later round; collect from now on by the timer.
+        """Collect by the timer once everything is loaded, and leave what is loaded out of each round.
 
-        A round over everything would hold the window up for 70 ms and more.
+        A round over modules, models and screens would hold the window up for 70 ms and more.
         """
         gc.disable()
+        self._settling.start()
+
+    def _begin(self) -> None:
         gc.freeze()
         self._timer.start()
-        self._settling.start()
 
     def stop(self) -> None:
         self._timer.stop()
@@ -40,7 +42,7 @@ class Collector(QObject):
         gc.enable()
 
     def collect(self) -> None:
-        """One round over the oldest generation that is due, if any; while settling, not over the oldest."""
+        """One round over the oldest generation that is due, if any."""
         due = [
             generation
             for generation, (count, threshold) in enumerate(
@@ -48,7 +50,5 @@ class Collector(QObject):
             )
             if threshold and count > threshold
         ]
-        if self._settling.isActive():
-            due = due[:2]
         if due:
             gc.collect(due[-1])
