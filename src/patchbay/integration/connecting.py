@@ -1,5 +1,7 @@
 """Why no connection to a host came about, in words. Knows no HTTP library: other protocols use it too."""
 
+import errno
+import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -7,6 +9,7 @@ from collections.abc import Iterator
 from patchbay.domain.errors import AppError, TimedOut, Unreachable
 
 TRY_LATER = "Check the address and your network, then try again."
+_CODE = re.compile(r"\[Errno (\d+)\] Connect call failed")
 _TLS = "The port and the choice of encryption may not fit together."
 
 
@@ -18,7 +21,7 @@ def told_of(error: Exception, *, app: str, host: str, seconds: float) -> AppErro
     found = list(chain(error))
     if any(isinstance(cause, TimeoutError) for cause in found):
         return timed_out(app, seconds)
-    happened, meaning = cause_in_words(found, host) or (f"{app} broke off the connection.", "")
+    happened, meaning = cause_in_words(found, host) or _broken_off(found, app, host)
     return Unreachable(happened, meaning=meaning, todo=TRY_LATER)
 
 
@@ -27,13 +30,28 @@ def cause_in_words(causes: list[BaseException], host: str, *, tls: str = _TLS) -
     for cause in causes:
         if isinstance(cause, socket.gaierror):
             return f"The address {host} was not found.", "The name is mistyped, or the network is down."
-        if isinstance(cause, ConnectionRefusedError):
+        if isinstance(cause, ConnectionRefusedError) or _all_refused(cause):
             return f"Nothing answers at {host}.", "The service is not running there, or on another port."
         if isinstance(cause, ssl.SSLCertVerificationError):
             return f"The certificate of {host} cannot be trusted.", sentence(cause.verify_message)
         if isinstance(cause, ssl.SSLError):
             return f"No secure connection to {host} came about.", tls
     return None
+
+
+def _all_refused(cause: BaseException) -> bool:
+    """Whether asyncio tells in one text that every address of a name refused."""
+    codes = _CODE.findall(str(cause)) if type(cause) is OSError else []
+    return bool(codes) and all(int(code) == errno.ECONNREFUSED for code in codes)
+
+
+def _broken_off(causes: list[BaseException], app: str, host: str) -> tuple[str, str]:
+    if any(isinstance(cause, (ConnectionError, EOFError)) for cause in causes):
+        return (
+            f"{app} broke off the connection.",
+            "It may be restarting, or not like this kind of connection.",
+        )
+    return f"{app} cannot be reached at {host}.", sentence(str(causes[-1]))
 
 
 def timed_out(app: str, seconds: float) -> TimedOut:

@@ -1,0 +1,45 @@
+from typing import TYPE_CHECKING
+
+from patchbay.integration import Action, Context
+from patchbay.integration.values import refuse, text_of
+
+from ..folders import MessageId, folder_choice, folder_of, message_field
+from ..session import signed_in
+
+if TYPE_CHECKING:
+    from imapclient import IMAPClient
+
+
+async def run(ctx: Context) -> None:
+    """Move a message to another folder of the same mailbox."""
+    message, folder = MessageId.entered(ctx.parameters), folder_of(ctx.parameters)
+    target = text_of(ctx.parameters, "target").strip()
+    if not target:
+        raise refuse("target", "Choose the folder to move the message to.")
+
+    def move(client: "IMAPClient") -> None:
+        message.open(client, folder)
+        _move(client, message.uid, target)
+
+    await signed_in(ctx, move)
+    ctx.set_action_item({"uid": message.uid, "folder": folder, "target": target})
+
+
+def _move(client: "IMAPClient", uid: int, target: str) -> None:
+    """In one command where the server knows it, otherwise copied and deleted."""
+    if client.has_capability("MOVE"):
+        client.move([uid], target)
+        return
+    client.copy([uid], target)
+    client.delete_messages([uid])
+    if client.has_capability("UIDPLUS"):  # without it, expunging would take other deleted messages along
+        client.uid_expunge([uid])
+
+
+move_message = Action(
+    key="moveMessage",
+    name="Move message",
+    description="Moves a message to another folder.",
+    arguments=(folder_choice(), message_field(), folder_choice("target", "To folder", value=None)),
+    run=run,
+)

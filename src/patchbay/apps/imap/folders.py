@@ -1,0 +1,58 @@
+"""Which folder and which message a step means."""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import Conflict
+from patchbay.integration import Argument, dropdown, text
+from patchbay.integration.values import refuse, text_of
+
+if TYPE_CHECKING:
+    from imapclient import IMAPClient
+
+INBOX = "INBOX"
+_ID = re.compile(r"(?:(?P<validity>\d{1,10}):)?(?P<uid>\d{1,10})")
+
+
+def folder_choice(key: str = "folder", label: str = "Folder", *, value: str | None = INBOX) -> Argument:
+    return dropdown(
+        key, label, source="listFolders", required=True, value=value, variables=True,
+        description="Choose one of the mailbox, or type its name.",
+    )  # fmt: skip
+
+
+def message_field() -> Argument:
+    return text("message", "Message", required=True, description="The id of the message from New mail.")
+
+
+@dataclass(frozen=True)
+class MessageId:
+    """A message of a folder. Its number holds only as long as the folder keeps its `validity`."""
+
+    uid: int
+    validity: int | None = None
+
+    @classmethod
+    def entered(cls, parameters: JsonObject) -> "MessageId":
+        """What a step was given: `validity:uid`, or the uid alone. Raises `ValidationFailed`."""
+        typed = text_of(parameters, "message").strip()
+        found = _ID.fullmatch(typed)
+        if found is None:
+            raise refuse("message", f"“{typed[:40]}” is no message.", "Insert the id from New mail.")
+        return cls(int(found["uid"]), int(found["validity"]) if found["validity"] else None)
+
+    def open(self, client: "IMAPClient", folder: str) -> None:
+        """Open the folder for changes and see that the message is there. Raises `Conflict` when it is not."""
+        validity = int(client.select_folder(folder)[b"UIDVALIDITY"])
+        if self.validity not in (None, validity) or not client.search(["UID", str(self.uid)]):
+            raise Conflict(
+                f"The message is not in “{folder}” (any more).",
+                meaning="It was moved or deleted, or the folder was made anew.",
+                todo="Check the folder of this step.",
+            )
+
+
+def folder_of(parameters: JsonObject, key: str = "folder") -> str:
+    return text_of(parameters, key).strip() or INBOX

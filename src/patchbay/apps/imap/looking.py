@@ -1,0 +1,145 @@
+"""Looking for new mail: which messages a folder has beyond those that are known, and what is in them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.integration import Context
+from patchbay.integration.values import flag, text_of
+
+from .folders import folder_of
+from .letters import letter, moment
+
+if TYPE_CHECKING:
+    from imapclient import IMAPClient
+
+MOST = 200
+"""Messages of one look; the rest comes with the next ones, oldest first, so that none is lost."""
+MOST_BYTES = 40 * 1024 * 1024
+"""Bytes of one look, though always at least one message."""
+LARGEST = 30 * 1024 * 1024
+"""Of a message larger than this only the beginning is read."""
+BEGINNING = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one look brought: messages, newest first, and the mark up to which everything was looked at."""
+
+    mark: str
+    items: tuple[tuple[JsonObject, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Look:
+    """What to look for. `known` are ids `validity:uid` of earlier looks; none makes the look a first one."""
+
+    folder: str
+    words: tuple[tuple[str, str], ...]
+    unread_only: bool
+    with_content: bool
+    known: frozenset[str]
+    only_newest: bool
+
+    @classmethod
+    def of(cls, ctx: Context) -> "Look":
+        given = ctx.parameters
+        typed = (("FROM", text_of(given, "from").strip()), ("SUBJECT", text_of(given, "subject").strip()))
+        return cls(
+            folder=folder_of(given),
+            words=tuple((name, words) for name, words in typed if words),
+            unread_only=flag(given.get("unreadOnly")),
+            with_content=flag(given.get("withContent")),
+            known=ctx.known_ids,
+            only_newest=ctx.execution.test_run,
+        )
+
+    def __call__(self, client: "IMAPClient") -> Found:
+        """Look, in the thread of the connection. Nothing is marked as read."""
+        selected: dict[bytes, Any] = client.select_folder(self.folder, readonly=True)
+        validity = int(selected[b"UIDVALIDITY"])
+        highest = int(selected.get(b"UIDNEXT") or 1) - 1
+        if self.only_newest:
+            newest = self._search(client, 1)[-1:]
+            return Found(f"{validity}:{highest}", self._read(client, validity, newest))
+        since = _highest(self.known, validity)
+        if since is None:
+            # A first look, or the server numbered the folder anew: what is there now is old.
+            return Found(f"{validity}:{highest}")
+        uids = [uid for uid in self._search(client, since + 1) if uid > since]
+        taken = self._fitting(client, uids[:MOST])
+        upto = max(highest, since, *uids) if len(taken) == len(uids) else taken[-1]
+        return Found(f"{validity}:{upto}", self._read(client, validity, taken))
+
+    def _search(self, client: "IMAPClient", first: int) -> list[int]:
+        """Uids from `first` on that fit all conditions, in order. One search for each word, as it must be
+        quoted in one way when it is ASCII and in another when it is not."""
+        base = f"UID {first}:* UNDELETED" + (" UNSEEN" if self.unread_only else "")
+        found = [set(client.search(base))] if not self.words else []
+        for name, words in self.words:
+            if words.isascii():
+                found.append(set(client.search(f"{base} {name} {_quoted(words)}")))
+            else:
+                found.append(set(client.search([*base.split(), name, words], charset="UTF-8")))
+        return sorted(set.intersection(*found))
+
+    def _fitting(self, client: "IMAPClient", uids: list[int]) -> list[int]:
+        """As many of them, oldest first, as may be read in one look."""
+        if not uids:
+            return []
+        sizes = client.fetch(uids, ["RFC822.SIZE"])
+        taken: list[int] = []
+        total = 0
+        for uid in uids:
+            total += min(int(sizes.get(uid, {}).get(b"RFC822.SIZE", 0)), LARGEST)
+            if taken and total > MOST_BYTES:
+                break
+            taken.append(uid)
+        return taken
+
+    def _read(
+        self, client: "IMAPClient", validity: int, uids: Iterable[int]
+    ) -> tuple[tuple[JsonObject, str], ...]:
+        items = []
+        for uid in sorted(uids, reverse=True):
+            item = self._one(client, uid)
+            if item is not None:
+                items.append(({"id": f"{validity}:{uid}", **item}, f"{validity}:{uid}"))
+        return tuple(items)
+
+    def _one(self, client: "IMAPClient", uid: int) -> JsonObject | None:
+        """The message as data; None when it was deleted a moment ago."""
+        about = client.fetch([uid], ["RFC822.SIZE", "INTERNALDATE", "FLAGS"]).get(uid)
+        if about is None:
+            return None
+        size = int(about.get(b"RFC822.SIZE", 0))
+        part = f"BODY.PEEK[]<0.{BEGINNING}>" if size > LARGEST else "BODY.PEEK[]"
+        content = client.fetch([uid], [part]).get(uid, {})
+        raw = next((value for key, value in content.items() if key.startswith(b"BODY[]")), None)
+        if raw is None:
+            return None
+        flags: list[Json] = [name.decode("ascii", "replace") for name in about.get(b"FLAGS", ())]
+        return {
+            "uid": uid,
+            "folder": self.folder,
+            **letter(raw, with_content=self.with_content),
+            "receivedAt": moment(about.get(b"INTERNALDATE")),
+            "size": size,
+            "flags": flags,
+            "seen": "\\Seen" in flags,
+            "truncated": size > LARGEST,
+        }
+
+
+def _highest(known: Iterable[str], validity: int) -> int | None:
+    """The highest known uid of the folder as it is numbered now; None when nothing is known of it."""
+    uids = (id_.partition(":") for id_ in known)
+    ours = [int(uid) for prefix, _, uid in uids if prefix == str(validity) and uid.isdecimal()]
+    return max(ours, default=None)
+
+
+def _quoted(words: str) -> str:
+    """ASCII words as IMAP quotes them; control characters could end the command and are left out."""
+    plain = "".join(letter_ if letter_.isprintable() else " " for letter_ in words)
+    return '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,212 @@
+"""A signed-in connection to a mailbox, and the server's refusals in its own words.
+
+IMAPClient (BSD) speaks the protocol. It blocks, so each connection works in a thread of its own; the kept
+library that does not block is under the GPL, and the standard library of Python 3.11 knows no IDLE.
+"""
+
+import asyncio
+import logging
+import re
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import AppError, ThirdPartyRefused, Unreachable, ValidationFailed
+from patchbay.integration import Context
+from patchbay.integration.connecting import told_of
+from patchbay.integration.mail_server import (
+    MailServer,
+    Security,
+    entered_server,
+    no_greeting,
+    tls_context,
+)
+from patchbay.integration.masking import Masker, secrets_of
+
+from .threads import in_thread
+
+if TYPE_CHECKING:
+    from imapclient import IMAPClient
+
+T = TypeVar("T")
+
+PORTS = {Security.TLS: 993, Security.STARTTLS: 143, Security.NONE: 143}
+PRESET = Security.TLS
+CONNECT_SECONDS = 15.0
+STEP_SECONDS = 30.0
+"""What one answer of the server may take."""
+WHOLE_SECONDS = 180.0
+"""What signing in and one piece of work may take together."""
+_CODE = re.compile(r"\[([A-Z][A-Z0-9-]*)[^\]]*\]")
+_WRAPPED = re.compile(r"b(['\"])(.*)\1", re.DOTALL)
+_COMMAND = re.compile(r"^[\w ]{1,30}(?: command error| failed| => (?:NO|BAD)):\s*")
+_TEMPORARY = ("UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG", "CONTACTADMIN")
+
+logging.getLogger("imapclient").setLevel(logging.WARNING)  # its own log would hold what people search for
+
+
+class Line:
+    """The connection one thread works with, which another may cut."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._socket: socket.socket | None = None
+        self._is_cut = False
+
+    def hold(self, connected: socket.socket) -> None:
+        """From now on this is what `cut` cuts."""
+        with self._lock:
+            self._socket = connected
+            if self._is_cut:
+                self._shut()
+
+    def cut(self) -> None:
+        """Make every waiting read and write end at once."""
+        with self._lock:
+            self._is_cut = True
+            self._shut()
+
+    def _shut(self) -> None:
+        if self._socket is not None:
+            with suppress(OSError, ValueError):
+                # Below TLS: its own farewell would take part in what the other thread is doing.
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+
+async def signed_in(
+    ctx: Context, work: Callable[["IMAPClient"], T], *, seconds: float | None = WHOLE_SECONDS
+) -> T:
+    """Connect, encrypt as chosen, sign in, do `work(client)` in a thread, and close.
+
+    Raises `Unreachable`, `TimedOut`, `ThirdPartyRefused` with the server's code in its details, and
+    `ValidationFailed`. `seconds` None is for watching.
+    """
+    from imaplib import IMAP4
+
+    server = entered_server(ctx.auth.data, PORTS, PRESET)
+    line = Line()
+    try:
+        async with asyncio.timeout(seconds):
+            return await in_thread(lambda: _work(server, line, work), line.cut)
+    except (IMAP4.error, OSError) as error:
+        raise _told(error, server, Masker(secrets_of(ctx.app, ctx.auth.data))) from error
+
+
+def _work(server: MailServer, line: Line, work: Callable[["IMAPClient"], T]) -> T:
+    """In the thread. The farewell is polite after success, and short after a failure."""
+    client = _connected(server)
+    try:
+        line.hold(client.socket())
+        if server.security is Security.STARTTLS:
+            _start_tls(client, server)
+            line.hold(client.socket())
+        _sign_in(client, server)
+        result = work(client)
+        client.logout()
+    except BaseException:
+        with suppress(Exception):
+            client.shutdown()
+        raise
+    return result
+
+
+def _connected(server: MailServer) -> "IMAPClient":
+    from imapclient import IMAPClient, SocketTimeout
+
+    try:
+        client = IMAPClient(
+            server.host,
+            port=server.port,
+            ssl=server.security is Security.TLS,
+            ssl_context=tls_context() if server.security is Security.TLS else None,
+            timeout=SocketTimeout(CONNECT_SECONDS, STEP_SECONDS),
+        )
+    except TimeoutError:
+        raise no_greeting(server, CONNECT_SECONDS) from None
+    client.normalise_times = False
+    return client
+
+
+def _start_tls(client: "IMAPClient", server: MailServer) -> None:
+    if not client.has_capability("STARTTLS"):
+        raise ThirdPartyRefused(
+            app=server.host,
+            said="",
+            meaning="It offers no STARTTLS on this port, so nothing was sent to it.",
+            todo="Choose another port or another kind of encryption.",
+        )
+    client.starttls(tls_context())
+
+
+def _sign_in(client: "IMAPClient", server: MailServer) -> None:
+    """One try by one way, so that a wrong password counts once."""
+    if client.has_capability("AUTH=PLAIN"):
+        client.plain_login(server.username, server.password)
+        return
+    if client.has_capability("LOGINDISABLED"):
+        raise ThirdPartyRefused(
+            app=server.host,
+            said="",
+            meaning="It takes no password without encryption.",
+            todo="Choose TLS or STARTTLS.",
+        )
+    try:
+        client.login(server.username, server.password)
+    except UnicodeError:
+        raise ValidationFailed(
+            {"password": [f"{server.host} takes only plain letters, digits and signs in a password."]}
+        ) from None
+
+
+def _told(error: Exception, server: MailServer, masker: Masker) -> AppError:
+    from imaplib import IMAP4
+
+    if not isinstance(error, IMAP4.error):
+        return told_of(error, app=server.host, host=server.place, seconds=STEP_SECONDS)
+    said = masker.text(words_of(error))
+    if isinstance(error, IMAP4.abort):
+        said = "" if said.startswith("socket error") else said
+        return Unreachable(
+            f"{server.host} broke off the connection.",
+            meaning=f"It said “{said}”." if said else "",
+            todo="Try again; if it stays, look whether the server lets this computer in.",
+        )
+    return _refused(error, said, server)
+
+
+def _refused(error: Exception, said: str, server: MailServer) -> ThirdPartyRefused:
+    from imapclient.exceptions import LoginError
+
+    found = _CODE.search(said)
+    code = found[1] if found else ""
+    at_sign_in = isinstance(error, LoginError)
+    meaning, todo = "It did not do what was asked.", "Check the values of this step."
+    if at_sign_in:
+        meaning, todo = (
+            "The user name or password was not accepted.",
+            "Check both, then reconnect on My Apps.",
+        )
+    if code in _TEMPORARY:
+        meaning, todo = "It cannot serve the mailbox at the moment.", "Try again later."
+    details: JsonObject = {"code": code, "message": said}
+    return ThirdPartyRefused(
+        app=server.host,
+        said=said,
+        meaning=meaning,
+        todo=todo,
+        details=details,
+        request="LOGIN" if at_sign_in else "",
+        rejects_credentials=at_sign_in and code not in _TEMPORARY,
+    )
+
+
+def words_of(error: Exception) -> str:
+    """What the server said, without what the libraries put around it."""
+    first = error.args[0] if error.args else ""
+    text = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(first)
+    if wrapped := _WRAPPED.fullmatch(text):
+        text = wrapped[2]
+    return " ".join(_COMMAND.sub("", text).split())[:300]

@@ -1,0 +1,43 @@
+"""Blocking library code beside an event loop."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Thread
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+async def in_thread(work: Callable[[], T], cut: Callable[[], None]) -> T:
+    """Run `work` in a thread of its own; when the caller is cancelled, `cut` is called to make it end soon.
+
+    Not in the loop's pool: a watch holds its thread for minutes, and the pool has a handful for everybody.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def finish(result: T | None, error: BaseException | None) -> None:
+        if done.done():
+            return
+        if error is not None:
+            done.set_exception(error)
+        else:
+            done.set_result(result)  # type: ignore[arg-type]  # None only where T is None
+
+    def run() -> None:
+        result: T | None = None
+        problem: BaseException | None = None
+        try:
+            result = work()
+        except BaseException as error:  # noqa: BLE001  handed to whoever waits
+            problem = error
+        with suppress(RuntimeError):  # the loop may be closed by now
+            loop.call_soon_threadsafe(finish, result, problem)
+
+    Thread(target=run, daemon=True, name="imap").start()
+    try:
+        return await done
+    except asyncio.CancelledError:
+        cut()
+        raise

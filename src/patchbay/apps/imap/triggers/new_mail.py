@@ -1,0 +1,91 @@
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from patchbay.domain.errors import NotSupported
+from patchbay.integration import YES_NO, Context, Trigger, dropdown, text
+
+from ..folders import folder_choice, folder_of
+from ..session import signed_in
+
+if TYPE_CHECKING:
+    from imapclient import IMAPClient
+
+LISTEN_SECONDS = 25 * 60.0
+"""Servers end an IDLE after half an hour; a new connection also takes up changed credentials."""
+ASK_SECONDS = 240.0
+"""After so much silence the server is asked whether it is still there."""
+
+
+async def run(ctx: Context) -> None:
+    """Hand over mail that is new since the last look, newest first. The first look only remembers."""
+    from ..looking import Look
+
+    found = await signed_in(ctx, Look.of(ctx))
+    ctx.mark_known(found.mark)
+    for item, internal_id in found.items:
+        ctx.push_trigger_item(item, internal_id)
+
+
+async def watch(ctx: Context) -> AsyncGenerator[None, None]:
+    """Keep a connection in IDLE: the server tells on it when the folder gets a message."""
+    loop, heard = asyncio.get_running_loop(), asyncio.Event()
+    folder = folder_of(ctx.parameters)
+
+    def ring() -> None:
+        loop.call_soon_threadsafe(heard.set)
+
+    listening = asyncio.create_task(
+        signed_in(ctx, lambda client: _listen(client, folder, ring), seconds=None)
+    )
+    listening.add_done_callback(lambda _: heard.set())
+    try:
+        while True:
+            await heard.wait()
+            heard.clear()
+            if listening.done():
+                listening.result()
+                return
+            yield
+    finally:
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+
+
+def _listen(client: "IMAPClient", folder: str, ring: Callable[[], None]) -> None:
+    """In the thread of the connection, until it is cut or it is time for a new one."""
+    if not client.has_capability("IDLE"):
+        raise NotSupported("This mail server cannot tell when mail arrives.", feature="IDLE")
+    client.select_folder(folder, readonly=True)
+    client.idle()
+    ring()
+    ends = monotonic() + LISTEN_SECONDS
+    while (left := ends - monotonic()) > 0:
+        told = client.idle_check(timeout=min(left, ASK_SECONDS))
+        if any(len(line) > 1 and line[1] == b"EXISTS" for line in told):
+            ring()
+        elif not told:
+            client.idle_done()
+            client.idle()
+    client.idle_done()
+
+
+new_mail = Trigger(
+    key="newMail",
+    name="New mail",
+    description="Starts when a message arrives in a folder, within seconds where the server can tell (IDLE).",
+    arguments=(
+        folder_choice(),
+        text("from", "From contains", variables=False, description="A part of the sender's name or address."),
+        text("subject", "Subject contains", variables=False),
+        dropdown("unreadOnly", "Only unread", YES_NO, value=False),
+        dropdown(
+            "withContent", "Content of attachments", YES_NO, value=False,
+            description="In base64, 10 MB each and 15 MB together. Names and sizes come always.",
+        ),
+    ),
+    run=run,
+    watch=watch,
+    poll_interval=5,
+)  # fmt: skip

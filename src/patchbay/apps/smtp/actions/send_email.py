@@ -1,0 +1,93 @@
+import asyncio
+
+from patchbay.domain.base import Json
+from patchbay.domain.errors import NotSupported
+from patchbay.integration import Action, Context, text
+from patchbay.integration.values import refuse
+
+from ..attachments import attachment_rows
+from ..message import Letter, encoded, letter_of
+from ..session import Session, session
+
+_SEVERAL = "Separate several addresses by commas."
+_DATA_SECONDS = 180.0
+
+
+async def run(ctx: Context) -> None:
+    """Send one message. Either every recipient is accepted or nobody gets it, so a repetition is safe."""
+    letter = letter_of(ctx)
+    content = await asyncio.to_thread(encoded, letter)
+    async with session(ctx) as server:
+        _check(server, letter, content)
+        answer = await _send(server, letter, content)
+    recipients: list[Json] = [box.address for box in letter.recipients]
+    ctx.set_action_item(
+        {
+            "messageId": letter.id,
+            "from": letter.sender.address,
+            "recipients": recipients,
+            "subject": letter.subject,
+            "size": len(content),
+            "attachments": [{"name": file.name, "size": len(file.content)} for file in letter.files],
+            "response": answer,
+        }
+    )
+
+
+def _check(server: Session, letter: Letter, content: bytes) -> None:
+    """What the server's greeting already says it will not take."""
+    largest, host = server.largest, server.server.host
+    if largest is not None and len(content) > largest:
+        raise refuse(
+            "attachments",
+            f"The message has {len(content) / 1e6:.1f} MB; {host} takes {largest / 1e6:.1f} MB.",
+            "Send a link instead of the file.",
+        )
+    if letter.needs_utf8 and not server.client.supports_extension("smtputf8"):
+        raise NotSupported(
+            f"{host} takes no addresses with letters beyond a to z before the @.",
+            feature="smtputf8",
+            todo="Use another address, or another mail server.",
+        )
+
+
+async def _send(server: Session, letter: Letter, content: bytes) -> str:
+    from aiosmtplib import SMTPDataError, SMTPRecipientRefused, SMTPSenderRefused
+
+    client = server.client
+    options = ["SMTPUTF8"] if letter.needs_utf8 else []
+    if server.largest is not None:
+        options.append(f"SIZE={len(content)}")
+    encoding = "utf-8" if letter.needs_utf8 else "ascii"
+    try:
+        await client.mail(letter.sender.address, options=options, encoding=encoding)
+        for box in letter.recipients:
+            await client.rcpt(box.address, encoding=encoding)
+        answer = await client.data(content, timeout=_DATA_SECONDS)
+    except SMTPSenderRefused as error:
+        raise server.refused(error, "sender", f"MAIL FROM:<{error.sender}>") from error
+    except SMTPRecipientRefused as error:
+        raise server.refused(error, "recipient", f"RCPT TO:<{error.recipient}>") from error
+    except SMTPDataError as error:
+        raise server.refused(error, "message", "DATA") from error
+    return f"{answer.code} {' '.join(answer.message.split())}"
+
+
+send_email = Action(
+    key="sendEmail",
+    name="Send an email",
+    description="Sends a message as text, HTML or both, with attachments if you like.",
+    arguments=(
+        text("fromName", "From name", placeholder="Ada Lovelace"),
+        text("fromEmail", "From address", required=True, placeholder="ada@example.com"),
+        text("replyTo", "Reply to", description="Where answers go, when not to the sender."),
+        text("to", "To", required=True, description=_SEVERAL),
+        text("cc", "Cc", description=_SEVERAL),
+        text("bcc", "Bcc", description="These recipients are seen by nobody. " + _SEVERAL),
+        text("subject", "Subject", required=True),
+        text("body", "Text", multiline=True),
+        text("html", "HTML", multiline=True, description="Shown instead of the text where HTML can be."),
+        attachment_rows(),
+    ),
+    run=run,
+)

@@ -1,0 +1,142 @@
+"""Attachments: rows of the form, and files that earlier steps put out."""
+
+import binascii
+import json
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.errors import ValidationFailed
+from patchbay.integration import Argument, dropdown, rows, text
+from patchbay.integration.values import as_text, refuse
+
+from .addresses import one_line
+
+LARGEST = 18 * 1024 * 1024
+"""Bytes of all attachments together: 25 MB on the way, the limit of most mail services."""
+_MEGABYTE = 1024 * 1024
+_KEY = "attachments"
+_NAMES = ("filename", "fileName", "name")
+_CONTENTS = ("content", "base64", "data")
+_TYPES = ("contentType", "mimeType", "type")
+_DATA_ADDRESS = re.compile(r"data:(?P<type>[\w.+/-]*)[^,]*;base64,", re.IGNORECASE)
+_TYPE = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,100}")
+_PATHS = re.compile(r".*[/\\]", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file on its way. `type` is its media type, empty when only its name says what it is."""
+
+    name: str
+    content: bytes = field(repr=False)
+    type: str = ""
+    is_utf8: bool = False
+    """Whether the content is a text that was typed, not bytes in an encoding of their own."""
+
+    @property
+    def media_type(self) -> tuple[str, str]:
+        """Main and sub type; bytes without a known type are application/octet-stream."""
+        import mimetypes
+
+        known = self.type if _TYPE.fullmatch(self.type) else mimetypes.guess_type(self.name)[0]
+        if known is None or known.startswith(("multipart/", "message/")):
+            known = "application/octet-stream"
+        main, _, sub = known.partition("/")
+        return main, sub
+
+
+def attachment_rows() -> Argument:
+    return rows(
+        _KEY,
+        "Attachments",
+        (
+            text("name", "File name", placeholder="report.csv"),
+            text(
+                "content",
+                "Content",
+                required=True,
+                multiline=True,
+                description="A text, base64, or a file or list of files from an earlier step.",
+            ),
+            dropdown("kind", "The content is", (("text", "Text"), ("base64", "Base64")), value="text"),
+        ),
+        description=f"{LARGEST // _MEGABYTE} MB together at most.",
+        add="Add attachment",
+    )
+
+
+def files_of(parameters: JsonObject) -> tuple[File, ...]:
+    """The files of all rows. Raises `ValidationFailed` for what is no file and for too much of it."""
+    given = parameters.get(_KEY)
+    files: list[File] = []
+    for number, row in enumerate(given if isinstance(given, list) else [], start=1):
+        if isinstance(row, dict):
+            files += _files(row, number)
+    size = sum(len(file.content) for file in files)
+    if size > LARGEST:
+        raise _refuse(
+            f"The attachments are too large: {size / _MEGABYTE:.1f} MB.",
+            f"{LARGEST // _MEGABYTE} MB together is the most. Send a link instead.",
+        )
+    return tuple(files)
+
+
+def _files(row: JsonObject, number: int) -> Iterator[File]:
+    name, content = as_text(row.get("name")), row.get("content")
+    if isinstance(content, list):
+        for item in content:
+            yield _file(item, name if len(content) == 1 else "", number)
+    elif isinstance(content, dict):
+        yield _file(content, name, number)
+    elif as_text(content) or name:
+        yield _typed(as_text(content), name, row.get("kind") == "base64", number)
+
+
+def _typed(content: str, name: str, is_base64: bool, number: int) -> File:
+    if not is_base64:
+        text_ = content.encode("utf-8", "replace")
+        return File(_tidy(name, f"attachment-{number}.txt"), text_, is_utf8=True)
+    kind = _DATA_ADDRESS.match(content)
+    data = content[kind.end() :] if kind else content
+    shown = _tidy(name, f"attachment-{number}")
+    return File(shown, _decoded(data, shown), kind["type"] if kind else "")
+
+
+def _file(value: Json, name: str, number: int) -> File:
+    """A file object: a name and its content in base64. Any other object becomes a JSON file."""
+    if isinstance(value, dict) and (own := _first(value, _NAMES)):
+        shown = _tidy(name or own, f"attachment-{number}")
+        content = _first(value, _CONTENTS)
+        if not content and value.get("size") != 0:
+            raise _refuse(
+                f"The file “{shown}” came without its content.",
+                "Let the step that reads it hand over the content too.",
+            )
+        return File(shown, _decoded(content, shown), _first(value, _TYPES))
+    data = json.dumps(value, ensure_ascii=False, indent=2).encode()
+    return File(_tidy(name, f"attachment-{number}.json"), data, "application/json")
+
+
+def _decoded(data: str, name: str) -> bytes:
+    try:
+        return b64decode("".join(data.split()), validate=True)
+    except (binascii.Error, ValueError):
+        raise _refuse(
+            f"The content of “{name}” is not base64.", "Choose Text, or encode it in a Formatter step."
+        ) from None
+
+
+def _first(value: JsonObject, keys: tuple[str, ...]) -> str:
+    return next((found for key in keys if isinstance(found := value.get(key), str) and found), "")
+
+
+def _tidy(name: str, otherwise: str) -> str:
+    """A file name without folders and line breaks."""
+    return _PATHS.sub("", one_line(name)).strip(". ")[:200] or otherwise
+
+
+def _refuse(message: str, todo: str) -> ValidationFailed:
+    return refuse(_KEY, message, todo)

@@ -1,0 +1,14 @@
+"""How one connects to a mail server: its address, its kind of encryption, and a user with a password."""
+
+from patchbay.integration import Auth
+from patchbay.integration.mail_server import mail_fields
+
+from ..session import PORTS, PRESET
+from .is_still_verified import is_still_verified
+from .verify_credentials import verify_credentials
+
+auth = Auth(
+    fields=mail_fields(PORTS, PRESET, sign_in=False, example="smtp.example.com"),
+    verify_credentials=verify_credentials,
+    is_still_verified=is_still_verified,
+)

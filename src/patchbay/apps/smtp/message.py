@@ -1,0 +1,127 @@
+"""What was entered for a message, and the message itself."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from patchbay.domain.errors import ValidationFailed
+from patchbay.integration import Context
+from patchbay.integration.moments import at, zone
+from patchbay.integration.values import refuse, text_of
+
+from .addresses import Mailbox, mailboxes, one_line, one_mailbox
+from .attachments import File, files_of
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
+    from email.policy import EmailPolicy
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A message before it is put into its form for the way."""
+
+    sender: Mailbox
+    to: tuple[Mailbox, ...]
+    cc: tuple[Mailbox, ...]
+    bcc: tuple[Mailbox, ...]
+    reply_to: tuple[Mailbox, ...]
+    subject: str
+    text: str
+    html: str
+    files: tuple[File, ...]
+    date: datetime
+    id: str
+
+    @property
+    def recipients(self) -> tuple[Mailbox, ...]:
+        """Everybody who gets it, each address once."""
+        every = (*self.to, *self.cc, *self.bcc)
+        return tuple({box.address.casefold(): box for box in every}.values())
+
+    @property
+    def needs_utf8(self) -> bool:
+        """Whether an address cannot be written in ASCII, which only servers with SMTPUTF8 take."""
+        every = (self.sender, *self.recipients, *self.reply_to)
+        return not all(box.is_ascii for box in every)
+
+
+def letter_of(ctx: Context) -> Letter:
+    """The letter that a step describes. Raises `ValidationFailed` in words for whatever is not right."""
+    given = ctx.parameters
+    to, cc, bcc = (
+        mailboxes(given.get(key), key, label) for key, label in (("to", "To"), ("cc", "Cc"), ("bcc", "Bcc"))
+    )
+    if not (to or cc or bcc):
+        raise refuse("to", "Enter whom the message goes to.")
+    sender = one_mailbox(given.get("fromEmail"), text_of(given, "fromName"), "fromEmail", "From address")
+    return Letter(
+        sender=sender,
+        to=to,
+        cc=cc,
+        bcc=bcc,
+        reply_to=mailboxes(given.get("replyTo"), "replyTo", "Reply to"),
+        subject=one_line(text_of(given, "subject")),
+        text=text_of(given, "body"),
+        html=text_of(given, "html"),
+        files=files_of(given),
+        date=at(ctx.now, zone(ctx.time_zone)),
+        id=_message_id(ctx, sender),
+    )
+
+
+def encoded(letter: Letter) -> bytes:
+    """The message as it goes over the wire. Takes a while with large attachments: not on a loop."""
+    from email.policy import SMTP, SMTPUTF8
+
+    # 7 bit, so that every server on the way can take it; texts are then quoted-printable or base64.
+    policy = (SMTPUTF8 if letter.needs_utf8 else SMTP).clone(cte_type="7bit")
+    try:
+        return _built(letter, policy).as_bytes()
+    except (ValueError, UnicodeError, IndexError) as error:
+        raise ValidationFailed(
+            {"subject": ["The message cannot be written like this."]},
+            meaning=f"Something in it has no form in a mail ({type(error).__name__}).",
+            todo="Look for odd characters in names and subject.",
+        ) from error
+
+
+def _built(letter: Letter, policy: "EmailPolicy[EmailMessage]") -> "EmailMessage":
+    from email.message import EmailMessage
+    from email.utils import format_datetime
+
+    message = EmailMessage(policy)
+    message["Date"] = format_datetime(letter.date)
+    message["Message-ID"] = letter.id
+    message["From"] = letter.sender.header()
+    for name, boxes in (("To", letter.to), ("Cc", letter.cc), ("Reply-To", letter.reply_to)):
+        if boxes:
+            message[name] = [box.header() for box in boxes]
+    if not (letter.to or letter.cc):
+        message["To"] = "undisclosed-recipients:;"
+    message["Subject"] = letter.subject
+    _fill(message, letter)
+    return message
+
+
+def _fill(message: "EmailMessage", letter: Letter) -> None:
+    if letter.text or not letter.html:
+        message.set_content(letter.text)
+        if letter.html:
+            message.add_alternative(letter.html, subtype="html")
+    else:
+        message.set_content(letter.html, subtype="html")
+    for file in letter.files:
+        main, sub = file.media_type
+        params = {"charset": "utf-8"} if main == "text" and file.is_utf8 else {}
+        message.add_attachment(
+            file.content, maintype=main, subtype=sub, filename=file.name, params=params, cte="base64"
+        )
+
+
+def _message_id(ctx: Context, sender: Mailbox) -> str:
+    """The same for every try of the same step, so that a mailbox can tell that it has it already."""
+    unique = ctx.idempotency_key.replace(":", ".") if ctx.execution.id else str(uuid4())
+    domain = sender.domain.strip("[]").replace(":", ".")
+    return f"<{unique}@{domain}>"

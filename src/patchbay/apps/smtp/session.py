@@ -1,0 +1,171 @@
+"""A signed-in connection to a mail server, and its refusals in its own words."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import AppError, ThirdPartyRefused
+from patchbay.integration import Context
+from patchbay.integration.connecting import told_of
+from patchbay.integration.mail_server import (
+    MailServer,
+    Security,
+    entered_server,
+    no_greeting,
+    tls_context,
+)
+from patchbay.integration.masking import Masker, secrets_of
+
+if TYPE_CHECKING:
+    from aiosmtplib import SMTP, SMTPException, SMTPResponseException
+
+PORTS = {Security.STARTTLS: 587, Security.TLS: 465, Security.NONE: 25}
+PRESET = Security.STARTTLS
+CONNECT_SECONDS = 15.0
+STEP_SECONDS = 30.0
+"""What one answer of the server may take."""
+WHOLE_SECONDS = 300.0
+"""What signing in and sending may take together."""
+_NO_SIGN_IN = (530, 534, 535, 538)
+_WAYS = ("plain", "login", "cram-md5")
+_MEANINGS = {
+    "sign in": ("The user name or password was not accepted.", "Check both, then reconnect on My Apps."),
+    "sender": ("The server does not send in the name of this sender.", "Use an address of this account."),
+    "recipient": ("One recipient was refused, so nobody got the message.", "Check the address."),
+    "message": ("The server did not take the message, so nobody got it.", "Read its words; then try again."),
+    "connect": ("The server does not serve this computer now.", "Try again later."),
+}
+
+
+@dataclass(frozen=True)
+class Session:
+    """The connection, and the server it leads to."""
+
+    client: "SMTP"
+    server: MailServer
+    masker: Masker
+
+    def refused(self, error: "SMTPResponseException", doing: str, line: str) -> ThirdPartyRefused:
+        """The server's answer as an error. `doing` is a key of the meanings, `line` what was said to it."""
+        return _refused(error, self.server, self.masker, doing, line)
+
+    @property
+    def largest(self) -> int | None:
+        """Bytes the server takes in one message, when it says so."""
+        size = self.client.esmtp_extensions.get("size", "").strip()
+        return int(size) or None if size.isdecimal() else None
+
+
+@asynccontextmanager
+async def session(ctx: Context) -> AsyncIterator[Session]:
+    """Connect, encrypt as chosen, sign in; close at the end. Raises `AppError` kinds only.
+
+    `Unreachable`, `TimedOut`, `ThirdPartyRefused` with the reply code in its details, `ValidationFailed`.
+    """
+    from aiosmtplib import SMTP, SMTPException
+
+    server = entered_server(ctx.auth.data, PORTS, PRESET)
+    masker = Masker(secrets_of(ctx.app, ctx.auth.data))
+    client = SMTP(
+        hostname=server.host,
+        port=server.port,
+        use_tls=server.security is Security.TLS,
+        start_tls=False,
+        local_hostname="[127.0.0.1]",
+        timeout=STEP_SECONDS,
+        tls_context=await asyncio.to_thread(tls_context) if server.security is not Security.NONE else None,
+    )
+    try:
+        async with asyncio.timeout(WHOLE_SECONDS):
+            await client.connect(timeout=CONNECT_SECONDS)
+            open_session = Session(client, server, masker)
+            await _encrypt(open_session)
+            await _sign_in(open_session)
+            yield open_session
+            with suppress(SMTPException):
+                await client.quit()
+    except (SMTPException, OSError) as error:
+        raise _told(error, server, masker) from error
+    finally:
+        client.close()
+
+
+async def _encrypt(session: Session) -> None:
+    client, server = session.client, session.server
+    await client.ehlo()
+    if server.security is not Security.STARTTLS:
+        return
+    if not client.supports_extension("starttls"):
+        raise ThirdPartyRefused(
+            app=server.host,
+            said="",
+            meaning="It offers no STARTTLS on this port, so nothing was sent to it.",
+            todo="Choose another port or another kind of encryption.",
+        )
+    await client.starttls()
+    await client.ehlo()
+
+
+async def _sign_in(session: Session) -> None:
+    """One try by the first way that both sides know; a second try would count as a second wrong password."""
+    from aiosmtplib import SMTPAuthenticationError
+
+    client, server = session.client, session.server
+    if not server.username:
+        return
+    offered = [way.lower() for way in client.server_auth_methods]
+    way = next((way for way in _WAYS if way in offered), None)
+    if way is None:
+        raise _no_way(server, offered)
+    sign_in = {"plain": client.auth_plain, "login": client.auth_login, "cram-md5": client.auth_crammd5}[way]
+    try:
+        await sign_in(server.username, server.password)
+    except SMTPAuthenticationError as error:
+        raise session.refused(error, "sign in", f"AUTH {way.upper()}") from error
+
+
+def _no_way(server: MailServer, offered: list[str]) -> ThirdPartyRefused:
+    plain = server.security is Security.NONE
+    return ThirdPartyRefused(
+        app=server.host,
+        said="",
+        meaning="It offers no sign-in without encryption on this port."
+        if plain
+        else "It offers no sign-in with a password on this port.",
+        todo="Choose STARTTLS or TLS." if plain else "Choose another port, or leave user and password empty.",
+        details={"offers": list(offered)},
+    )
+
+
+def _refused(
+    error: "SMTPResponseException", server: MailServer, masker: Masker, doing: str, line: str
+) -> ThirdPartyRefused:
+    meaning, todo = _MEANINGS[doing]
+    if error.code >= 500 and doing in ("sender", "recipient") and not server.username:
+        todo = "The server may want you to sign in: reconnect with a user name and a password."
+    words = masker.text(" ".join(str(error.message).split()))
+    if 400 <= error.code < 500:
+        todo = "The server says that this is temporary: try again later."
+    details: JsonObject = {"code": error.code, "message": words}
+    return ThirdPartyRefused(
+        app=server.host,
+        said=f"{error.code} {words}",
+        meaning=meaning,
+        todo=todo,
+        details=details,
+        request=masker.text(line),
+        rejects_credentials=error.code in _NO_SIGN_IN,
+    )
+
+
+def _told(error: "SMTPException | OSError", server: MailServer, masker: Masker) -> AppError:
+    from aiosmtplib import SMTPConnectTimeoutError, SMTPResponseException
+
+    if isinstance(error, SMTPResponseException):
+        return _refused(error, server, masker, "connect", "EHLO")
+    if isinstance(error, SMTPConnectTimeoutError):
+        return no_greeting(server, CONNECT_SECONDS)
+    return told_of(error, app=server.host, host=server.place, seconds=STEP_SECONDS)

@@ -1,0 +1,130 @@
+"""Where a mail server is and how one signs in there: the fields of the form, and what was entered."""
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.errors import TimedOut
+from patchbay.domain.fields import AuthField, Option
+from patchbay.integration.fields import screen_name_field
+from patchbay.integration.values import as_number, refuse, text_of
+
+if TYPE_CHECKING:
+    import ssl
+
+_HOST = re.compile(r"[^\s/:@\[\]<>\x00-\x1f]+|\[?[0-9a-fA-F:.]+\]?")
+_LARGEST_PORT = 65535
+
+
+class Security(StrEnum):
+    """When the connection is encrypted."""
+
+    NONE = "none"
+    STARTTLS = "starttls"
+    TLS = "tls"
+
+
+Ports = dict[Security, int]
+
+
+@dataclass(frozen=True)
+class MailServer:
+    """An account at a mail server, as it was entered."""
+
+    host: str
+    port: int
+    security: Security
+    username: str = ""
+    password: str = field(default="", repr=False)
+
+    @property
+    def place(self) -> str:
+        """The address with its port, for people."""
+        return f"{self.host}:{self.port}"
+
+
+def mail_fields(ports: Ports, preset: Security, *, sign_in: bool, example: str) -> tuple[AuthField, ...]:
+    """The form of a mail connection. `sign_in` says that the server wants a user and a password always."""
+    usual = ", ".join(f"{_WORDS[security]}: {port}" for security, port in ports.items())
+    return (
+        screen_name_field(),
+        AuthField(key="host", label="Host", required=True, placeholder=example,
+                  description="The name of the mail server, without https:// and without a port."),
+        AuthField(key="username", label="Email/Username", required=sign_in,
+                  description="What you sign in with at the mail server; often the whole e-mail address."),
+        AuthField(key="password", label="Password", required=sign_in,
+                  description="With two-step sign-in this is an app password. It is kept encrypted."),
+        AuthField(key="useTls", label="Use TLS?", value=_VALUES[preset],
+                  options=tuple(Option(label=_LABELS[mode], value=_VALUES[mode]) for mode in ports),
+                  description="Without encryption everybody on the way can read the password."),
+        AuthField(key="port", label="Port", placeholder=str(ports[preset]),
+                  description=f"Leave it empty for the usual one ({usual})."),
+    )  # fmt: skip
+
+
+def entered_server(data: JsonObject, ports: Ports, preset: Security) -> MailServer:
+    """The server of a connection. Raises `ValidationFailed` for a host or port that cannot be one."""
+    host = text_of(data, "host").strip()
+    if not _HOST.fullmatch(host):
+        raise refuse("host", f"“{host[:80]}” is not the name of a server.", "It looks like mail.example.com.")
+    security = _security(data.get("useTls"), preset)
+    username, password = text_of(data, "username").strip(), text_of(data, "password")
+    if username and not password:
+        raise refuse("password", "Enter the password that belongs to the user name.")
+    return MailServer(host.strip("[]"), _port(data, ports[security]), security, username, password)
+
+
+def tls_context() -> "ssl.SSLContext":
+    """Certificates are always checked, against what this computer trusts. Takes a while: not on a loop."""
+    import ssl
+
+    return ssl.create_default_context()
+
+
+def no_greeting(server: MailServer, seconds: float) -> TimedOut:
+    """The error for a server that takes the connection and then says nothing."""
+    return TimedOut(
+        f"{server.place} did not greet within {seconds:g} seconds.",
+        meaning="The server is busy, or this port is for another kind of encryption.",
+        todo="Check the port and the choice of encryption, then try again.",
+    )
+
+
+def _security(value: Json, preset: Security) -> Security:
+    """The mode of a choice; from a terminal it comes as text."""
+    if value is None or value == "":
+        return preset
+    text = str(value).strip().lower()
+    found = _TYPED.get(text)
+    if found is None:
+        raise refuse("useTls", f"“{text[:40]}” is no kind of encryption.", "Use true, starttls or false.")
+    return found
+
+
+def _port(data: JsonObject, usual: int) -> int:
+    typed = text_of(data, "port").strip()
+    if not typed:
+        return usual
+    port = as_number(typed)
+    if port is None or port != int(port) or not 0 < port <= _LARGEST_PORT:
+        raise refuse("port", f"“{typed[:20]}” is not a port.", f"It is a number; the usual one is {usual}.")
+    return int(port)
+
+
+_WORDS = {
+    Security.NONE: "no encryption",
+    Security.STARTTLS: "STARTTLS",
+    Security.TLS: "TLS",
+}
+_LABELS = {
+    Security.NONE: "No encryption",
+    Security.STARTTLS: "STARTTLS: encrypted after the greeting",
+    Security.TLS: "TLS: encrypted from the start",
+}
+_VALUES: dict[Security, Json] = {Security.NONE: False, Security.STARTTLS: "starttls", Security.TLS: True}
+_TYPED = {
+    "true": Security.TLS, "tls": Security.TLS, "ssl": Security.TLS, "starttls": Security.STARTTLS,
+    "false": Security.NONE, "none": Security.NONE,
+}  # fmt: skip
