@@ -32,7 +32,7 @@ def test_a_good_app_has_no_breach(tmp_path):
         ({"__init__.py": DEFINITION.replace("[buy]", "[buy, buy]")}, "__init__.py", 16, "defined 2 times"),
         ({"__init__.py": DEFINITION.replace('    base_url="https://shop.example",\n', "")},
          "__init__.py", 7, "does not give base_url"),
-        ({"__init__.py": "1/0\n" + DEFINITION}, "__init__.py", 8, "ZeroDivisionError"),
+        ({"__init__.py": "1/0\n" + DEFINITION}, "__init__.py", 1, "ZeroDivisionError"),
         ({"actions/buy.py": "def x(:\n"}, "actions/buy.py", 1, "invalid syntax"),
         ({"icon.svg": None}, "icon.svg", 1, "an icon"),
         ({"docs.md": None}, "docs.md", 1, "connection guide"),

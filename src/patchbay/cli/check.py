@@ -10,12 +10,23 @@ from patchbay.platform.paths import AppPaths
 
 
 def run(options: argparse.Namespace, paths: AppPaths) -> int:
-    folder = _folder(options.app, paths)
-    breaches = checker.check(folder)
-    document = [{"file": str(item.file), "line": item.line, "message": item.message} for item in breaches]
-    lines = [f"{item.file}:{item.line}: {item.message}" for item in breaches]
-    output.data(document, as_json=options.json, text="\n".join(lines) or f"{folder.name} keeps the contract.")
-    return 1 if breaches else 0
+    """Check one app, or each app in a folder of apps."""
+    given = _folder(options.app, paths)
+    folders = checker.app_folders(given)
+    found = [(folder, breach) for folder in folders for breach in checker.check(folder)]
+    document = [
+        {"file": _shown(folder, given, breach.file), "line": breach.line, "message": breach.message}
+        for folder, breach in found
+    ]
+    lines = [f"{item['file']}:{item['line']}: {item['message']}" for item in document]
+    lines += [f"{folder.name} keeps the contract." for folder in folders if folder not in dict(found)]
+    output.data(document, as_json=options.json, text="\n".join(lines))
+    return 1 if found else 0
+
+
+def _shown(folder: Path, given: Path, file: str) -> str:
+    """The file as seen from the folder that was given."""
+    return file if folder == given else f"{folder.name}/{file}"
 
 
 def _folder(name: str, paths: AppPaths) -> Path:

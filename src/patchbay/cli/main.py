@@ -62,6 +62,10 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
         from patchbay.cli import check
 
         return check.run(options, paths)
+    if command == "app" and options.action == "new":
+        from patchbay.cli import new_app
+
+        return new_app.run(options, paths)
     if command in _SERVICE:
         from patchbay.cli import service
 

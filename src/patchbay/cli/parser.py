@@ -145,8 +145,15 @@ def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
     apps.add_parser(
         "check", parents=_printing(shared), help="verify an app against the contract"
     ).add_argument("app")
-    for word in ("new", "import-openapi"):
-        _later(apps, word, shared)
+    new = apps.add_parser("new", parents=_printing(shared), help="write a complete app folder to start from")
+    new.add_argument("key")
+    new.add_argument(
+        "folder",
+        metavar="DIR",
+        nargs="?",
+        help="where to put it; without one, where your own apps are loaded",
+    )
+    _later(apps, "import-openapi", shared)
 
 
 def _later(words: Words, name: str, shared: argparse.ArgumentParser) -> None:

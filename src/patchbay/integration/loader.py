@@ -3,20 +3,24 @@
 import logging
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module, invalidate_caches
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import AppError
+from patchbay.integration.containment import NeverEnded, TriedToExit, contained
 from patchbay.integration.contract import App
 from patchbay.integration.rules import faults
 
 ENTRY_POINTS = "patchbay.apps"
 BUILT_IN = "patchbay.apps"
+LOADING_SECONDS = 10.0
+"""How long the code of somebody else's app may take to be read."""
 _USER_PACKAGE = "patchbay_user_apps"
 _log = logging.getLogger(__name__)
 
@@ -38,9 +42,14 @@ Found = App | BrokenApp
 
 def built_in_apps() -> Iterator[Found]:
     """The apps that come with the program."""
+    for key in built_in_keys():
+        yield _found(partial(load_app, key, BUILT_IN), key)
+
+
+def built_in_keys() -> list[AppKey]:
+    """The keys that no other app can have."""
     package = import_module(BUILT_IN)
-    for key in sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg):
-        yield _found(key, BUILT_IN)
+    return sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
 
 
 def user_apps(folder: Path) -> Iterator[Found]:
@@ -50,17 +59,14 @@ def user_apps(folder: Path) -> Iterator[Found]:
     mount(folder, _USER_PACKAGE)
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith((".", "_")):
-            yield _found(path.name, _USER_PACKAGE)
+            load = partial(load_app, path.name, _USER_PACKAGE)
+            yield _found(partial(contained, load, LOADING_SECONDS), path.name)
 
 
 def installed_apps() -> Iterator[Found]:
     """Apps that other packages offer under the entry point group `patchbay.apps`."""
     for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            loaded = entry.load()
-            yield _checked(loaded if isinstance(loaded, App) else _app_of(loaded), None)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an author's code raises
-            yield _broken(entry.name, error)
+        yield _found(partial(contained, partial(_installed, entry), LOADING_SECONDS), entry.name)
 
 
 def mount(folder: Path, package: str) -> None:
@@ -77,7 +83,10 @@ def load_app(key: AppKey, package: str) -> App:
     """Import the folder `key` of a package and give its complete app. Raises whatever is wrong with it."""
     module = import_module(f"{package}.{key}")
     app = _checked(_app_of(module), key)
-    folder = Path(module.__file__ or "").parent
+    return _with_files(app, Path(module.__file__ or "").parent)
+
+
+def _with_files(app: App, folder: Path) -> App:
     return replace(
         app,
         icon_svg=app.icon_svg or _text_beside(folder / "icon.svg"),
@@ -85,10 +94,24 @@ def load_app(key: AppKey, package: str) -> App:
     )
 
 
-def _found(key: AppKey, package: str) -> Found:
+def loaded_module(key: AppKey, package: str) -> App | None:
+    """The app of a folder that was imported, also of one that breaks rules."""
+    app = getattr(sys.modules.get(f"{package}.{key}"), "app", None)
+    return app if isinstance(app, App) else None
+
+
+def _installed(entry: EntryPoint) -> App:
+    """What an entry point names: the app itself, or a module that defines one."""
+    loaded = entry.load()
+    app = loaded if isinstance(loaded, App) else _app_of(loaded)
+    folder = Path(getattr(sys.modules.get(entry.module), "__file__", None) or "").parent
+    return _with_files(_checked(app, None), folder)
+
+
+def _found(load: Callable[[], App], key: AppKey) -> Found:
     try:
-        return load_app(key, package)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an author's code raises
+        return load()
+    except Exception as error:  # noqa: BLE001 - whatever an author's code raises
         return _broken(key, error)
 
 
@@ -98,7 +121,19 @@ def _broken(key: AppKey, error: BaseException) -> BrokenApp:
         return BrokenApp(key, str(error))
     if isinstance(error, AppError):
         return BrokenApp(key, error.text())
-    return BrokenApp(key, f"{type(error).__name__}: {error}{_place(error, key)}")
+    if isinstance(error, TriedToExit) and error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, NeverEnded):
+        return BrokenApp(key, f"Reading its code did not come to an end within {LOADING_SECONDS:g} seconds.")
+    return BrokenApp(key, f"{type(error).__name__}: {_words(error)}{_place(error, key)}")
+
+
+def _words(error: BaseException) -> str:
+    """What the error says, if it says it without failing in turn."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - whatever an author's code raises
+        return "(it cannot be told)"
 
 
 def _place(error: BaseException, key: AppKey) -> str:

@@ -114,8 +114,19 @@ class AppRegistry:
 
 def load_apps(user_folder: Path | None = None, *, base_url: str = "", docs_url: str = "") -> AppRegistry:
     """Built-in apps, installed ones, then those in `user_folder` (each in a folder named by its key)."""
-    found = chain(built_in_apps(), installed_apps(), user_apps(user_folder) if user_folder else ())
+    foreign = chain(installed_apps(), user_apps(user_folder) if user_folder else ())
+    found = chain(built_in_apps(), map(_describable, foreign))
     return AppRegistry(found, base_url=base_url, docs_url=docs_url)
+
+
+def _describable(found: Found) -> Found:
+    """The app, unless values of the wrong kind, in a place that no rule knows, would stop every list."""
+    if isinstance(found, App):
+        try:
+            AppRegistry([found]).info(found.key)
+        except (ValueError, TypeError, AttributeError) as error:
+            return BrokenApp(found.key, f"It cannot be described: {type(error).__name__}: {error}")
+    return found
 
 
 def _one(app: App, what: str, key: str, items: Iterable[Part]) -> Part:

@@ -1,0 +1,53 @@
+"""Writes a complete app folder to start from: `template/`, under another key."""
+
+from pathlib import Path
+
+from patchbay.domain.base import AppKey
+from patchbay.domain.errors import Conflict, StorageFault
+from patchbay.integration.rules import is_key
+from patchbay.integration.values import refuse
+
+TEMPLATE = Path(__file__).parent / "template"
+_KEY, _NAME = "my-app", "My App"
+_LEFT_OUT = "__pycache__"
+
+
+def write_app(key: AppKey, parent: Path) -> Path:
+    """Write the folder `key` into `parent`, or fill `parent` itself when it is named like the key.
+
+    Raises `ValidationFailed` for a key that is none, `Conflict` where something is already.
+    """
+    if not is_key(key):
+        raise refuse(
+            "key",
+            f"The key “{key}” cannot be used.",
+            "Use lower case letters and digits, joined by hyphens, such as my-app.",
+        )
+    folder = parent if parent.name == key else parent / key
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Conflict(
+            f"{folder} is there already.",
+            meaning="Nothing was written.",
+            todo="Choose another key or folder.",
+        )
+    try:
+        _fill(folder, key)
+    except OSError as error:
+        raise StorageFault(
+            f"{folder} cannot be written: {error.strerror}.", todo="Choose another folder."
+        ) from error
+    return folder
+
+
+def name_of(key: AppKey) -> str:
+    """The name people would see for this key, until the author gives a better one."""
+    return " ".join(part.capitalize() for part in key.split("-"))
+
+
+def _fill(folder: Path, key: AppKey) -> None:
+    for source in sorted(TEMPLATE.rglob("*")):
+        if source.is_file() and _LEFT_OUT not in source.parts:
+            target = folder / source.relative_to(TEMPLATE)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            text = source.read_text(encoding="utf-8").replace(_KEY, key).replace(_NAME, name_of(key))
+            target.write_text(text, encoding="utf-8")

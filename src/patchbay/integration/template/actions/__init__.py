@@ -1,0 +1,1 @@
+"""What can be done: one file for each action."""

@@ -1,0 +1,1 @@
+"""What starts a flow: one file for each trigger."""

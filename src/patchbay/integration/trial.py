@@ -1,0 +1,133 @@
+"""Runs an app's code without the network and the engine: for authors' own tests, and for the checker."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.domain.errors import NotFound, NotSupported
+from patchbay.domain.fields import Option
+from patchbay.domain.ports import TriggerItem
+from patchbay.integration.context import Context, CurrentAuth, CurrentStep, collect_items
+from patchbay.integration.contract import App, Auth
+from patchbay.integration.http import HttpFactory
+from patchbay.integration.loader import load_app, mount
+
+Answer = tuple[int, Any]
+"""A status and a JSON document."""
+_PACKAGE = "patchbay_tried_apps"
+_NEW_YEAR_2026: EpochMs = 1_767_225_600_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as the service would get it. Header names are lower-case."""
+
+    method: str
+    path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+    body: bytes = field(repr=False)
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Trial:
+    """An app with a service that answers from a table. `requests` are those of the last call.
+
+    `answers` maps `"GET /path"` to a status and a JSON document; everything else gets `otherwise`. `data`
+    is what a person entered; after `verify` it holds what the app has set.
+    """
+
+    def __init__(
+        self,
+        app: App | Path,
+        data: Mapping[str, Json] | None = None,
+        answers: Mapping[str, Answer] | None = None,
+        *,
+        otherwise: Answer = (404, {"error": "There is nothing here."}),
+    ) -> None:
+        self.app = app if isinstance(app, App) else _loaded(app)
+        self.data: JsonObject = dict(data or {})
+        self.requests: list[Asked] = []
+        self._answers, self._otherwise = dict(answers or {}), otherwise
+
+    async def verify(self) -> None:
+        """What happens when somebody connects. Raises what the app raises."""
+        async with self._context({}) as ctx:
+            await self._auth().verify_credentials(ctx)
+
+    async def still_verified(self) -> bool:
+        """What happens when a connection is tested."""
+        async with self._context({}) as ctx:
+            return await self._auth().is_still_verified(ctx)
+
+    async def trigger(self, key: str, **parameters: Json) -> list[TriggerItem]:
+        """The items a trigger finds, newest first."""
+        found = next((trigger for trigger in self.app.triggers if trigger.key == key), None)
+        if found is None or found.run is None:
+            raise NotFound(f"{self.app.name} has no trigger {key} that can be asked.")
+        async with self._context(parameters) as ctx:
+            return list(await collect_items(found.run, ctx))
+
+    async def action(self, key: str, **parameters: Json) -> Any:
+        """What an action puts out."""
+        found = next((action for action in self.app.actions if action.key == key), None)
+        if found is None:
+            raise NotFound(f"{self.app.name} has no action {key}.")
+        async with self._context(parameters) as ctx:
+            await found.run(ctx)
+            return ctx.action_output
+
+    async def options(self, loader: str, **parameters: Json) -> list[Option]:
+        """What a dropdown with this loader offers."""
+        found = next((item for item in self.app.dynamic_data if item.key == loader), None)
+        if found is None:
+            raise NotFound(f"{self.app.name} has no list {loader}.")
+        async with self._context(parameters) as ctx:
+            return list(await found.load(ctx))
+
+    def _auth(self) -> Auth:
+        if self.app.auth is None:
+            raise NotSupported(f"{self.app.name} needs no connection.", feature="connections")
+        return self.app.auth
+
+    @asynccontextmanager
+    async def _context(self, parameters: JsonObject) -> AsyncIterator[Context]:
+        self.requests = []
+        factory = HttpFactory(transport=httpx.MockTransport(self._answer))
+        ctx = Context(
+            app=self.app,
+            auth=CurrentAuth(id="trial", data=dict(self.data)),
+            step=CurrentStep(app_key=self.app.key, parameters=parameters),
+            http_factory=factory,
+            idempotency_key="trial:1",
+            webhook_url="https://patchbay.example.com/webhooks/trial",
+            now=_NEW_YEAR_2026,
+        )
+        try:
+            yield ctx
+        finally:
+            self.data = dict(ctx.auth.data)
+            await factory.aclose()
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
+        path = request.url.path
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        asked = Asked(request.method, path, dict(request.url.params), headers, request.content)
+        self.requests.append(asked)
+        status, document = self._answers.get(f"{request.method} {path}", self._otherwise)
+        return httpx.Response(status, json=document)
+
+
+def _loaded(folder: Path) -> App:
+    folder = folder.resolve()
+    mount(folder.parent, _PACKAGE)
+    return load_app(folder.name, _PACKAGE)
