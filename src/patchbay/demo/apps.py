@@ -66,7 +66,7 @@ _DOCS = """# {name} in the demo
 Nothing you enter here leaves this computer: the demo answers in the place of {name}.
 
 1. Enter any name and any other values.
-2. Choose **Connect**. A key with the word `wrong` in it is refused, to show what that looks like.
+2. Choose **Test and save**. A key with the word `wrong` in it is refused, to show what that looks like.
 """
 
 

@@ -241,6 +241,8 @@ class ConnectionFormViewModel(QObject):
         refused = isinstance(error, ThirdPartyRefused) and error.rejects_credentials
         if not refused or len(secrets) != 1 or self.uses_browser:
             return {}
+        if is_empty(self.values.get(secrets[0])):
+            return {secrets[0]: f"The stored one is not accepted any more. Enter the one from {self.name}."}
         return {secrets[0]: f"Not accepted. Reveal it to compare it with the one in {self.name}."}
 
     def _focus_first_message(self) -> None:

@@ -44,7 +44,10 @@ class AppBar(QWidget):
         self._lay_out()
         model.busy_changed.connect(self.show_progress)
 
-    def show_categories(self) -> None:
+    def show_choices(self) -> None:
+        """Show the view that is chosen and the categories there are."""
+        self.as_grid.setChecked(self._model.grid)
+        self.as_list.setChecked(not self._model.grid)
         self.category.set_options([(name, name) for name in self._model.categories])
 
     def show_progress(self) -> None:

@@ -60,8 +60,9 @@ class AppList(QListView):
     def select(self, key: AppKey) -> None:
         """Show which app is selected."""
         row = self.rows.row_of(key)
-        if row >= 0 and self.currentIndex().row() != row:
-            self.setCurrentIndex(self.rows.index(row))
+        index = self.rows.index(row)
+        if row >= 0 and not self.selectionModel().isSelected(index):
+            self.setCurrentIndex(index)
 
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier

@@ -5,9 +5,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFrame,
     QHBoxLayout,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -17,12 +15,13 @@ from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.my_apps_rows import AppRow
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.buttons import Button
-from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.app_parts import AppTile, SectionTab, fill_events, fill_flows
 from patchbay.desktop.ui.my_apps.broken_app import BrokenAppCard
 from patchbay.desktop.ui.my_apps.connection_card import ConnectionCard
+from patchbay.desktop.ui.my_apps.form_scroll import FormScroll
 from patchbay.desktop.ui.my_apps.wait_parts import Glyph
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import WorkspaceInfo
@@ -60,7 +59,7 @@ class AppPage(QWidget):
         column.addLayout(self._section_tabs())
         column.addWidget(line())
         self._pages = QStackedWidget()
-        self._bodies = [self._add_page() for _ in SECTIONS]
+        self._bodies = [self._add_page(name) for name in SECTIONS]
         column.addWidget(self._pages, 1)
         column.addLayout(self._foot())
         model.selection_changed.connect(self.refresh)
@@ -145,17 +144,11 @@ class AppPage(QWidget):
         group.idClicked.connect(self.show_section)
         return row
 
-    def _add_page(self) -> QVBoxLayout:
-        area, inside = QScrollArea(), surface(QWidget(), "surface")
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        px = theme().px
-        column = QVBoxLayout(inside)
+    def _add_page(self, name: str) -> QVBoxLayout:
+        area, px = FormScroll(name), theme().px
+        column = area.inside.column
         column.setContentsMargins(px(20), px(16), px(20), px(16))
         column.setSpacing(px(12))
-        area.setWidget(inside)
         self._pages.addWidget(area)
         return column
 

@@ -130,14 +130,14 @@ class ConnectionDialog(Dialog):
         self._pane_head.addWidget(self._guide_link)
 
     def _build_body(self) -> None:
-        px, inside = theme().px, QWidget()
-        column = QVBoxLayout(inside)
+        px = theme().px
+        self._scroll = FormScroll()
+        column = self._scroll.inside.column
         column.setContentsMargins(px(20), px(8), px(20), px(20))
         column.setSpacing(px(14))
         for part in (self.refusal, self.form, self.checking, self.sign_in, self.account, self.where):
             column.addWidget(part)
         column.addStretch(1)
-        self._scroll = FormScroll(inside)
         pane = QVBoxLayout()
         pane.setSpacing(0)
         pane.addLayout(self._pane_head)

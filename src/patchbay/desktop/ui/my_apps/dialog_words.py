@@ -7,8 +7,8 @@ def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
     """Title and the line below it."""
     if model.state is FormState.WAITING:
         device = model.browser.began is not None and model.browser.began.device is not None
-        where = "on the page of the service." if device else "in your browser."
-        return f"Waiting for {model.name}", f"Finish signing in, {where}"
+        where = " on the page of the service." if device else ", in your browser."
+        return f"Waiting for {model.name}", f"Finish signing in{where}"
     if model.state is FormState.ASKING:
         return "This is another account", f"{model.name} accepted the sign-in."
     if model.renew:
@@ -29,6 +29,8 @@ def footnote(model: ConnectionFormViewModel, seconds: int) -> str:
     """What is saved by now: nothing."""
     if model.state is FormState.CHECKING and seconds:
         return f"{seconds} s. Nothing has been saved yet"
+    if model.state is FormState.ASKING:
+        return ""
     if model.state in (FormState.CHECKING, FormState.WAITING):
         return "Nothing is saved until it works"
     return "The stored sign-in has not been changed" if model.renew else "Nothing has been saved yet"

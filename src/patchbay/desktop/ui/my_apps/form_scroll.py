@@ -1,36 +1,49 @@
-"""A form that scrolls when it is longer than its place."""
+"""A column that scrolls when it is longer than its place."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.theme import theme
+
+
+class _Inside(QWidget):
+    """What is scrolled. Its layout's own minimum takes wrapped texts at their narrowest; this asks for the
+    width it has instead.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.column = QVBoxLayout(self)
+        self.column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
+
+    def needed(self, width: int) -> int:
+        """The height that everything takes at this width."""
+        self.column.activate()
+        wraps = self.column.hasHeightForWidth()
+        return self.column.totalHeightForWidth(width) if wraps else self.column.totalSizeHint().height()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.needed(max(1, self.width())))
 
 
 class FormScroll(QScrollArea):
     """Scrolls up and down only. Tab and messages bring their field into view."""
 
-    def __init__(self, inside: QWidget) -> None:
+    def __init__(self, name: str = "Form") -> None:
         super().__init__()
+        self.inside = _Inside()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Form")
-        self._inside = inside
-        self.setWidget(inside)
+        self.setAccessibleName(name)
+        self.setWidget(self.inside)
         self.viewport().setAutoFillBackground(False)
-        inside.setAutoFillBackground(False)
+        self.inside.setAutoFillBackground(False)
 
     def wanted_height(self, width: int) -> int:
         """The height at which nothing scrolls."""
-        layout = self._inside.layout()
-        assert layout is not None
-        layout.activate()
-        return (
-            layout.totalHeightForWidth(width)
-            if layout.hasHeightForWidth()
-            else layout.totalSizeHint().height()
-        )
+        return self.inside.needed(width)
 
     def reveal(self, part: QWidget) -> None:
         """Scroll until the part can be seen."""

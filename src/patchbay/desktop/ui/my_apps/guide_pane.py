@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
@@ -34,8 +35,8 @@ class GuidePane(QWidget):
         self.text.setOpenLinks(False)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text.setProperty("bare", True)
         self.text.viewport().setAutoFillBackground(False)
-        self.text.document().setDocumentMargin(0)
         self.text.anchorClicked.connect(self._follow)
         self.more = Button("Open in the browser", "link", "external-link")
         self.more.clicked.connect(lambda: self._open_url(self._address))
@@ -50,11 +51,31 @@ class GuidePane(QWidget):
         """Show the guide of an app; its documentation elsewhere is one click away."""
         self.text.setAccessibleName(f"How to connect {app.name}")
         self.text.setMarkdown(app.docs_markdown)
+        self.text.document().setDocumentMargin(0)
+        _set_type(self.text.document())
         self._address = app.auth_doc_url
         self.more.setVisible(app.auth_doc_url.startswith(("https://", "http://")))
 
     def _follow(self, link: QUrl) -> None:
         self._open_url(link.toString())
+
+
+def _set_type(document: QTextDocument) -> None:
+    """Headings in the sizes of the theme, and air between paragraphs."""
+    block, cursor = document.begin(), QTextCursor(document)
+    while block.isValid():
+        cursor.setPosition(block.position())
+        level, style = block.blockFormat().headingLevel(), block.blockFormat()
+        style.setBottomMargin(theme().px(6))
+        style.setTopMargin(theme().px(8 if level and block.blockNumber() else 0))
+        style.setLineHeight(theme().px(3), QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value)
+        cursor.setBlockFormat(style)
+        if level:
+            font = QTextCharFormat()
+            font.setFont(theme().font("title" if level == 1 else "semibold"))
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            cursor.setCharFormat(font)
+        block = block.next()
 
 
 def has_guide(app: AppInfo | None) -> bool:

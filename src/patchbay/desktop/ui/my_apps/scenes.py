@@ -101,7 +101,8 @@ class _Poser:
         self._tab.add(self._model.selected, guide=True)
 
     def form_ready(self) -> bool:
-        return isinstance(self._tab.dialog, ConnectionDialog) and bool(self._tab.dialog.fields)
+        dialog = self._tab.dialog
+        return isinstance(dialog, ConnectionDialog) and bool(dialog.fields) and not dialog.where.isHidden()
 
     def refused(self) -> None:
         if (worrying := self._worrying()) is not None:
@@ -109,11 +110,9 @@ class _Poser:
 
     def is_refused(self) -> bool:
         form = self.dialog().findChild(ConnectionFormViewModel)
-        if not self.form_ready() or form is None:
-            return False
-        if form.state is FormState.EDITING:
+        if form is not None and form.state is FormState.EDITING and self.form_ready():
             form.submit()
-        return form.state is FormState.REFUSED
+        return form is not None and form.refusal is not None
 
     def browser_form(self) -> None:
         self._posed()

@@ -186,7 +186,7 @@ class MyAppsTab(TabView):
 
     def _show_rows(self) -> None:
         self.list.set_grid(self.model.grid)
-        self.bar.show_categories()
+        self.bar.show_choices()
         self.list.set_sections(self.model.sections, self.model.selected)
         if self.model.rows:
             self.stack.show_rows()
