@@ -45,7 +45,13 @@ def resolve_base(app: App, data: JsonObject) -> str:
 
 
 def filled(template: str, data: Mapping[str, Json]) -> str:
-    """The text with each `{auth.field}` replaced by that field, empty where there is none."""
+    """The text with each `{auth.field}` replaced by that field, empty where there is none.
+
+    A text that is nothing but one field is taken as it was entered; within a text no slash is doubled.
+    """
+    whole = _AUTH_FIELD.fullmatch(template)
+    if whole:
+        return str(data.get(whole[1]) or "").strip()
     return _AUTH_FIELD.sub(lambda match: str(data.get(match[1]) or "").strip().rstrip("/"), template)
 
 

@@ -69,10 +69,10 @@ class OAuth2:
 
     async def generate_auth_url(self, ctx: Context) -> None:
         """Make the address to sign in at, or ask for a code to type there; puts it into `url`."""
-        if self.device_url and not self.authorize_url:
+        data = ctx.auth.data
+        if addresses.filled(self.device_url, data) and not addresses.filled(self.authorize_url, data):
             await self._begin_device(ctx)
             return
-        data = ctx.auth.data
         authorize_url = self._address(ctx, self.authorize_url, "authorizeUrl", "authorization address")
         scopes, more = self._scopes(data), dict(self.authorize_params)
         passing: dict[str, Json] = {

@@ -1,4 +1,4 @@
-"""HTTP Request: a request to any address, without a connection."""
+"""HTTP Request: a request to any address, with an HTTP connection where one is chosen."""
 
 from patchbay.integration import App
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from patchbay.desktop.state.editor_values import step_title
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
 from patchbay.domain.base import AppKey, ConnectionId, StepId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker
@@ -32,7 +32,12 @@ def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None
 
 
 def needs_connection(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) -> bool:
-    return bool(app and event and app.supports_connections and event.supports_connections)
+    return lender(app, event) is not None and not (event and event.connection_optional)
+
+
+def lender(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) -> AppKey | None:
+    """The app whose connections a step may use; None when it uses none."""
+    return connection_app(app, event) if app and event else None
 
 
 def missing_text(argument: Argument) -> str:
@@ -77,9 +82,11 @@ def _unfinished(flow: Flow, step: Step, known: Surroundings) -> Iterator[tuple[s
 def _of_connection(
     step: Step, app: AppInfo | None, event: TriggerInfo | ActionInfo | None, known: Surroundings
 ) -> Iterator[tuple[str, str]]:
-    if app is None or not needs_connection(app, event):
+    if app is None or lender(app, event) is None:
         return
     if step.connection_id is None:
+        if not needs_connection(app, event):
+            return
         yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
         return
     connection = known.connections.get(step.connection_id)

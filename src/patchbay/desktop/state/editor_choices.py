@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_blockers import needs_connection
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import Argument, Option, Source, is_empty
@@ -100,8 +101,7 @@ class ChoiceStore(QObject):
     def _needs_connection(self) -> bool:
         editor = self._editor
         app, event = editor.app, editor.app_event
-        wanted = bool(app and event and app.supports_connections and event.supports_connections)
-        return wanted and (editor.step is None or editor.step.connection_id is None)
+        return needs_connection(app, event) and (editor.step is None or editor.step.connection_id is None)
 
     def _key(self, kind: str, source: Source, arguments: JsonObject) -> str:
         step = self._editor.step

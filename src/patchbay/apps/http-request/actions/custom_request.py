@@ -1,5 +1,5 @@
 from patchbay.integration import Action, Context, dropdown, name_value_rows, text
-from patchbay.integration.addresses import is_absolute
+from patchbay.integration.addresses import is_absolute, join
 from patchbay.integration.bodies import answer_item, row_pairs
 from patchbay.integration.values import refuse, text_of
 
@@ -12,6 +12,9 @@ async def run(ctx: Context) -> None:
     if method not in METHODS:
         raise refuse("method", f"Choose one of {', '.join(METHODS)}.")
     url = text_of(ctx.parameters, "url").strip()
+    service = text_of(ctx.auth.data, "baseUrl")
+    if service and not is_absolute(url):
+        url = join(service, url)
     if not is_absolute(url):
         raise refuse("url", f"“{url[:80]}” is not a web address.", "It begins with https:// or http://.")
     headers = {name.lower(): value for name, value in row_pairs(ctx.parameters.get("headers"))}
@@ -25,9 +28,17 @@ custom_request = Action(
     name="Custom request",
     description="Sends a request and puts out the answer.",
     supports_connections=False,
+    connection_app="http",
+    connection_optional=True,
     arguments=(
         dropdown("method", "Method", METHODS, required=True, value="GET"),
-        text("url", "Address", required=True, placeholder="https://example.com/items"),
+        text(
+            "url",
+            "Address",
+            required=True,
+            placeholder="https://example.com/items",
+            description="With a connection, a path below its address is enough, such as /items.",
+        ),
         text("data", "Data", multiline=True, description="Sent as the body, as it stands here."),
         name_value_rows(
             "headers",

@@ -59,6 +59,11 @@ class FormField(QWidget):
         said = ["required"] if self._required else []
         self.editor.setAccessibleDescription(", ".join([*said, *filter(None, [text or self._help_text])]))
 
+    def set_required(self, required: bool) -> None:
+        self._required = required
+        self._star.setText("*" if required else "")
+        self.set_error(self.error)
+
     def set_help(self, text: str) -> None:
         self._help_text = text
         if self.error is None:

@@ -17,6 +17,7 @@ from patchbay.domain.base import ConnectionId, EpochMs
 from patchbay.domain.connections import Connection, Health
 
 ADD = "add a connection"
+NONE = ""
 
 
 class _ConnectionButton(ChoiceButton):
@@ -44,11 +45,10 @@ class _ConnectionButton(ChoiceButton):
 
 
 class ConnectionField(QWidget):
-    """`chosen(connection id)`; `add_wanted` and `reconnect_wanted` lead to My Apps."""
+    """`chosen(connection id)`; `add_wanted` leads to My Apps."""
 
     chosen = Signal(object)
     add_wanted = Signal()
-    reconnect_wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,18 +58,25 @@ class ConnectionField(QWidget):
         self.setFocusProxy(self.button)
         self._known: tuple[Connection, ...] = ()
         self._current: ConnectionId | None = None
+        self._optional = False
         self.popup: ChecklistPopup | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.button)
 
     def show_connections(
-        self, known: tuple[Connection, ...], current: ConnectionId | None, now: EpochMs
+        self,
+        known: tuple[Connection, ...],
+        current: ConnectionId | None,
+        now: EpochMs,
+        *,
+        optional: bool = False,
     ) -> None:
-        self._known, self._current = known, current
+        self._known, self._current, self._optional = known, current, optional
         mine = next((item for item in known if item.id == current), None)
         if mine is None:
-            words = "This connection was deleted" if current else "Choose a connection"
+            nothing = "No connection" if optional else "Choose a connection"
+            words = "This connection was deleted" if current else nothing
             self.button.show_words(words, placeholder=True)
             self.button.show_health("", "neutral", "")
             return
@@ -88,8 +95,10 @@ class ConnectionField(QWidget):
 
     def open(self) -> None:
         options: list[tuple[Any, str]] = [(item.id, _label(item)) for item in self._known]
+        if self._optional:
+            options.insert(0, (NONE, "No connection"))
         options.append((ADD, "Add connection…"))
-        popup = ChecklistPopup(self.button, options, (self._current,), multiple=False)
+        popup = ChecklistPopup(self.button, options, (self._current or NONE,), multiple=False)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         popup.changed.connect(self._chose)
         self.popup = popup
@@ -101,8 +110,8 @@ class ConnectionField(QWidget):
     def _picked(self, value: str) -> None:
         if value == ADD:
             self.add_wanted.emit()
-        elif value != self._current:
-            self.chosen.emit(value)
+        elif value != (self._current or NONE):
+            self.chosen.emit(value or None)
 
 
 def _label(connection: Connection) -> str:

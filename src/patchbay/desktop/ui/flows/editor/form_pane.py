@@ -5,7 +5,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.editor import EditorViewModel
-from patchbay.desktop.state.editor_blockers import CONNECTION_FIELD, EVENT_FIELD, needs_connection
+from patchbay.desktop.state.editor_blockers import CONNECTION_FIELD, EVENT_FIELD, lender, needs_connection
 from patchbay.desktop.state.editor_events import EventCatalog
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_steps import StepCommands
@@ -24,6 +24,7 @@ from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import ElidedLabel
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import ConnectionId
 from patchbay.domain.connections import Health
 from patchbay.domain.flows import Step, StepType
 
@@ -164,11 +165,14 @@ class FormPane(QWidget):
 
     def _show_connection(self, step: Step) -> None:
         app = self._editor.app
-        wanted = needs_connection(app, self._editor.app_event)
+        event = self._editor.app_event
+        of_app = lender(app, event)
+        wanted, required = of_app is not None, needs_connection(app, event)
         self._connection.setVisible(wanted)
-        known = tuple(item for item in self._editor.connections.values() if item.app_key == step.app_key)
+        self._connection.set_required(required)
+        known = tuple(item for item in self._editor.connections.values() if item.app_key == of_app)
         now = self._editor.services.clock()
-        self.connection.show_connections(known, step.connection_id, now)
+        self.connection.show_connections(known, step.connection_id, now, optional=not required)
         mine = next((item for item in known if item.id == step.connection_id), None)
         ill = wanted and mine is not None and mine.health is Health.NEEDS_ATTENTION
         self._unhealthy.setVisible(ill)
@@ -203,14 +207,19 @@ class FormPane(QWidget):
         self._show()
         self.change.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _connection_chosen(self, connection_id: str) -> None:
+    def _connection_chosen(self, connection_id: ConnectionId | None) -> None:
         self._connection.set_error(None)
         self._commands.choose_connection(connection_id)
 
     def _add_connection(self) -> None:
         step = self._editor.step
         if step is not None:
-            self._go("add", step.app_key)
+            self._go("add", lender(self._editor.app, self._editor.app_event) or step.app_key)
+
+    def _lacks_connection(self) -> bool:
+        editor = self._editor
+        has_one = editor.step is None or editor.step.connection_id is not None
+        return self._connection.isVisible() and not has_one and needs_connection(editor.app, editor.app_event)
 
     def _go(self, section: str, about: str | None) -> None:
         self._editor.leave()
@@ -226,7 +235,7 @@ class FormPane(QWidget):
         """Put the cursor where work begins."""
         if self._stack.currentIndex() == 1:
             self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif self._connection.isVisible() and self._editor.step and not self._editor.step.connection_id:
+        elif self._lacks_connection():
             self.connection.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self.fields.editors:
             self.fields.focus(next(iter(self.fields.editors)))

@@ -1,0 +1,22 @@
+"""HTTP connection: an account at any service, for the steps that send requests of their own."""
+
+from patchbay.integration import App
+
+from .auth import auth
+from .credentials import credentials
+
+app = App(
+    name="HTTP connection",
+    key="http",
+    icon_url="{BASE_URL}/apps/http/assets/icon.svg",
+    auth_doc_url="{DOCS_URL}/apps/http/connection",
+    supports_connections=True,
+    base_url="",
+    api_base_url="",
+    primary_color="#0F766E",
+    description="Credentials for any service, used by the steps of HTTP Request.",
+    category="Built in",
+    auth=auth,
+    before_request=[credentials],
+    offers_api_request=False,
+)

@@ -1,0 +1,17 @@
+"""How one connects to any service: what kind of credentials it takes decides which fields there are."""
+
+from patchbay.integration import Auth
+
+from .fields import IN_BROWSER, fields
+from .is_still_verified import is_still_verified
+from .oauth import oauth
+from .verify_credentials import verify_credentials
+
+auth = Auth(
+    fields=fields,
+    verify_credentials=verify_credentials,
+    is_still_verified=is_still_verified,
+    generate_auth_url=oauth.generate_auth_url,
+    refresh_token=oauth.refresh_token,
+    browser_if={"kind": list(IN_BROWSER)},
+)

@@ -1,0 +1,33 @@
+from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.integration import Context
+from patchbay.integration.addresses import is_absolute, join
+
+from .fields import IN_BROWSER
+from .oauth import oauth
+
+
+async def verify_credentials(ctx: Context) -> None:
+    """Read the page to check with: with the credentials it must answer, without them it must not."""
+    if ctx.auth.data.get("kind") in IN_BROWSER:
+        await oauth.sign_in(ctx)
+    await ctx.http.get(check_address(ctx))
+    if await _is_open(ctx):
+        raise ValidationFailed(
+            {"checkUrl": ["This page answers without credentials too, so it says nothing about them."]},
+            todo="Enter the address of a page that only you may see.",
+        )
+    await ctx.auth.set(screenName=ctx.auth.data.get("screenName"))
+
+
+def check_address(ctx: Context) -> str:
+    """The page to check with, in full."""
+    url = str(ctx.auth.data.get("checkUrl") or "")
+    return url if is_absolute(url) else join(str(ctx.auth.data.get("baseUrl") or ""), url)
+
+
+async def _is_open(ctx: Context) -> bool:
+    try:
+        await ctx.http.get(check_address(ctx), extra={"skip_auth": True})
+    except ThirdPartyRefused:
+        return False
+    return True

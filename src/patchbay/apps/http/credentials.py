@@ -1,0 +1,55 @@
+"""Where the credentials of a connection go in a request, and that they go nowhere else."""
+
+from collections.abc import Callable
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import ValidationFailed
+from patchbay.integration import Context, RequestConfig
+from patchbay.integration.addresses import same_origin
+
+Way = Callable[[JsonObject, RequestConfig], None]
+
+
+def credentials(ctx: Context, config: RequestConfig) -> RequestConfig:
+    """Add what the chosen kind says. Raises `ValidationFailed` for an address that is not the service's."""
+    data = ctx.auth.data
+    way = _WAYS.get(str(data.get("kind")))
+    if way is None or config.extra.get("skip_auth"):
+        return config
+    service = str(data.get("baseUrl") or "")
+    if not same_origin(config.base_url, service):
+        raise ValidationFailed(
+            {"url": [f"This connection is for {service}."]},
+            meaning="Its credentials are sent along, so they go nowhere else.",
+            todo="Use another connection, or none, for other addresses.",
+        )
+    way(data, config)
+    return config
+
+
+def _header(data: JsonObject, config: RequestConfig) -> None:
+    prefix = str(data.get("headerPrefix") or "")
+    config.headers[str(data["headerName"])] = f"{prefix} {data['apiKey']}".strip()
+
+
+def _query(data: JsonObject, config: RequestConfig) -> None:
+    config.params.append((str(data["queryName"]), str(data["apiKey"])))
+
+
+def _basic(data: JsonObject, config: RequestConfig) -> None:
+    config.basic = (str(data.get("username") or ""), str(data.get("password") or ""))
+
+
+def _bearer(data: JsonObject, config: RequestConfig) -> None:
+    config.headers["authorization"] = f"Bearer {data['token']}"
+
+
+def _granted(data: JsonObject, config: RequestConfig) -> None:
+    if data.get("accessToken"):
+        config.headers["authorization"] = f"Bearer {data['accessToken']}"
+
+
+_WAYS: dict[str, Way] = {
+    "oauth2": _granted, "device": _granted, "header": _header, "query": _query, "basic": _basic,
+    "bearer": _bearer,
+}  # fmt: skip
