@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from patchbay import __version__
 from patchbay.domain.backend import Noun
 from patchbay.domain.base import EpochMs
-from patchbay.domain.errors import Conflict
+from patchbay.domain.errors import Conflict, SecretsUnavailable
 from patchbay.domain.ports import ATTACHED, ApiKey, KeyHome
 from patchbay.engine.engine import Engine
 from patchbay.integration.http import HttpFactory
@@ -66,7 +66,12 @@ class House:
         self.asking = asyncio.create_task(self._ask_for_key(), name="open-vault")
 
     async def _ask_for_key(self) -> None:
-        if not (await self.vault.open()).usable:
+        try:
+            all_well = await self.vault.recover()
+        except SecretsUnavailable as problem:
+            log.warning("the keyring could not be looked through: %s", problem.text())
+            all_well = False
+        if not all_well:
             self.changes.tell(Noun.WORKSPACE)
 
     async def listen(self, host: str, port: int) -> str:

@@ -1,6 +1,8 @@
 """Services elsewhere: their API keys are keyring items, and nothing else of them is kept here."""
 
 from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import AuthRequired, ValidationFailed
@@ -23,14 +25,32 @@ def key_name(address: str) -> str:
 
 
 def checked_address(address: str) -> str:
-    """The base address in one form. Raises `ValidationFailed` for anything but http and https."""
+    """The base address in one form. Raises `ValidationFailed` for anything but https, or http to here."""
     text = address.strip().rstrip("/")
     if not text.lower().startswith(("http://", "https://")) or len(text.split("//", 1)[1]) == 0:
         raise ValidationFailed(
             {"address": ["begin with http:// or https://"]},
             happened=f"“{address}” is not the address of a service.",
         )
+    if text.lower().startswith("http://") and not _is_here(text):
+        raise ValidationFailed(
+            {"address": ["begin with https://"]},
+            happened=f"“{address}” is not encrypted, so its API key and your data could be read on the way.",
+            meaning="Nothing was sent. Only a service on this computer can do without encryption.",
+            todo="Use its https:// address, or a tunnel (such as ssh -L) to an address of this computer.",
+        )
     return text
+
+
+def _is_here(address: str) -> bool:
+    """Whether the address is one of this computer itself."""
+    host = urlsplit(address).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 async def open_remote(address: str, keys: KeyHome, *, api_key: str | None = None) -> RemoteBackend:

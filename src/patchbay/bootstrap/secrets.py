@@ -28,13 +28,19 @@ def choose_home(
 def read_passphrase(file: Path) -> str:
     """The passphrase from a file that only its owner may read; its last line break does not count."""
     try:
-        mode = file.stat().st_mode
+        about = file.stat()
         passphrase = file.read_text(encoding="utf-8").rstrip("\r\n")
     except OSError as error:
         raise ValidationFailed(
             {"passphrase-file": [error.strerror or ""]}, happened=f"{file} cannot be read: {error.strerror}."
         ) from error
-    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+    if os.name == "posix" and about.st_uid not in (os.geteuid(), 0):
+        raise ValidationFailed(
+            {"passphrase-file": ["it belongs to somebody else"]},
+            happened=f"{file} belongs to another user, so the passphrase in it was not used.",
+            todo="Give a file of your own that only you can read.",
+        )
+    if os.name == "posix" and stat.S_IMODE(about.st_mode) & 0o077:
         raise ValidationFailed(
             {"passphrase-file": ["it can be read by others"]},
             happened=f"{file} can be read by other users, so the passphrase in it was not used.",

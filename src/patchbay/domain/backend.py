@@ -106,6 +106,8 @@ class WorkspaceInfo(Model):
     """The same in two words ("system keyring"), for the status bar."""
     secrets_problem: str | None = None
     """Why credentials cannot be used now, in words; None when all is well."""
+    secrets_waiting: bool = False
+    """Whether the place that keeps the key has been asked and has not answered: it may ask for a password."""
     version: str = ""
 
 

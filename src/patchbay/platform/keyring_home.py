@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 SERVICE = "patchbay"
 WAIT_SECONDS = 30.0
+LEFT_BEHIND = 3
+"""How many calls may hang before no more are made: each may be a prompt, and each is a thread."""
 ALLOWED = (
     "keyring.backends.SecretService",
     "keyring.backends.libsecret",
@@ -47,6 +49,7 @@ class SystemKeyring:
         self._wait = wait_seconds
         self._backend = backend
         self._one_at_a_time = asyncio.Lock()
+        self._threads: list[threading.Thread] = []
 
     async def get(self, name: str) -> str | None:
         return await self._call(lambda backend: backend.get_password(SERVICE, name))
@@ -70,16 +73,24 @@ class SystemKeyring:
         return f"{type(self._chosen()).__module__.rpartition('.')[2]} answers"
 
     async def _call(self, work: "Callable[[KeyringBackend], T]") -> T:
-        async with self._one_at_a_time:
-            answer = _on_own_thread(lambda: work(self._chosen()))
-            try:
-                return await asyncio.wait_for(answer, self._wait)
-            except TimeoutError:
-                raise _timed_out() from None
-            except SecretsUnavailable:
-                raise
-            except Exception as error:
-                raise _translate(error) from error
+        """Its turn and its answer within the time, or `SecretsUnavailable`."""
+        try:
+            async with asyncio.timeout(self._wait), self._one_at_a_time:
+                return await self._on_own_thread(lambda: work(self._chosen()))
+        except TimeoutError:
+            raise _timed_out() from None
+        except SecretsUnavailable:
+            raise
+        except Exception as error:
+            raise _translate(error) from error
+
+    def _on_own_thread(self, work: Callable[[], T]) -> "asyncio.Future[T]":
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        if len(self._threads) >= LEFT_BEHIND:
+            raise _timed_out()
+        thread, answer = _on_own_thread(work)
+        self._threads.append(thread)
+        return answer
 
     def _chosen(self) -> "KeyringBackend":
         if self._backend is None:
@@ -105,7 +116,7 @@ def choose(backend: "KeyringBackend") -> "KeyringBackend":
     )
 
 
-def _on_own_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
+def _on_own_thread(work: Callable[[], T]) -> "tuple[threading.Thread, asyncio.Future[T]]":
     """Run `work` on a daemon thread; its outcome reaches the future unless nobody waits any more."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
@@ -125,8 +136,9 @@ def _on_own_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
         except RuntimeError:
             log.debug("the loop ended before the keyring answered")
 
-    threading.Thread(target=body, name="patchbay-keyring", daemon=True).start()
-    return future
+    thread = threading.Thread(target=body, name="patchbay-keyring", daemon=True)
+    thread.start()
+    return thread, future
 
 
 def _timed_out() -> SecretsUnavailable:

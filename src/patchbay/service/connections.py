@@ -150,6 +150,7 @@ class ConnectionOperations(Operations):
             secrets.put(tx, sealed)
 
         await self._db.write(store)
+        self._parts.vault.committed(sealed)
         self._changes.tell(Noun.CONNECTION, connection.id, action="created")
         return self._seen(connection)
 
@@ -166,6 +167,7 @@ class ConnectionOperations(Operations):
             return connections.get(tx, before.id)
 
         swapped = await self._db.write(swap)
+        self._parts.vault.committed(sealed)
         await self._parts.vault.tidy()
         return self._told(swapped)
 
@@ -183,7 +185,7 @@ class ConnectionOperations(Operations):
         return self._seen(connection)
 
     def _seen(self, connection: Connection) -> Connection:
-        problem = self._parts.vault.problem
+        problem = self._parts.vault.problem_of(connection.id)
         if problem is None:
             return with_end(connection, self._clock())
         return connection.model_copy(update={"health": Health.NEEDS_ATTENTION, "reason": problem.text()})

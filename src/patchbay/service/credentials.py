@@ -41,6 +41,7 @@ class StoredCredentials:
             secrets.put(tx, sealed)
 
         await self._db.write(store)
+        self._vault.committed(sealed)
         await self._vault.tidy()
 
     async def replace(self, connection_id: ConnectionId, before: JsonObject, after: JsonObject) -> bool:
@@ -59,6 +60,7 @@ class StoredCredentials:
             return True
 
         swapped = await self._db.write(swap)
+        self._vault.committed(sealed)  # or given up: the row of whoever was faster stays
         await self._vault.tidy()
         return swapped
 

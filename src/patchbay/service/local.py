@@ -74,7 +74,7 @@ class LocalBackend(
         return WorkspaceInfo(
             kind=place.kind, name=place.name, address=place.address(), version=__version__,
             secrets_kept=self._parts.vault.place, secrets_name=self._parts.vault.name,
-            secrets_problem=problem.text() if problem else None,
+            secrets_problem=problem.text() if problem else None, secrets_waiting=self._parts.vault.waiting,
         )  # fmt: skip
 
     def changes(self) -> AsyncIterator[Change]:

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from uuid import uuid4
 
 from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
-from patchbay.domain.errors import SecretsUnavailable
+from patchbay.domain.errors import Conflict, SecretsUnavailable
 from patchbay.domain.ports import KeyHome
 from patchbay.domain.secrets import SecretsHome
-from patchbay.service.vault import Vault, VaultState
-from patchbay.service.vault_words import unavailable
+from patchbay.service.vault import RETRY_MS, Vault, VaultState
+from patchbay.service.vault_words import item_gone, unavailable
+from patchbay.service.watched_home import WatchedHome
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import meta, secrets, sign_ins
 from patchbay.storage.repositories.rows import Tx
@@ -25,6 +26,8 @@ _NOTE = "item:"
 """Before the id of an item in `meta`, where each is noted before it is written."""
 _ITEM = "connection:"
 """Before the id of an item in its name in the keyring."""
+_ROUNDS = 5
+"""How often a move goes again over what was changed meanwhile."""
 
 
 class SecretStore:
@@ -35,9 +38,18 @@ class SecretStore:
     def __init__(
         self, db: Database, vault: Vault, items: KeyHome | None, clock: Callable[[], EpochMs]
     ) -> None:
-        self._db, self._vault, self._items, self._clock = db, vault, items, clock
+        self._db, self._vault, self._clock = db, vault, clock
+        self._items = WatchedHome(items) if items is not None else None
         self._home: SecretsHome | None = None
         self._problem: SecretsUnavailable | None = None
+        self._failed_at: EpochMs = 0
+        self._gone: set[ConnectionId] = set()
+        self._uncommitted: set[str] = set()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the keyring has been asked and has not answered yet."""
+        return self._vault.waiting or (self._items is not None and self._items.waiting)
 
     @property
     def place(self) -> str:
@@ -56,6 +68,10 @@ class SecretStore:
         """Why secrets could not be used when they were last needed; None when all is well."""
         return self._problem or self._vault.problem
 
+    def problem_of(self, connection_id: ConnectionId) -> SecretsUnavailable | None:
+        """Why the secrets of this connection could not be used when they were last needed."""
+        return self.problem or (item_gone() if connection_id in self._gone else None)
+
     async def home(self) -> SecretsHome:
         if self._home is None:
             told = await self._db.read(lambda tx: meta.get(tx, _HOME))
@@ -67,12 +83,24 @@ class SecretStore:
         if await self.home() is SecretsHome.SEALED:
             return await self._vault.open()
         try:
-            await self._keyring().get("state-check")
+            await self._asked("state-check")
         except SecretsUnavailable as error:
-            self._problem = error
             return VaultState(error.reason)
-        self._problem = None
         return VaultState.OK
+
+    async def recover(self) -> bool:
+        """At the start: delete what a killed program left in the keyring, and learn whose items are gone.
+
+        Returns whether all secrets can be used.
+        """
+        if not (await self.open()).usable:
+            return False
+        await self._vault.forget_unused_keys()
+        await self.tidy()
+        for row in await self._db.read(secrets.every):
+            if row.format == ITEM_FORMAT:
+                self._note(row, await self._asked(_ITEM + row.key_id))
+        return not self._gone
 
     async def require(self) -> None:
         """Raise `SecretsUnavailable` unless secrets can be stored and opened now."""
@@ -87,13 +115,19 @@ class SecretStore:
         """The secrets behind a row, whichever home it belongs to."""
         if sealed.format != ITEM_FORMAT:
             return await self._vault.unseal(sealed)
-        text = await self._keyring().get(_ITEM + sealed.key_id)
+        if self._problem and self._clock() - self._failed_at < RETRY_MS:
+            raise self._problem
+        text = await self._asked(_ITEM + sealed.key_id)
+        self._note(sealed, text)
         if text is None:
-            raise unavailable(
-                "key_not_found", self.place, detail="The keyring item of this connection is gone."
-            )
+            raise item_gone()
         data: JsonObject = json.loads(text)
         return data
+
+    def committed(self, sealed: Sealed) -> None:
+        """The row is in the database: from now on that decides how long its item is kept."""
+        self._uncommitted.discard(sealed.key_id)
+        self._gone.discard(sealed.connection_id)
 
     async def tidy(self) -> int:
         """Delete items that no row names any more; returns how many. Call after a row was committed."""
@@ -104,23 +138,46 @@ class SecretStore:
 
         Raises `SecretsUnavailable` and leaves everything as it was when a value cannot be read or kept.
         """
-        rows = await self._db.read(secrets.every)
-        moved = []
-        for row in rows:
-            data = await self.unseal(row)
-            fresh = await self._seal(home, row.connection_id, data)
-            if await self.unseal(fresh) != data:
-                raise unavailable("no_keyring", self.place, detail="It did not keep what it was given.")
-            moved.append(fresh)
+        for _ in range(_ROUNDS):
+            moved = await self._move_all(home)
+            await self.tidy()
+            if moved:
+                return
+        raise Conflict(
+            "The secrets kept changing while they were moved.", meaning="They are where they were."
+        )
 
-        def commit(tx: Tx) -> None:
+    async def _move_all(self, home: SecretsHome) -> bool:
+        """False when a token was renewed or a connection made meanwhile: the copies are worthless then."""
+        rows = await self._db.read(secrets.every)
+        moved: list[Sealed] = []
+
+        def commit(tx: Tx) -> bool:
+            if secrets.every(tx) != rows:
+                return False
             for fresh in moved:
                 secrets.put(tx, fresh)
             meta.put(tx, _HOME, home.value)
+            return True
 
-        await self._db.write(commit)
-        self._home, self._problem = home, None
-        await self.tidy()
+        try:
+            for row in rows:
+                moved.append(await self._carried(row, home))
+            done = await self._db.write(commit)
+        finally:
+            for fresh in moved:
+                self.committed(fresh)
+        if done:
+            self._home, self._problem = home, None
+        return done
+
+    async def _carried(self, row: Sealed, home: SecretsHome) -> Sealed:
+        """A copy in `home`, read back."""
+        data = await self.unseal(row)
+        fresh = await self._seal(home, row.connection_id, data)
+        if await self.unseal(fresh) != data:
+            raise unavailable("no_keyring", self.place, detail="It did not keep what it was given.")
+        return fresh
 
     async def start_over(self) -> int:
         """Give up secrets whose key is lost; see `Vault.start_over`."""
@@ -144,6 +201,7 @@ class SecretStore:
                 todo="Keep secrets encrypted in the data folder instead (Settings, Secrets).",
             )  # fmt: skip
         item = str(uuid4())
+        self._uncommitted.add(item)
         await self._db.write(lambda tx: meta.put(tx, _NOTE + item, ""))  # a crash leaves no unknown item
         await keyring.set(_ITEM + item, text)
         return Sealed(connection_id, ITEM_FORMAT, item, b"", b"")
@@ -153,10 +211,27 @@ class SecretStore:
             raise unavailable("no_keyring", self.place)
         return self._items
 
+    async def _asked(self, name: str) -> str | None:
+        """The item with this name. Remembers whether the keyring answered."""
+        try:
+            text = await self._keyring().get(name)
+        except SecretsUnavailable as error:
+            self._problem, self._failed_at = error, self._clock()
+            raise
+        self._problem = None
+        return text
+
+    def _note(self, row: Sealed, text: str | None) -> None:
+        if text is None:
+            self._gone.add(row.connection_id)
+        else:
+            self._gone.discard(row.connection_id)
+
     async def _tidy(self, keyring: KeyHome) -> int:
         noted = await self._db.read(lambda tx: meta.names(tx, _NOTE))
         named = {row.key_id for row in await self._db.read(secrets.every)}
         named |= await self._db.read(sign_ins.items)
+        named |= self._uncommitted
         stale = [name for name in noted if name.removeprefix(_NOTE) not in named]
         for name in stale:
             await keyring.delete(_ITEM + name.removeprefix(_NOTE))

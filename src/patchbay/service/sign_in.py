@@ -161,6 +161,7 @@ class SignInOperations(ConnectionOperations):
             sealed=await self._parts.vault.seal(sign_in_id, data),
         )
         await self._db.write(lambda tx: sign_ins.add(tx, pending))
+        self._parts.vault.committed(pending.sealed)
         return pending
 
     def _waiting_for(self, sign_in_id: str) -> _Waiting:

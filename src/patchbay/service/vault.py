@@ -20,6 +20,7 @@ from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.ports import KeyHome
 from patchbay.service.vault_words import unavailable
+from patchbay.service.watched_home import WatchedHome
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets
 from patchbay.storage.repositories.rows import Tx
@@ -32,6 +33,8 @@ RETRY_MS = 30_000
 """How long a failed opening is believed before the key's home is asked again on behalf of a running flow."""
 
 _PROFILE, _KEY_ID, _KEY_CHECK = "profile_id", "data_key_id", "data_key_check"
+_NOTE = "data_key:"
+"""Before the id of a data key in `meta`, where each is noted before it is made."""
 _CHECK_TEXT = b"patchbay data key"
 
 
@@ -66,13 +69,19 @@ class Vault:
     """Seals and opens the secrets of connections. Safe to share between tasks of one loop."""
 
     def __init__(self, db: Database, home: KeyHome, clock: Callable[[], EpochMs]) -> None:
-        self._db, self._home, self._clock = db, home, clock
+        self._db, self._home, self._clock = db, WatchedHome(home), clock
         self._key: _DataKey | None = None
         self._profile = ""
         self._lost_key_id: str | None = None
         self._failure: SecretsUnavailable | None = None
         self._failed_at: EpochMs = 0
         self._single_flight = asyncio.Lock()
+        self._answers = 0
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the key's home has been asked and has not answered yet."""
+        return self._home.waiting
 
     @property
     def place(self) -> str:
@@ -90,15 +99,17 @@ class Vault:
         return self._failure
 
     async def open(self) -> VaultState:
-        """Ask for the key now, however often it failed before. Never raises for one of the known reasons."""
+        """Ask for the key now, however often it failed before. Never raises for one of the known reasons.
+
+        Whoever asks while somebody is already waiting gets the same answer, not a wait of their own.
+        """
+        answers = self._answers
         async with self._single_flight:
-            try:
-                await self._find_key()
-            except SecretsUnavailable as error:
-                self._failure, self._failed_at = error, self._clock()
-                return VaultState(error.reason)
-            self._failure = None
-            return VaultState.OK if self._key else VaultState.EMPTY
+            if self._answers == answers:
+                await self._ask()
+        if self._failure is not None:
+            return VaultState(self._failure.reason)
+        return VaultState.OK if self._key else VaultState.EMPTY
 
     async def require(self) -> None:
         """Raise `SecretsUnavailable` unless secrets can be stored and opened now."""
@@ -150,6 +161,29 @@ class Vault:
         await self.open()
         return given_up
 
+    async def forget_unused_keys(self) -> None:
+        """Delete keys that were made and never came into use, because the program was killed in between."""
+        async with self._single_flight:  # nobody is making one now
+            noted = await self._db.read(lambda tx: meta.names(tx, _NOTE))
+            for name in noted:
+                await self._home.delete(_item(self._profile, name.removeprefix(_NOTE)))
+
+            def forget(tx: Tx) -> None:
+                for name in noted:
+                    meta.remove(tx, name)
+
+            if noted:
+                await self._db.write(forget)
+
+    async def _ask(self) -> None:
+        try:
+            await self._find_key()
+        except SecretsUnavailable as error:
+            self._failure, self._failed_at = error, self._clock()
+        else:
+            self._failure = None
+        self._answers += 1
+
     async def _find_key(self) -> None:
         if self._key is not None:
             return
@@ -186,6 +220,7 @@ class Vault:
         """Set, read back in a new call, compare: a home that keeps nothing is found out before first use."""
         raw, key_id = os.urandom(KEY_BYTES), str(uuid4())
         name, text = _item(self._profile, key_id), base64.b64encode(raw).decode()
+        await self._db.write(lambda tx: meta.put(tx, _NOTE + key_id, ""))
         await self._home.set(name, text)
         if await self._home.get(name) != text:
             raise unavailable("no_keyring", self.place, detail="It did not keep the key it was given.")
@@ -195,6 +230,7 @@ class Vault:
         def remember(tx: Tx) -> bool:
             if secrets.count(tx) or meta.get(tx, _KEY_ID) != self._lost_key_id:
                 return False
+            meta.remove(tx, _NOTE + key_id)
             meta.put(tx, _KEY_ID, key_id)
             meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
             return True

@@ -23,14 +23,27 @@ _WORDS = {
     "key_not_found": (
         "The key that opens your credentials is not here.",
         "The database came from another computer or user, or the key was removed. " + _LOCKED_OUT,
-        "Use the keyring of the computer the data came from, or restore a backup with its key.",
+        "Bring the key back (the keyring of the computer the data came from, or a backup with its key); or "
+        "give up the lost credentials under Settings, Secrets, and reconnect.",
     ),
     "key_wrong": (
         "The key found does not open your credentials.",
         "It belongs to other data, or the stored credentials were altered. " + _LOCKED_OUT,
-        "Restore a backup with its key.",
+        "Restore a backup with its key; or give up the lost credentials under Settings, Secrets, and "
+        "reconnect.",
+    ),
+    "item_gone": (
+        "The credentials of this connection are not in the keyring.",
+        "Their item was deleted, or the database came from another computer or user.",
+        "Reconnect, or bring the keyring back.",
     ),
 }  # fmt: skip
+
+
+def item_gone() -> SecretsUnavailable:
+    """One connection's item is missing, which says nothing about the others."""
+    happened, meaning, todo = _WORDS["item_gone"]
+    return SecretsUnavailable(happened, reason="key_not_found", meaning=meaning, todo=todo)
 
 
 def unavailable(reason: str, place: str = "", detail: str = "") -> SecretsUnavailable:

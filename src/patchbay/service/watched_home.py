@@ -1,0 +1,50 @@
+"""A key home that can be seen waiting: a keyring may ask its person for a password, and that takes time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from patchbay.domain.ports import KeyHome
+
+
+class WatchedHome:
+    """Passes everything on to `home`; `waiting` while one of the calls has not been answered."""
+
+    def __init__(self, home: KeyHome) -> None:
+        self._home = home
+        self._unanswered = 0
+
+    @property
+    def waiting(self) -> bool:
+        return self._unanswered > 0
+
+    @property
+    def place(self) -> str:
+        return self._home.place
+
+    @property
+    def name(self) -> str:
+        return self._home.name
+
+    @property
+    def max_characters(self) -> int | None:
+        return self._home.max_characters
+
+    async def get(self, name: str) -> str | None:
+        with self._asking():
+            return await self._home.get(name)
+
+    async def set(self, name: str, value: str) -> None:
+        with self._asking():
+            await self._home.set(name, value)
+
+    async def delete(self, name: str) -> None:
+        with self._asking():
+            await self._home.delete(name)
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        self._unanswered += 1
+        try:
+            yield
+        finally:
+            self._unanswered -= 1
