@@ -9,10 +9,10 @@ import httpx
 from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
 from tests.support.processes import program, run
+from tests.support.stall import StallMeter
 from tests.support.window import open_window
 
 from patchbay.desktop.state.navigation import Tab
-from patchbay.desktop.ui.kit.stall import StallMeter
 
 PER_SECOND = 50
 ROUND_MS = 1_500

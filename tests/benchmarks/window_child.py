@@ -13,12 +13,12 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QListView, QWidget
 from tests.benchmarks.lines import memory_mb
+from tests.support.stall import StallMeter
 
 from patchbay import cli
 from patchbay.bootstrap import window
 from patchbay.bootstrap.desk import Desk
 from patchbay.desktop.state.navigation import Place, Tab
-from patchbay.desktop.ui.kit.stall import StallMeter
 
 SETTLE_MS = 2_000
 STALL_SECONDS = 14

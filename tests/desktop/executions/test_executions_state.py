@@ -1,7 +1,6 @@
 """What the executions screen shows and may do, without a widget."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -189,15 +188,6 @@ def test_the_histogram_shows_a_quick_range_with_some_time_before(quick):
     assert span.start <= Started(quick=quick).bounds(NOW)[0]
     assert span.end > NOW
     assert 30 <= span.bars <= 60
-
-
-def test_neighbours_are_those_of_the_list(screen):
-    rows = [screen.window.item(row) for row in range(5)]
-
-    for upper, lower in pairwise(rows):
-        assert screen.neighbour(upper.id, 1) == lower
-        assert screen.neighbour(lower.id, -1) == upper
-    assert screen.neighbour(rows[0].id, -1) is None
 
 
 def test_clearing_asks_for_everything_again(qtbot, screen):

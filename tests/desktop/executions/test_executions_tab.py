@@ -225,7 +225,7 @@ def test_columns_can_be_left_out_and_narrow_windows_leave_them_out(tab, qtbot):
 
 def test_an_export_shows_its_progress_and_says_when_it_is_done(qtbot, tab, around, tmp_path):
     with qtbot.waitSignal(around.notices.posted) as posted:
-        tab.export_to(tmp_path / "runs.csv")
+        tab.export.begin(ExecutionFilter(), tmp_path / "runs.csv")
 
     assert posted.args[0].text == "366 executions written to runs.csv."
     qtbot.waitUntil(lambda: not tab.export.isVisible())

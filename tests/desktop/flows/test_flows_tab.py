@@ -41,8 +41,9 @@ def page(qtbot: QtBot, tab: FlowsTab):
 
 
 def spot(tab: FlowsTab, flow_id: str, part) -> QPoint:
-    row = QRectF(tab.list_page.view.row_rect(flow_id))
-    return part(row).center().toPoint()
+    page = tab.list_page
+    row = page.view.visualRect(page.model.index(page.model.row_of(flow_id)))
+    return part(QRectF(row)).center().toPoint()
 
 
 def click(qtbot: QtBot, tab: FlowsTab, flow_id: str, part) -> None:

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QListView, QWidget
 from pytestqt.qtbot import QtBot
+from tests.support.stall import StallMeter
 
 from patchbay.desktop.state.notices import Notice
 from patchbay.desktop.ui.kit import theme
@@ -11,7 +12,6 @@ from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.gallery import Gallery
 from patchbay.desktop.ui.kit.message import MessageBox
-from patchbay.desktop.ui.kit.stall import StallMeter
 from patchbay.desktop.ui.kit.states import ListStack, StatePage
 from patchbay.desktop.ui.kit.text import age, clock_time, count, duration, full_time, when
 from patchbay.desktop.ui.kit.toast import ToastHost

@@ -60,23 +60,24 @@ def test_an_app_without_glyph_shows_a_monogram_and_an_icon_keeps_its_colour() ->
 
     assert not icons.app_pixmap(app, 16, 2.0).isNull()
     assert icons.pixmap("x", "failure", 16, 2.0).size().width() == 32
-    image = icons.pixmap("square", "failure", 16, 1.0).toImage()
+    image = icons.pixmap("x", "failure", 16, 1.0).toImage()
     darkest = max((image.pixelColor(x, y) for x in range(16) for y in range(16)), key=QColor.alpha)
     assert darkest.alpha() > 100
     assert abs(darkest.red() - 0xBE) < 6
 
 
-def test_icons_used_by_the_program_are_shipped() -> None:
+def test_every_shipped_icon_is_used_and_every_used_one_is_shipped() -> None:
     import re
     from pathlib import Path
 
     import patchbay
 
-    names = icons.icon_names()
-    folder = Path(patchbay.__file__).parent / "desktop" / "ui"
-    asked = {
-        name
-        for path in folder.rglob("*.py")
-        for name in re.findall(r"(?:\bicon=|\bicon\(|IconButton\()\"([a-z0-9-]+)\"", path.read_text("utf-8"))
-    }
-    assert asked - names == set()
+    package = Path(patchbay.__file__).parent
+    shipped = {path.stem for path in resource("icons", "lucide").glob("*.svg")}
+    asked, quoted = set(), set()
+    for path in package.rglob("*.py"):
+        code = path.read_text("utf-8")
+        quoted |= set(re.findall(r"\"([a-z0-9-]+)(?:\.svg)?\"", code))
+        asked |= set(re.findall(r"(?:\bicon=|\bicon\(|IconButton\()\"([a-z0-9-]+)\"", code))
+    assert asked - shipped == set()
+    assert shipped - quoted == set()

@@ -154,13 +154,6 @@ class ExecutionsViewModel(QObject):
         self._set_arrived(())
         self._figures()
 
-    def neighbour(self, execution_id: str, step: int) -> Execution | None:
-        """The execution before (-1) or after (1) one in the list, if it is here."""
-        row = self.window.row_of(execution_id)
-        if row is None or not 0 <= row + step < self.window.total:
-            return None
-        return self.window.item(row + step)
-
     def _fetch(self, where: ExecutionFilter) -> Fetch[Execution]:
         """Pages of a filter; those after the first leave out what started since the list was opened."""
         backend = self._backend

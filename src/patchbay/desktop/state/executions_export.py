@@ -6,7 +6,6 @@ import io
 import json
 from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +23,6 @@ COLUMNS = (
     "id", "flow", "flowId", "state", "testRun", "startedAt", "finishedAt", "durationMs", "stepsDone",
     "stepsTotal", "note",
 )  # fmt: skip
-
-
-class ExportFormat(StrEnum):
-    CSV = "csv"
-    JSONL = "jsonl"
 
 
 class ExecutionsExport(QObject):

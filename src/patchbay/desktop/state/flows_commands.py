@@ -10,11 +10,10 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.state.flows_rows import plural
 from patchbay.desktop.state.services import Services
-from patchbay.domain.base import FlowId, FolderId, TemplateId
+from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.errors import AppError, Blocker, FlowNotReady
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import Flow
-from patchbay.domain.organise import Template
 from patchbay.domain.paging import PageRequest
 
 
@@ -51,7 +50,6 @@ class FlowCommands(QObject):
 
     not_ready = Signal(object)
     opened = Signal(str)
-    templates_arrived = Signal(object)
     executions_counted = Signal(int)
 
     def __init__(self, services: Services, flows: FlowsViewModel, parent: QObject | None = None) -> None:
@@ -177,15 +175,6 @@ class FlowCommands(QObject):
 
     def create(self, folder_id: FolderId | None = None) -> None:
         work = self._backend.create_flow(folder_id=folder_id)
-        self._tasks.run(self, work, done=self._open, failed=self._notices.failed)
-
-    def load_templates(self) -> None:
-        work = self._backend.list_templates()
-        self._tasks.run(self, work, done=self.templates_arrived.emit, failed=self._notices.failed)
-
-    def create_from(self, template: Template | TemplateId) -> None:
-        template_id = template.id if isinstance(template, Template) else template
-        work = self._backend.use_template(template_id)
         self._tasks.run(self, work, done=self._open, failed=self._notices.failed)
 
     def run_now(self, flow_id: FlowId) -> None:

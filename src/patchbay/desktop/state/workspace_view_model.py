@@ -69,10 +69,6 @@ class WorkspaceViewModel(QObject):
             self.refresh()
 
     @property
-    def is_demo(self) -> bool:
-        return self.info is not None and self.info.kind == "demo"
-
-    @property
     def unseen_failures(self) -> int:
         return max(0, self.failures_today - self._seen_failures)
 

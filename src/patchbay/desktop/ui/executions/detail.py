@@ -8,7 +8,6 @@ from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailVie
 from patchbay.desktop.state.executions_timeline import ErrorView
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions.detail_head import DetailHead
-from patchbay.desktop.ui.executions.tab_strip import TabStrip
 from patchbay.desktop.ui.executions.timeline import Timeline
 from patchbay.desktop.ui.kit.buttons import IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
@@ -17,6 +16,7 @@ from patchbay.desktop.ui.kit.json_view import JsonView
 from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.states import StatePage
 from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.tab_strip import TabStrip
 from patchbay.desktop.ui.kit.text import Label, count
 from patchbay.desktop.ui.kit.theme import theme
 
@@ -40,10 +40,7 @@ class DetailPane(QWidget):
         surface(self, "surface")
         self.head = DetailHead(pane, services)
         self.timeline = Timeline(services)
-        self.tabs = TabStrip()
-        self.tabs.setAccessibleName("Data of the step")
-        for tab in TABS:
-            self.tabs.addTab(tab.value)
+        self.tabs = TabStrip((tab.value for tab in TABS), "Data of the step")
         self.search = IconButton("search", "Search in the data (Ctrl+F)")
         self.copy = IconButton("copy", "Copy the data shown")
         self.message = MessageBox("failure", mark=False)

@@ -1,7 +1,6 @@
 """The Executions tab: filter, figures, table, pane."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -149,10 +148,6 @@ class ExecutionsTab(TabView):
         self._ageing = QTimer(self, interval=AGE_MS)
         self._ageing.timeout.connect(self.table.viewport().update)
         self._ageing.start()
-
-    def export_to(self, path: Path) -> None:
-        """Write what the filter shows, without asking for a file."""
-        self.export.begin(self._where(), path)
 
     def _where(self) -> ExecutionFilter:
         return self.runs.question.where(self._services.clock())

@@ -42,7 +42,6 @@ class FlowActions(QObject):
         self._folders, self._files, self._apps = folders, files, apps
         self.dialog: Dialog | None = None
         self.popup: ChecklistPopup | None = None
-        self._after_export: Any = None
         files.planned.connect(self.preview)
 
     # Menu of a row

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QItemSelection, QModelIndex, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QItemSelection, QModelIndex, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDrag,
@@ -106,9 +106,6 @@ class FlowListView(QListView):
     def current_id(self) -> FlowId | None:
         row = self._flows.flow_row(self.currentIndex())
         return row.id if row else None
-
-    def row_rect(self, flow_id: FlowId) -> QRect:
-        return self.visualRect(self._flows.index(self._flows.row_of(flow_id)))
 
     def rename(self, flow_id: FlowId) -> None:
         """Type another name in place."""

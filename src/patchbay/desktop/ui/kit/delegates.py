@@ -61,11 +61,6 @@ def paint_status(
     paint_text(painter, words, mark.word if text is None else text, "body", mark.token)
 
 
-def status_width(state: State, text: str | None = None) -> float:
-    words = mark_of(state).word if text is None else text
-    return theme().px(22) + QFontMetricsF(theme().font()).horizontalAdvance(words)
-
-
 def paint_text(
     painter: QPainter,
     rect: QRect | QRectF,
@@ -97,16 +92,6 @@ def elided(
 def row_font(text: str, role: str) -> QFont:
     """The font for a text in a row: figures of one width, except where they would widen a hyphen."""
     return theme().font(role, tabular="-" not in text)
-
-
-class RowPainter:
-    """The painting functions by one name, for delegates that hand a painter on."""
-
-    background = staticmethod(paint_row_background)
-    focus = staticmethod(paint_focus)
-    status = staticmethod(paint_status)
-    text = staticmethod(paint_text)
-    elided = staticmethod(elided)
 
 
 class RowDelegate(QStyledItemDelegate):

@@ -99,10 +99,6 @@ class Dialog(QDialog):
             self.fit()  # an error below a field, or anything else that came or went
         return handled
 
-    def without_footer(self) -> None:
-        self._foot.hide()
-        self._line.hide()
-
     def open(self) -> None:
         parent = self.parentWidget()
         window = parent.window() if parent is not None else None

@@ -73,9 +73,6 @@ class HistogramView(QWidget):
         self._describe()
         self.update()
 
-    def clear_brush(self) -> None:
-        self._choose(None)
-
     def _bars_of(self, chosen: Range) -> tuple[int, int] | None:
         if not self._data.bars:
             return None

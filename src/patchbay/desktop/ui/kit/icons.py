@@ -89,10 +89,6 @@ def brand_colour(app: AppInfo) -> QColor:
     )  # fmt: skip
 
 
-def icon_names() -> frozenset[str]:
-    return frozenset(path.stem for path in resource("icons", "lucide").glob("*.svg"))
-
-
 @cache
 def _glyph(name: str) -> str:
     path = resource("icons", "lucide", f"{name}.svg")

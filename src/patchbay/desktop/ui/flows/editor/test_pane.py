@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayou
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_test import TestModel, TestResult
-from patchbay.desktop.ui.flows.editor.pane_tabs import PaneTabs
 from patchbay.desktop.ui.flows.editor.status_line import StatusLine
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.json_view import JsonView
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
+from patchbay.desktop.ui.kit.tab_strip import TabStrip
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, duration
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import Json
@@ -39,7 +39,7 @@ class TestPane(QWidget):
         self.cancel = Button("Cancel")
         self.skip = Button("Skip test", "link")
         self.skip.setToolTip("Take this step as ready without running it")
-        self.tabs = PaneTabs(("Data in", "Data out", "Error"), "Result")
+        self.tabs = TabStrip(("Data in", "Data out", "Error"), "Result")
         self.search = IconButton("search", "Search in the data", small=True)
         self.copy = IconButton("copy", "Copy as JSON", small=True)
         self.status = StatusLine()
@@ -87,7 +87,7 @@ class TestPane(QWidget):
 
     def _tab_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        row.setContentsMargins(theme().px(16), 0, theme().px(12), 0)
+        row.setContentsMargins(theme().px(16), theme().px(4), theme().px(12), 0)
         row.setSpacing(theme().px(2))
         row.addWidget(self.tabs, 1)
         row.addWidget(self.search)
