@@ -2,11 +2,13 @@
 
 import pytest
 
+from patchbay.domain import errors
 from patchbay.domain.errors import (
     AppError,
     AuthRequired,
     Blocker,
     Conflict,
+    DifferentAccount,
     FlowNotReady,
     Forbidden,
     NotFound,
@@ -42,6 +44,7 @@ EVERY_KIND: list[AppError] = [
     FlowNotReady(
         [Blocker(step_id="s", position=2, field="url", reason="Enter URL."), Blocker(reason="Add.")]
     ),
+    DifferentAccount(before="anna@example.org", now="ops@example.org"),
     RateLimited("Slow down.", retry_after=2.5),
     NotSupported("Not here.", feature="connections"),
     ServerFault("It broke.", request_id="r-1"),
@@ -52,8 +55,12 @@ EVERY_KIND: list[AppError] = [
 ]
 
 
-def _every_class(kind: type[AppError] = AppError) -> set[type[AppError]]:
-    return {kind}.union(*(_every_class(child) for child in kind.__subclasses__())) - {AppError}
+def _every_class() -> set[type[AppError]]:
+    return {
+        item
+        for item in vars(errors).values()
+        if isinstance(item, type) and issubclass(item, AppError) and item is not AppError
+    }
 
 
 def test_every_kind_is_listed_here():
