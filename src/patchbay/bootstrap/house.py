@@ -19,10 +19,12 @@ from patchbay.domain.ports import ATTACHED, ApiKey, KeyHome
 from patchbay.engine.engine import Engine
 from patchbay.integration.http import HttpFactory
 from patchbay.integration.registry import AppRegistry
+from patchbay.platform.clock import now_ms
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.changes import Changes
 from patchbay.service.credentials import StoredCredentials
+from patchbay.service.health_watch import HealthWatch
 from patchbay.service.local import LocalBackend
 from patchbay.service.owner import ensure_owner
 from patchbay.service.parts import Workspace
@@ -53,6 +55,9 @@ class House:
     changes: Changes
     listener: HttpListener | None = None
     asking: asyncio.Task[None] | None = None
+    test_every_hours: float = 0
+    """Connections are tested by themselves when their last test is that old; 0 never."""
+    watching: asyncio.Task[None] | None = None
 
     @property
     def local_address(self) -> str:
@@ -64,6 +69,9 @@ class House:
         """Start the engine, and learn in the background whether secrets can be used, to say so at once."""
         await self.engine.start()
         self.asking = asyncio.create_task(self._ask_for_key(), name="open-vault")
+        if self.test_every_hours > 0:
+            watch = HealthWatch(self.backend, now_ms, self.test_every_hours)
+            self.watching = asyncio.create_task(watch.run(), name="health-watch")
 
     async def _ask_for_key(self) -> None:
         try:
@@ -103,8 +111,9 @@ class House:
 
     async def close(self, grace: float = 10.0) -> None:
         """Take nothing new, let running steps finish within `grace` seconds, then let everything go."""
-        if self.asking is not None:
-            self.asking.cancel()
+        for task in (self.asking, self.watching):
+            if task is not None:
+                task.cancel()
         if self.listener is not None:
             await self.listener.stop(grace=min(grace, 2.0))
             self.place.address = None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from patchbay.platform.paths import write_private
 
@@ -36,6 +36,12 @@ class Service(_Part):
     port: int = 8787
 
 
+class Connections(_Part):
+    """How often connections are tested by themselves; 0 never."""
+
+    test_every_hours: float = Field(default=6.0, ge=0)
+
+
 class Settings(_Part):
     """All options. Unknown keys are kept, so that an older program does not lose a newer one's options."""
 
@@ -45,6 +51,7 @@ class Settings(_Part):
     appearance: Appearance = Appearance()
     secrets: Secrets = Secrets()
     service: Service = Service()
+    connections: Connections = Connections()
 
 
 class SettingsFile:

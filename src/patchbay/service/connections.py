@@ -86,15 +86,24 @@ class ConnectionOperations(Operations):
 
         Raises `SecretsUnavailable` when our own side cannot open them: that says nothing about the account.
         """
+        return await self._test(connection_id)
+
+    async def _test(self, connection_id: ConnectionId, *, raise_passing: bool = False) -> Connection:
         before = await self._stored(connection_id)
         app = self._apps.get(before.app_key)
         await self._parts.vault.require()
-        reason = await self._doubt(connection_id, app)
+        reason = await self._doubt(connection_id, app, raise_passing=raise_passing)
         answer = {
             "health": Health.NEEDS_ATTENTION if reason else Health.VALID, "reason": reason,
             "verified": reason is None, "tested_at": self._clock(),
         }  # fmt: skip
         return await self._change(connection_id, answer)
+
+    async def check_connection(self, connection_id: ConnectionId) -> Connection:
+        """A test that nobody asked for: without a network, or while the service is overloaded, it raises
+        and nothing is changed, because that says nothing about the account.
+        """
+        return await self._test(connection_id, raise_passing=True)
 
     async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         name = checked_name(screen_name, SCREEN_NAME)
@@ -125,13 +134,15 @@ class ConnectionOperations(Operations):
         except (NotFound, SecretsUnavailable):
             return {}
 
-    async def _doubt(self, connection_id: ConnectionId, app: App) -> str | None:
+    async def _doubt(
+        self, connection_id: ConnectionId, app: App, *, raise_passing: bool = False
+    ) -> str | None:
         try:
             auth = await stored_auth(self._parts.credentials, connection_id)
         except NotFound:
             return "Its credentials are not stored here. Reconnect."
 
-        return await still_verified(self._context(app, auth))
+        return await still_verified(self._context(app, auth), raise_passing=raise_passing)
 
     def _context(self, app: App, auth: CurrentAuth) -> Context:
         return Context(app=app, auth=auth, http_factory=self._parts.http, now=self._clock())

@@ -6,7 +6,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.errors import AppError, NotSupported, ServerFault, ValidationFailed
+from patchbay.domain.errors import (
+    AppError,
+    NotSupported,
+    RateLimited,
+    ServerFault,
+    ThirdPartyRefused,
+    TimedOut,
+    Unreachable,
+    ValidationFailed,
+)
 from patchbay.domain.fields import AuthField, check_auth_values, holds, is_empty, is_visible
 from patchbay.integration.context import Context
 from patchbay.integration.contract import App, Auth
@@ -68,14 +77,25 @@ async def verified(ctx: Context) -> JsonObject:
     return ctx.auth.data
 
 
-async def still_verified(ctx: Context) -> str | None:
-    """Why the third party does not accept the connection any more, in words; None when it does."""
+async def still_verified(ctx: Context, *, raise_passing: bool = False) -> str | None:
+    """Why the third party does not accept the connection any more, in words; None when it does.
+
+    `raise_passing`: raise what says nothing about the account (no network, an overloaded service).
+    """
     try:
         with told_apart(ctx.app):
             accepted = await auth_of(ctx.app).is_still_verified(ctx)
     except AppError as error:
+        if raise_passing and _passes(error):
+            raise
         return error.text()
     return None if accepted else f"{ctx.app.name} does not accept these credentials any more. Reconnect."
+
+
+def _passes(error: AppError) -> bool:
+    if isinstance(error, ThirdPartyRefused):
+        return error.status is not None and error.status >= 500
+    return isinstance(error, Unreachable | TimedOut | RateLimited)
 
 
 @contextmanager

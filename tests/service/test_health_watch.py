@@ -1,0 +1,79 @@
+"""Connections are tested by themselves, and only what the third party says changes their health."""
+
+import pytest
+
+from patchbay.domain.connections import Health
+from patchbay.domain.errors import Unreachable
+from patchbay.service.health_watch import BETWEEN, FIRST_AFTER, HOUR_MS, LOOK_EVERY, HealthWatch
+
+
+class Ended(Exception):
+    """Ends a watch that would go on for ever."""
+
+
+class Naps:
+    """Stands for sleeping: remembers how long, and ends the watch after a number of looks."""
+
+    def __init__(self, looks: int = 1) -> None:
+        self.taken: list[float] = []
+        self._looks = looks
+
+    async def __call__(self, seconds: float) -> None:
+        self.taken.append(seconds)
+        if self.taken.count(LOOK_EVERY) == self._looks:
+            raise Ended
+
+
+@pytest.fixture
+def backend(desk_house):
+    return desk_house.backend
+
+
+@pytest.fixture
+async def connection(desk_house, desk_service):
+    return await desk_house.connect(desk_service.good_key)
+
+
+async def test_the_first_look_waits_a_minute_and_tests_are_spread(desk_house, backend, connection):
+    desk_house.clock.now += 7 * HOUR_MS
+    naps = Naps()
+
+    with pytest.raises(Ended):
+        await HealthWatch(backend, desk_house.clock, 6, naps).run()
+
+    assert naps.taken == [FIRST_AFTER, BETWEEN, LOOK_EVERY]
+    assert (await backend.get_connection(connection.id)).tested_at > connection.tested_at
+
+
+async def test_what_was_tested_lately_is_left_alone(desk_house, backend, connection, desk_service):
+    before = len(desk_service.calls)
+
+    await HealthWatch(backend, desk_house.clock, 6, Naps()).look()
+
+    assert len(desk_service.calls) == before
+
+
+async def test_a_connection_that_broke_needs_attention_in_the_words_of_the_service(
+    desk_house, backend, connection, desk_service
+):
+    desk_house.clock.now += 7 * HOUR_MS
+    desk_service.good_key = "another"
+
+    await HealthWatch(backend, desk_house.clock, 6, Naps()).look()
+
+    found = await backend.get_connection(connection.id)
+    assert found.health is Health.NEEDS_ATTENTION
+    assert "Invalid API key" in found.reason
+
+
+async def test_without_a_network_nothing_is_said_about_the_account(
+    desk_house, backend, connection, desk_service
+):
+    desk_house.clock.now += 7 * HOUR_MS
+    desk_service.close()
+
+    await HealthWatch(backend, desk_house.clock, 6, Naps()).look()
+
+    assert await backend.get_connection(connection.id) == connection
+    with pytest.raises(Unreachable):
+        await backend.check_connection(connection.id)
