@@ -6,29 +6,23 @@ purpose=${1:-run}
 python=${PYTHON:-python3}
 
 window="libglib2.0-0 libegl1 libgl1 libdbus-1-3 libfontconfig1 libxkbcommon0 libxcb-cursor0 libxkbcommon-x11-0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-image0 libxcb-render-util0 libxcb-xinerama0"
-tests="dbus gnome-keyring"
+tests="dbus gnome-keyring postgresql"
 
-missing_packages() {
-    for package in "$@"; do
-        dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q "ok installed" ||
-            dpkg-query -W -f '${Status}\n' "${package}t64" 2>/dev/null | grep -q "ok installed" || printf '%s ' "$package"
-    done
-}
+. packaging/system.sh
 
 install_system() {
     command -v dpkg-query >/dev/null 2>&1 || return 0
     wanted=$window
     [ "$purpose" = test ] && wanted="$wanted $tests"
+    [ "$purpose" = run ] || command -v npm >/dev/null 2>&1 || wanted="$wanted nodejs npm"
     "$python" -c 'import ensurepip, venv' 2>/dev/null || wanted="$wanted python3-venv"
     # shellcheck disable=SC2086
     missing=$(missing_packages $wanted)
     [ -z "$missing" ] && return 0
     if [ "$(id -u)" = 0 ]; then
         echo "Installing from the system: $missing" >&2
-        export DEBIAN_FRONTEND=noninteractive
         # shellcheck disable=SC2086
-        { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } >/dev/null 2>&1 ||
-            echo "Some system packages could not be installed: $missing" >&2
+        install_packages $missing || echo "Some system packages could not be installed: $missing" >&2
     else
         echo "Qt needs packages of the system. If the window does not open, run:" >&2
         echo "    sudo apt-get install $missing" >&2
@@ -44,3 +38,4 @@ install_system
 extra=""
 [ "$purpose" = test ] && extra="[dev]"
 PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet --constraint constraints.txt --editable ".$extra"
+[ "$purpose" = run ] || sh packaging/counterparties.sh

@@ -20,10 +20,12 @@ async def house_with(folder: Any, *app_keys: str) -> House:
 
 
 async def publish(house: House, *changes: StepChange) -> Flow:
-    """A published flow of these steps; `{trigger}` in parameters stands for the id of the first."""
+    """A published flow of these steps; `{trigger}` in parameters stands for the id of the first, `{2}` …"""
     flow = await house.flow(*changes)
+    names = {f"{{{position}}}": step.id for position, step in enumerate(flow.steps, 1)}
+    names["{trigger}"] = flow.steps[0].id
     for step in flow.steps[1:]:
-        values = {key: _placed(value, flow.steps[0].id) for key, value in step.parameters.items()}
+        values = {key: _placed(value, names) for key, value in step.parameters.items()}
         flow = await house.backend.update_step(step.id, StepChange(parameters=values))
     return await house.backend.publish_flow((await house.skipped(flow)).id)
 
@@ -64,10 +66,17 @@ async def steps(house: House, execution: Execution) -> tuple[ExecutionStep, ...]
     return tuple(sorted(await house.backend.execution_steps(execution.id), key=lambda step: step.seq))
 
 
-def _placed(value: Any, step_id: str) -> Any:
-    return value.replace("{trigger}", step_id) if isinstance(value, str) else value
+def _placed(value: Any, names: dict[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_placed(item, names) for item in value]
+    if isinstance(value, dict):
+        return {key: _placed(item, names) for key, item in value.items()}
+    if isinstance(value, str):
+        for name, step_id in names.items():
+            value = value.replace(f"step.{name}", f"step.{step_id}")
+    return value
 
 
-def change(app: str, key: str, connection: str | None = None, **parameters: Any) -> StepChange:
+def change(app: str, key: str, connection: str | None = None, /, **parameters: Any) -> StepChange:
     values: JsonObject = parameters
     return StepChange(app_key=app, key=key, connection_id=connection, parameters=values)

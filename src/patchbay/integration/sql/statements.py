@@ -12,7 +12,7 @@ _LISTING = ("IN", "NOT IN")
 _ALONE = ("IS NULL", "IS NOT NULL")
 OPERATORS = (*_COMPARING, *_LISTING, "BETWEEN", *_ALONE)
 
-_READING = ("select", "values", "table", "show", "explain", "describe", "with")
+_READING = re.compile(r"(select|values|table|show|explain|describe|with)\b", re.I)
 _WRITING = re.compile(r"\b(insert|update|delete|merge|replace|into|call|nextval|setval|lock|analyze)\b", re.I)
 _COMMENT = re.compile(r"\s+|--[^\n]*|/\*.*?\*/", re.DOTALL)
 
@@ -145,7 +145,7 @@ def only_reads(sql: str) -> bool:
     while comment := _COMMENT.match(sql, start):
         start = comment.end()
     text = sql[start:].lstrip("(")
-    return text.lower().startswith(_READING) and not _WRITING.search(text)
+    return _READING.match(text) is not None and not _WRITING.search(text)
 
 
 def _returning(dialect: Dialect, rows_back: bool) -> str:

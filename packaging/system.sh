@@ -1,0 +1,25 @@
+# For the other scripts here, which read this file: packages of Debian and Ubuntu.
+
+# Those of the given packages that are not installed.
+missing_packages() {
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q "ok installed" ||
+            dpkg-query -W -f '${Status}\n' "${package}t64" 2>/dev/null | grep -q "ok installed" || printf '%s ' "$package"
+    done
+}
+
+# Installs the given packages, as root. Debian starts services as it installs them, some on every address; only
+# the tests may start these, so that is kept from happening.
+install_packages() {
+    policy=/usr/sbin/policy-rc.d
+    ours=""
+    if [ ! -e "$policy" ]; then
+        trap 'rm -f /usr/sbin/policy-rc.d; exit 130' INT TERM
+        printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy" && ours=$policy
+    fi
+    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"; } >/dev/null 2>&1
+    code=$?
+    [ -z "$ours" ] || rm -f "$ours"
+    trap - INT TERM
+    return $code
+}

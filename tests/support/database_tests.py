@@ -1,0 +1,378 @@
+"""What must hold for the app of any database server. A test file says which, starts it and adds its own."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.support.database_steps import DatabaseSteps, columns, rows_of, where
+from tests.support.databases import DATABASE, PASSWORD, USER, DatabaseServer
+from tests.support.living_flows import change, house_with, poll, publish, runs, steps
+from tests.support.processes import program, run
+from tests.support.workspace import House
+
+from patchbay.domain.connections import Connection, Health
+from patchbay.domain.errors import ThirdPartyRefused, Unreachable, ValidationFailed
+from patchbay.domain.executions import Execution, ExecutionState
+from patchbay.domain.flows import StepChange
+from patchbay.domain.ports import WebhookRequest
+
+INJECTION = "x'); DROP TABLE orders; -- \\' \" ` {{x}} %s $1 ? \U0001f600"
+
+
+class DatabaseTests:
+    """Written once, run against each server."""
+
+    kind: type[DatabaseServer]
+    table: dict[str, str] = {}
+    place = "?"
+    orders = "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer VARCHAR(200), total NUMERIC(10,2))"
+    sleep = ""
+    """A query that takes a minute."""
+    numbers = ""
+    """A query for the numbers from 1 to 1500."""
+    wrong_password = ""
+    """What the server says to it."""
+
+    @pytest.fixture
+    async def house(self, tmp_path: Path) -> AsyncIterator[House]:
+        opened = await house_with(tmp_path, self.kind.key, "webhook", "datastore")
+        yield opened
+        await opened.close()
+
+    @pytest.fixture
+    async def connection(self, house: House, server: DatabaseServer) -> Connection:
+        server.sql("DROP TABLE IF EXISTS orders")
+        server.sql(self.orders)
+        return await house.backend.add_connection(self.kind.key, server.account())
+
+    @pytest.fixture
+    def db(self, house: House, connection: Connection) -> DatabaseSteps:
+        return DatabaseSteps(house, connection, **self.table)
+
+    def stored(self, server: DatabaseServer, what: str = "*") -> list[str]:
+        """The rows of `orders`, as the server's own client shows them."""
+        return server.sql(f"SELECT {what} FROM orders ORDER BY id").split("\n")
+
+    # Connections
+
+    async def test_a_good_password_is_accepted_and_the_account_named_where_nobody_did(self, house, server):
+        nameless = await house.backend.add_connection(self.kind.key, server.account())
+        named = await house.backend.add_connection(self.kind.key, server.account(screenName="Shop"))
+        tested = await house.backend.test_connection(nameless.id)
+
+        assert nameless.screen_name == f"{USER}@127.0.0.1/{DATABASE}"
+        assert named.screen_name == "Shop"
+        assert nameless.formatted_data["version"][0].isdigit()
+        assert "password" not in nameless.formatted_data
+        assert tested.health is Health.VALID
+
+    async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_stored(self, house, server):
+        with pytest.raises(ThirdPartyRefused) as refused:
+            await house.backend.add_connection(self.kind.key, server.account(password="mistyped-99"))
+
+        assert self.wrong_password in refused.value.said
+        assert str(refused.value.details["sqlstate"]).startswith("28")
+        assert refused.value.rejects_credentials
+        assert "mistyped-99" not in refused.value.text() + str(refused.value.extra())
+        assert await house.backend.list_connections() == ()
+
+    async def test_a_place_where_nobody_listens_and_a_name_nobody_has_are_told_apart(self, house, server):
+        said = []
+        for changes in ({"port": "1"}, {"host": "nowhere.invalid"}):
+            with pytest.raises(Unreachable) as refused:
+                await house.backend.add_connection(self.kind.key, server.account(**changes))
+            said.append(refused.value.happened)
+
+        assert said == [
+            "Nothing answers at 127.0.0.1:1.",
+            f"The address nowhere.invalid:{server.port} was not found.",
+        ]
+
+    async def test_a_port_that_is_none_is_told_at_its_field(self, house, server):
+        with pytest.raises(ValidationFailed) as refused:
+            await house.backend.add_connection(self.kind.key, server.account(port="many"))
+
+        assert list(refused.value.fields()) == ["port"]
+
+    def test_the_terminal_connects_with_the_right_password_only(self, server, tmp_path):
+        passphrase = tmp_path / "passphrase"
+        passphrase.write_text("correct horse")
+        passphrase.chmod(0o600)
+        account = {**server.account(), "screenName": "Shop"}
+        del account["password"]
+        fields = [word for key, value in account.items() for word in ("--field", f"{key}={value}")]
+        words = ["connection", "add", "--app", self.kind.key, *fields, "--secret-stdin", "password", "--json"]
+        command = program("--passphrase-file", passphrase, *words, data=tmp_path / "data")
+
+        wrong = run(command, stdin="mistyped-99\n")
+        right = run(command, stdin=f"{PASSWORD}\n")
+
+        assert (wrong.code, wrong.out) == (1, "")
+        assert self.wrong_password in wrong.err
+        assert "mistyped-99" not in wrong.err
+        assert (right.code, right.json["screenName"], right.json["health"]) == (0, "Shop", "valid")
+
+    async def test_encryption_is_used_when_the_certificate_can_be_trusted(self, house, server):
+        with pytest.raises(Unreachable, match="cannot be trusted"):
+            await house.backend.add_connection(self.kind.key, server.account(enableSsl="true"))
+        account = server.account(enableSsl="true", caCertificate=server.authority)
+        made = await house.backend.add_connection(self.kind.key, account)
+
+        assert made.health is Health.VALID
+
+    async def test_without_encryption_at_the_server_nothing_is_sent_when_it_was_asked_for(
+        self, house, server
+    ):
+        server.stop()
+        server.start(tls=False)
+        try:
+            with pytest.raises(Unreachable, match="offers no encrypted connections"):
+                await house.backend.add_connection(self.kind.key, server.account(enableSsl="true"))
+        finally:
+            server.stop()
+            server.start()
+
+    async def test_a_certificate_that_is_none_is_told_at_its_field(self, house, server):
+        account = server.account(enableSsl="true", caCertificate="what is this")
+
+        with pytest.raises(ValidationFailed) as refused:
+            await house.backend.add_connection(self.kind.key, account)
+
+        assert list(refused.value.fields()) == ["caCertificate"]
+
+    # Steps
+
+    async def test_rows_are_inserted_changed_deleted_and_found(self, db, server):
+        for number, customer in enumerate(("Ada", "Bob", "Cyd"), 1):
+            await db.insert("orders", id=str(number), customer=customer, total=f"{number}0.50")
+        changed = await db.out(
+            "update", **db.on("orders"), columnValueEntries=columns(total="99"),
+            whereClauseEntries=[where("id", "IN", "1, 3"), where("customer", "LIKE", "A%")],
+        )  # fmt: skip
+        deleted = await db.out(
+            "delete", **db.on("orders"), whereClauseEntries=[where("id", "BETWEEN", "2,3")]
+        )
+        found = await db.query(f"SELECT customer, total FROM orders WHERE total > {self.place}", "1")
+
+        assert (changed["rowCount"], deleted["rowCount"]) == (1, 2)
+        assert found == {"rowCount": 1, "rows": [{"customer": "Ada", "total": "99.00"}]}
+        assert len(self.stored(server)) == 1
+
+    async def test_what_looks_like_sql_stays_a_value(self, db, server):
+        await db.insert("orders", id="1", customer=INJECTION)
+        await db.out(
+            "update", **db.on("orders"), columnValueEntries=columns(total="5"),
+            whereClauseEntries=[where("customer", "=", INJECTION)],
+        )  # fmt: skip
+        found = await db.rows(f"SELECT customer FROM orders WHERE customer = {self.place}", INJECTION)
+        nothing = await db.out(
+            "delete", **db.on("orders"), whereClauseEntries=[where("customer", "=", "' OR '1'='1")]
+        )
+
+        assert found == [{"customer": INJECTION}]
+        assert nothing["rowCount"] == 0
+        assert self.stored(server, "id")[0] == "1"
+
+    @pytest.mark.parametrize("name", ["id) VALUES (1); DROP TABLE orders; --", 'id"; --', "id`; --"])
+    async def test_what_looks_like_sql_stays_a_name(self, db, server, name):
+        as_column = await db.error("insert", **db.on("orders"), columnValueEntries=columns(**{name: "1"}))
+        as_table = await db.error("insert", **db.on(f"orders {name}"), columnValueEntries=columns(id="1"))
+
+        assert {as_column["kind"], as_table["kind"]} == {"HttpError"}
+        assert "no such" in as_column["meaning"]
+        assert self.stored(server) == [""]
+
+    async def test_changes_without_a_condition_are_refused(self, db, server):
+        await db.insert("orders", id="1", customer="Ada")
+        fresh_row = {"columnName": "", "operator": "=", "value": ""}
+
+        updated = await db.error(
+            "update", **db.on("orders"), columnValueEntries=columns(total="1"), whereClauseEntries=[fresh_row]
+        )
+        deleted = await db.error("delete", **db.on("orders"), whereClauseEntries=[fresh_row])
+
+        assert "at least one condition" in updated["happened"]
+        assert "at least one condition" in deleted["happened"]
+        assert self.stored(server, "customer") == ["Ada"]
+
+    async def test_empty_values_are_null_unless_texts_are_meant(self, db):
+        await db.insert("orders", id="1", customer="", total="")
+        text = {"columnName": "customer", "value": ""}
+        await db.out(
+            "insert", **db.on("orders"), emptyValues="text",
+            columnValueEntries=[{"columnName": "id", "value": "2"}, text],
+        )  # fmt: skip
+
+        found = await db.rows("SELECT customer, total FROM orders ORDER BY id")
+
+        assert found == [{"customer": None, "total": None}, {"customer": "", "total": None}]
+
+    async def test_a_long_result_is_cut_and_says_so(self, db):
+        cut = await db.query(self.numbers)
+
+        assert (cut["rowCount"], len(cut["rows"])) == (1000, 1000)
+        assert "Only the first 1000 rows" in cut["note"]
+
+    async def test_columns_of_the_same_name_are_all_there(self, db):
+        assert await db.rows("SELECT 1 AS n, 2 AS n, 3 AS m") == [{"n": 1, "n_2": 2, "m": 3}]
+
+    async def test_what_the_server_refuses_is_told_in_its_words_with_its_code(self, db):
+        await db.insert("orders", id="1")
+        twice = await db.error("insert", **db.on("orders"), columnValueEntries=columns(id="1"))
+        missing = await db.error("SQLQuery", queryStatement="SELECT * FROM nowhere")
+
+        assert twice["response"]["sqlstate"].startswith("23")
+        assert "uplicate" in twice["said"]
+        assert missing["response"]["sqlstate"].startswith("42")
+        assert "nowhere" in missing["said"]
+        assert missing["request"] == "SELECT * FROM nowhere"
+
+    async def test_dropdowns_offer_tables_and_columns(self, db):
+        tables = await db.options("listTables", **self.table)
+        offered = await db.options("listColumns", **db.on("orders"))
+
+        assert tables == ["orders"]
+        assert [label.split(" (")[0] for label in offered] == ["id", "customer", "total"]
+        assert "(numeric(10,2))" in offered[2] or "(decimal(10,2))" in offered[2]
+
+    # Flows
+
+    async def test_a_call_is_looked_up_and_its_result_stored(self, house, server, connection):
+        server.sql("INSERT INTO orders (id, customer) VALUES (1, 'Ada'), (2, 'Bob')")
+        name = "{{step.{trigger}.body.name}}"
+        sql = f"SELECT max(id) AS last FROM orders WHERE customer <> {self.place}"
+        query = change(self.kind.key, "SQLQuery", connection.id, queryStatement=sql, values=rows_of((name,)))
+        insert = change(
+            self.kind.key, "insert", connection.id, **self.table, table="orders",
+            columnValueEntries=columns(id="{{step.{2}.rows.0.last}}0", customer=name, total="7.5"),
+        )  # fmt: skip
+
+        execution = await self.called(house, query, insert)
+        done = await steps(house, execution)
+
+        assert execution.state is ExecutionState.SUCCESS, done
+        assert done[1].data_out["rows"] == [{"last": 2}]
+        assert done[2].data_out["rowCount"] == 1
+        assert self.stored(server, "id") == ["1", "2", "20"]
+        assert server.sql("SELECT total FROM orders WHERE id = 20") == "7.50"
+
+    async def test_a_reference_in_a_statement_is_refused_rather_than_put_in(self, house, server, connection):
+        sql = "SELECT '{{step.{trigger}.body.name}}'"
+
+        execution = await self.called(
+            house, change(self.kind.key, "SQLQuery", connection.id, queryStatement=sql)
+        )
+        done = await steps(house, execution)
+
+        assert execution.state is ExecutionState.FAILURE
+        assert "cannot stand in the statement" in done[1].error_details["happened"]
+
+    async def called(self, house: House, *actions: StepChange) -> Execution:
+        """The run of a flow that is called with a name nobody should have."""
+        catch = change("webhook", "catchRawWebhook", workSynchronously=False)
+        flow = await publish(house, catch, *actions)
+        request = WebhookRequest(method="POST", headers={}, query={}, body={"name": INJECTION})
+        await house.engine.deliver(flow.id, request, synchronous=False)
+        return (await runs(house, 1))[0]
+
+    async def test_new_rows_start_flows_and_old_ones_do_not(self, house, server, connection):
+        server.sql("INSERT INTO orders (id, customer) VALUES (1, 'Old'), (5, 'Older')")
+        await self.published(house, connection)
+
+        await poll(house)
+        server.sql("INSERT INTO orders (id, customer, total) VALUES (6, 'Ada', 1.50), (7, 'Bob', NULL)")
+        await poll(house)
+        await poll(house)
+        found = await runs(house, 2)
+
+        last_first = [await steps(house, execution) for execution in found]
+        assert [done[0].data_out for done in last_first] == [
+            {"id": 7, "customer": "Bob", "total": None}, {"id": 6, "customer": "Ada", "total": "1.50"},
+        ]  # fmt: skip
+        assert [done[1].data_out["value"] for done in last_first] == ["7", "6"]
+        assert [execution.internal_id for execution in found] == ["7", "6"]
+
+    async def test_a_row_committed_late_counts_and_a_deleted_one_brings_no_old_ones_back(
+        self, house, server, connection
+    ):
+        server.sql("INSERT INTO orders (id) VALUES (1), (2), (3), (10)")
+        await self.published(house, connection)
+
+        server.sql("DELETE FROM orders WHERE id = 10")
+        server.sql("INSERT INTO orders (id) VALUES (-5), (8)")
+        await poll(house)
+        server.sql("INSERT INTO orders (id) VALUES (7)")
+        await poll(house)
+        found = await runs(house, 2)
+
+        assert [execution.internal_id for execution in found] == ["7", "8"]
+
+    async def test_more_rows_than_fit_a_page_start_a_run_each(self, house, server, connection, monkeypatch):
+        monkeypatch.setattr("patchbay.integration.sql.new_rows.AT_ONCE", 20)
+        server.sql("INSERT INTO orders (id) VALUES (0)")
+        await self.published(house, connection)
+
+        values = ", ".join(f"({number})" for number in range(1, 51))
+        server.sql(f"INSERT INTO orders (id) VALUES {values}")
+        await poll(house)
+        found = await runs(house, 50)
+
+        assert [execution.internal_id for execution in found] == [str(number) for number in range(50, 0, -1)]
+
+    async def published(self, house: House, connection: Connection) -> None:
+        await publish(
+            house,
+            change(self.kind.key, "newRow", connection.id, **self.table, table="orders", column="id"),
+            change("datastore", "setValue", key="newest", value="{{step.{trigger}.id}}"),
+        )
+
+    # When the server goes away
+
+    async def test_a_stopped_server_is_told_in_words_and_the_connection_recovers(
+        self, house, server, connection
+    ):
+        await self.published(house, connection)
+        server.stop()
+        try:
+            await poll(house)
+            [execution] = await runs(house, 1)
+            broken = await house.backend.test_connection(connection.id)
+        finally:
+            server.start()
+        working = await house.backend.test_connection(connection.id)
+        failed = (await steps(house, execution))[0].error_details
+
+        assert execution.state is ExecutionState.FAILURE
+        assert failed["kind"] == "Unreachable"
+        assert failed["happened"] == f"Nothing answers at 127.0.0.1:{server.port}."
+        assert broken.health is Health.NEEDS_ATTENTION
+        assert "Nothing answers" in broken.reason
+        assert working.health is Health.VALID
+
+    async def test_a_server_that_goes_away_in_the_middle_of_a_statement_is_told(self, db, server):
+        waiting = asyncio.create_task(db.error("SQLQuery", queryStatement=self.sleep))
+        try:
+            async with asyncio.timeout(10):
+                while not await asyncio.to_thread(self.is_busy, server):  # noqa: ASYNC110  only the server knows
+                    await asyncio.sleep(0.02)
+            await asyncio.to_thread(server.stop)
+            error = await waiting
+        finally:
+            server.start()
+
+        assert error["kind"] == "Unreachable"
+        assert "was lost" in error["happened"]
+        assert "stopped or restarted" in error["meaning"]
+
+    def is_busy(self, server: DatabaseServer) -> bool:
+        """Whether the server is at work on the statement that takes a minute."""
+        raise AssertionError("said by the test file")
+
+    async def test_a_statement_that_takes_too_long_is_given_up(self, db, monkeypatch):
+        module = f"patchbay.apps.{self.kind.key}.session"
+        monkeypatch.setattr(f"{module}.STATEMENT_SECONDS", 1.0)
+
+        error = await db.error("SQLQuery", queryStatement=self.sleep)
+
+        assert error["kind"] == "TimedOut"
