@@ -28,15 +28,11 @@ def test_the_demo_is_served_with_keys_made_before_and_meanwhile(tmp_path: Path):
 
 def test_the_demo_is_the_same_each_time_with_three_months_of_executions(tmp_path: Path):
     data = tmp_path / "data"
-    first = run(program("--workspace", "demo", "flow", "list", "--json", data=data))
-    again = run(program("flow", "list", "--json", "--workspace", "demo", data=data))
-    executions = run(
-        program("--workspace", "demo", "execution", "list", "--limit", 30000, "--json", data=data)
-    )
+    flows = run(program("--workspace", "demo", "flow", "list", "--json", data=data)).json
+    ran = run(program("execution", "list", "--limit", 30000, "--json", "--workspace", "demo", data=data)).json
 
-    names = [(flow["id"], flow["name"], flow["active"]) for flow in first.json]
-    assert names == [(flow["id"], flow["name"], flow["active"]) for flow in again.json]
-    assert len(executions.json) >= 20_000
-    span_days = (executions.json[0]["createdAt"] - executions.json[-1]["createdAt"]) / 86_400_000
+    span_days = (ran[0]["createdAt"] - ran[-1]["createdAt"]) / 86_400_000
+    assert {item["flowId"] for item in ran} <= {flow["id"] for flow in flows}  # of another building
+    assert len(ran) >= 20_000
     assert 85 < span_days <= 90.5
-    assert {item["status"] for item in executions.json} >= {"success", "failure"}
+    assert {item["status"] for item in ran} >= {"success", "failure"}

@@ -208,3 +208,27 @@ def test_a_schedule_missed_while_the_service_was_off_is_caught_up_once(tmp_path:
 
     listed = run(program("execution", "list", "--json", data=data)).json
     assert [item["status"] for item in listed] == ["success"]
+
+
+def test_a_service_told_to_end_lets_the_step_under_way_finish(tmp_path: Path, party: Counterparty):
+    data = tmp_path / "data"
+    document = files.flow("Held", files.catch(), files.request("GET", f"{party.address}/held"))
+    file = files.write(tmp_path / "held.json", document)
+    with Service(data) as service:
+        [flow] = service.command("flow", "import", file, "--publish", "--json").json
+        httpx.post(f"{service.address}/webhooks/flows/{flow['id']}", json={})
+        until(lambda: "/held" in party.paths())
+        service.process.popen.terminate()
+        until(lambda: not _answers(service))
+        party.release.set()
+
+    [execution] = run(program("execution", "list", "--json", data=data)).json
+    assert execution["status"] == "success"
+
+
+def _answers(service: Service) -> bool:
+    """Whether the service still takes calls."""
+    try:
+        return httpx.get(f"{service.address}/healthcheck").is_success
+    except httpx.TransportError:
+        return False

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 GOOD_KEY = "good-key-1234567890"
+HELD_SECONDS = 10.0
 REFUSAL = "The API key is not known here."
 
 
@@ -23,11 +24,15 @@ class Call:
 
 @dataclass
 class Counterparty:
-    """Accepts `key` in `x-api-key` under /api/v1; /open needs none; `answers` overrule by path."""
+    """Accepts `key` in `x-api-key` under /api/v1; other paths need none; `answers` overrule by path.
+
+    /held is answered once `release` is set.
+    """
 
     key: str = GOOD_KEY
     answers: dict[str, tuple[int, Any]] = field(default_factory=dict)
     seen: list[Call] = field(default_factory=list)
+    release: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
         self._server = _Server(("127.0.0.1", 0), _Handler)
@@ -45,8 +50,8 @@ class Counterparty:
             return self.answers[call.path]
         if call.path == "/api/v1/systeminfo":
             return 200, {"version": "0.50", "watch_count": 2}
-        if call.path == "/leaky":  # tells the caller's own credentials, as careless services do
-            return 500, {"error": "cannot read", "headers": call.headers, "received": call.body}
+        if call.path == "/held":
+            self.release.wait(HELD_SECONDS)
         return 200, {"path": call.path, "received": call.body}
 
     def __enter__(self) -> "Counterparty":
