@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.browser_sign_in import BrowserSignIn, OpenUrl
+from patchbay.desktop.state.keyring_wait import KeyringWait
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Task
 from patchbay.domain.apps import AppInfo
@@ -61,6 +62,8 @@ class ConnectionFormViewModel(QObject):
         self.open_url = open_url
         self.browser = BrowserSignIn(services, open_url, self)
         self._task: Task | None = None
+        self.keyring = KeyringWait(services, self)
+        self.keyring.changed.connect(self.changed)
         self.browser.changed.connect(self._browser_changed)
         self.browser.signed_in.connect(self._accepted)
         self.browser.failed.connect(self._refused)
@@ -252,4 +255,5 @@ class ConnectionFormViewModel(QObject):
 
     def _set(self, state: FormState) -> None:
         self.state = state
+        self.keyring.watch(state is FormState.CHECKING)
         self.changed.emit()

@@ -5,8 +5,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.state.keyring_wait import KeyringWait
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.errors import AppError
 from patchbay.domain.secrets import SecretsHome, SecretsState
 
@@ -27,7 +28,12 @@ class SecretsViewModel(QObject):
         self.state: SecretsState | None = None
         self.error: AppError | None = None
         self.busy = False
+        self.moving = False
+        self.cancelled = False
+        self._task: Task | None = None
         self._slot = Latest(services.tasks, self)
+        self.keyring = KeyringWait(services, self)
+        self.keyring.changed.connect(self.changed)
 
     @property
     def needs_passphrase(self) -> bool:
@@ -41,7 +47,12 @@ class SecretsViewModel(QObject):
     def move(self, home: SecretsHome) -> None:
         """Bring all secrets to the other home."""
         if self.state is not None and home is not self.state.home:
-            self._ask(self._backend.move_secrets(home))
+            self._ask(self._backend.move_secrets(home), moving=True)
+
+    def cancel(self) -> None:
+        """Stop waiting; what was not finished is as it was."""
+        if self._task is not None:
+            self._task.cancel()
 
     def give_up_lost(self) -> None:
         """Forget secrets that cannot be opened any more."""
@@ -51,15 +62,27 @@ class SecretsViewModel(QObject):
         await self._backend.give_up_lost_secrets()
         return await self._backend.secrets_state()
 
-    def _ask(self, work: Coroutine[Any, Any, SecretsState]) -> None:
-        self.busy, self.error = True, None
-        self._slot.ask(work, done=self._told, failed=self._failed)
+    def _ask(self, work: Coroutine[Any, Any, SecretsState], *, moving: bool = False) -> None:
+        self.busy, self.moving, self.cancelled, self.error = True, moving, False, None
+        self._task = task = self._slot.ask(work, done=self._told, failed=self._failed)
+        task.cancelled.connect(self._stopped)
+        self.keyring.watch(True)
         self.changed.emit()
 
     def _told(self, state: SecretsState) -> None:
-        self.state, self.busy = state, False
-        self.changed.emit()
+        self.state = state
+        self._end()
 
     def _failed(self, error: AppError) -> None:
-        self.error, self.busy = error, False
+        self.error = error
+        self._end()
+
+    def _stopped(self) -> None:
+        if self.sender() is self._task:
+            self.cancelled = True
+            self._end()
+
+    def _end(self) -> None:
+        self.busy, self.moving, self._task = False, False, None
+        self.keyring.watch(False)
         self.changed.emit()

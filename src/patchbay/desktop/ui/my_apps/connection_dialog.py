@@ -13,7 +13,7 @@ from patchbay.desktop.ui.my_apps.account_question import AccountQuestion
 from patchbay.desktop.ui.my_apps.app_parts import AppTile
 from patchbay.desktop.ui.my_apps.connection_answer import RefusalBox, WhereBox
 from patchbay.desktop.ui.my_apps.connection_fields import ConnectionFields
-from patchbay.desktop.ui.my_apps.dialog_words import footnote, primary_word, titles
+from patchbay.desktop.ui.my_apps.dialog_words import checking_words, footnote, primary_word, titles
 from patchbay.desktop.ui.my_apps.form_scroll import FormScroll
 from patchbay.desktop.ui.my_apps.guide_pane import WIDTH as GUIDE
 from patchbay.desktop.ui.my_apps.guide_pane import GuidePane, has_guide
@@ -189,7 +189,7 @@ class ConnectionDialog(Dialog):
             return
         if not self._clock.isActive():
             self._clock.start()
-        begins = "Preparing to sign in" if self._model.uses_browser else f"Asking {self._model.name}"
+        begins = self._model.keyring.words or checking_words(self._model)
         self.checking.set_steps([("active", begins), ("pending", "Save it encrypted")])
         QTimer.singleShot(0, self, lambda: self._scroll.reveal(self.checking))
 

@@ -25,6 +25,11 @@ def primary_word(model: ConnectionFormViewModel) -> str:
     return "Sign in with browser" if model.uses_browser else "Test and save"
 
 
+def checking_words(model: ConnectionFormViewModel) -> str:
+    """What is being done first once the form was sent."""
+    return "Preparing to sign in" if model.uses_browser else f"Asking {model.name}"
+
+
 def footnote(model: ConnectionFormViewModel, seconds: int) -> str:
     """What is saved by now: nothing."""
     if model.state is FormState.CHECKING and seconds:

@@ -34,13 +34,17 @@ class SecretsPage(QWidget):
         self.field = FormField("Keep credentials", self.home)
         self.passphrase = Button("Use a passphrase vault…", icon="key-round")
         self.passphrase.clicked.connect(self.ask_passphrase)
+        self.again = Button("Ask again", icon="refresh-cw")
+        self.again.clicked.connect(model.load)
+        self.stop = Button("Cancel")
+        self.stop.clicked.connect(model.cancel)
         self.give_up = Button("Give up lost credentials…", "danger")
         self.give_up.clicked.connect(self._ask_to_give_up)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.state)
         column.addWidget(self.field)
-        for button in (self.passphrase, self.give_up):
+        for button in (self.stop, self.again, self.passphrase, self.give_up):
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(Label(_ALWAYS, "caption", "text_tertiary", wrap=True))
         column.addStretch(1)
@@ -57,26 +61,45 @@ class SecretsPage(QWidget):
     def _show(self) -> None:
         model, state = self._model, self._model.state
         self.field.setVisible(state is not None and state.problem is None and not state.barred)
+        self.stop.setVisible(model.busy and (model.moving or bool(model.keyring.words)))
+        self.again.setVisible(not model.busy and (state is None or state.problem is not None))
         self.passphrase.setVisible(model.needs_passphrase)
-        self.give_up.setVisible(state is not None and state.lost)
+        self.give_up.setVisible(state is not None and state.lost and not model.busy)
         self.home.setEnabled(not model.busy)
-        if state is not None:
-            self._show_state(state)
-        if model.error is not None:
+        self._show_home()
+        if model.busy:
+            self._show_wait()
+        elif model.error is not None:
             words = " ".join(filter(None, (model.error.meaning, model.error.todo)))
             self.state.set("failure", model.error.happened, words)
+        elif state is not None:
+            self._show_state(state)
+        elif model.cancelled:
+            self.state.set("neutral", "Nobody waits for the keyring any more", "Nothing was changed.")
+
+    def _show_wait(self) -> None:
+        model = self._model
+        if model.keyring.words:
+            told = "It may ask for its password in a window of its own. Patchbay waits for half a minute."
+            self.state.set("neutral", model.keyring.words, told)
+        elif model.moving:
+            self.state.set("neutral", "Moving", "Each one is read back before the old one is deleted.")
+        elif model.state is None:
+            self.state.set("neutral", "Asking where secrets are kept")
+
+    def _show_home(self) -> None:
+        """Where secrets are; while they are moved the choice stays as it was made."""
+        if self._model.state is not None and not self._model.busy:
+            self.home.blockSignals(True)
+            self.home.set_value(self._model.state.home)
+            self.home.blockSignals(False)
 
     def _show_state(self, state: SecretsState) -> None:
-        self.home.blockSignals(True)
-        self.home.set_value(state.home)
-        self.home.blockSignals(False)
         if state.problem:
             self.state.set("warning", "Credentials cannot be used now", state.problem)
         else:
             held = f"{count(state.stored, 'connection')} kept. " if state.stored else ""
             self.state.set("success", "Credentials are safe", f"{held}{state.kept}")
-        if self._model.busy:
-            self.state.set("neutral", "Moving", "Each one is read back before the old one is deleted.")
 
     def _move(self, home: object) -> None:
         self._model.move(next(known for known in HOMES if known == home))
