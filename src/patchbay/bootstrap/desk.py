@@ -16,6 +16,7 @@ from patchbay.bootstrap.opening import Filling, OpeningBackend, OpenWorkspace
 from patchbay.bootstrap.tabs import TABS, load_tabs
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.feed import ChangeFeed
+from patchbay.desktop.state.memory import Memory
 from patchbay.desktop.state.navigation import Navigator
 from patchbay.desktop.state.notices import Notices
 from patchbay.desktop.state.services import Services
@@ -122,8 +123,12 @@ class Desk(QObject):
         feed = ChangeFeed(backend, self.tasks, self)
         apps = AppStore(backend, self.tasks, self)
         feed.changed.connect(apps.on_change)
-        self.services = Services(backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock)
-        self.window.open_workspace(self.services, self._options(workspace))
+        options = self._options(workspace)
+        memory = Memory(options.state.load, options.state.save)
+        self.services = Services(
+            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory
+        )
+        self.window.open_workspace(self.services, options)
         if self.window.area is not None:
             self.window.area.painted.connect(partial(self._begin, workspace, self.services))
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from patchbay.desktop.state.breakage import Breakage
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
@@ -32,6 +33,8 @@ class WorkspaceViewModel(QObject):
     """Health, whereabouts and badges; read at start, on changes and every 30 seconds."""
 
     changed = Signal()
+    broke = Signal(object)
+    """Connections that were good and need attention now (`Broken`)."""
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +49,7 @@ class WorkspaceViewModel(QObject):
         """When the last good answer came."""
         self.attention = 0
         """Connections that need something done."""
+        self._breakage = Breakage()
         self._seen_failures = 0
         self._timer = QTimer(self)
         self._timer.setInterval(REFRESH_MS)
@@ -162,6 +166,8 @@ class WorkspaceViewModel(QObject):
         worrying = (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON)
         self.attention = sum(each.health in worrying for each in connections)
         self.changed.emit()
+        if (broken := self._breakage.newly(connections)) is not None:
+            self.broke.emit(broken)
 
     def _told(self) -> None:
         self.error = None

@@ -14,6 +14,7 @@ from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.tab import TabView
 from patchbay.desktop.ui.kit.toast import ToastHost
 from patchbay.desktop.ui.shell.header import Header
+from patchbay.desktop.ui.shell.notifier import Notifier
 from patchbay.desktop.ui.shell.options import ShellOptions
 from patchbay.desktop.ui.shell.status_bar import StatusBar
 
@@ -53,6 +54,7 @@ class WorkArea(QWidget):
         column.addWidget(self.pages, 1)
         column.addWidget(self.status)
         self.toasts = ToastHost(self)
+        self.notifier = Notifier(self, services.notices.post)
         self._connect()
 
     @property
@@ -125,12 +127,22 @@ class WorkArea(QWidget):
         services.notices.posted.connect(self.toasts.post)
         services.apps.failed.connect(services.notices.failed)
         model.changed.connect(self._tell)
+        model.broke.connect(lambda broken: self.notifier.tell(broken.title, broken.text))
+        self.notifier.opened.connect(self._show_broken)
         self.header.tabs.currentChanged.connect(lambda _: self._turned())
         status.next_clicked.connect(lambda: self.show_tab(Tab.FLOWS))
         status.under_way_clicked.connect(lambda: self.go(model.place_of_under_way()))
         status.failures_clicked.connect(lambda: self.go(model.place_of_failures()))
         status.engine_clicked.connect(self._engine)
         status.secrets_clicked.connect(self.secrets_requested)
+
+    def _show_broken(self) -> None:
+        """The message about broken connections was clicked: bring the window to the front, with them."""
+        window = self.window()
+        window.showNormal() if window.isMinimized() else window.show()
+        window.raise_()
+        window.activateWindow()
+        self.show_tab(Tab.MY_APPS)
 
     def _engine(self) -> None:
         if self.model.error is not None:

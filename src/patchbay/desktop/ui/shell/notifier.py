@@ -1,0 +1,67 @@
+"""Messages of the system, for what happens while nobody looks at the window."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QSystemTrayIcon, QWidget
+
+from patchbay.desktop.ui.kit.icons import icon
+
+SHOWN_MS = 30_000
+
+TrayFactory = Callable[[], QSystemTrayIcon | None]
+
+
+def system_tray() -> QSystemTrayIcon | None:
+    """An icon that can carry a message; None where the system shows none."""
+    there = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
+    return QSystemTrayIcon() if there else None
+
+
+class Notifier(QObject):
+    """Tells by a message of the system; inside the window when that is in front, or where there is none.
+
+    The tray icon is there only as long as its message.
+    """
+
+    opened = Signal()
+    """The message was clicked."""
+
+    def __init__(
+        self, owner: QWidget, in_window: Callable[[str], object], tray: TrayFactory = system_tray
+    ) -> None:
+        super().__init__(owner)
+        self._owner, self._in_window, self._make_tray = owner, in_window, tray
+        self._tray: QSystemTrayIcon | None = None
+        self._gone = QTimer(self, singleShot=True, interval=SHOWN_MS)
+        self._gone.timeout.connect(self._put_away)
+
+    def tell(self, title: str, text: str) -> None:
+        """Show a message now, in place of the one before."""
+        tray = None if self._owner.isActiveWindow() else self._tray_icon()
+        if tray is None:
+            self._in_window(f"{title}. {text}")
+            return
+        tray.show()
+        tray.showMessage(title, text, QSystemTrayIcon.MessageIcon.Warning, SHOWN_MS)
+        self._gone.start()
+
+    def _tray_icon(self) -> QSystemTrayIcon | None:
+        if self._tray is None and (made := self._make_tray()) is not None:
+            made.setParent(self)
+            window = self._owner.window().windowIcon()
+            made.setIcon(icon("unplug") if window.isNull() else window)
+            made.setToolTip("Patchbay")
+            made.messageClicked.connect(self._clicked)
+            made.activated.connect(lambda _: self._clicked())
+            self._tray = made
+        return self._tray
+
+    def _clicked(self) -> None:
+        self._put_away()
+        self.opened.emit()
+
+    def _put_away(self) -> None:
+        self._gone.stop()
+        if self._tray is not None:
+            self._tray.hide()
