@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from patchbay.cli import output
+from patchbay.cli.accounts import use_only_accounts
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import FlowId, Json
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
@@ -71,6 +72,8 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
     failed = 0
     for export in read_exports(options.file):
         flow = await backend.import_flow(export)
+        if options.use_accounts:
+            flow = await use_only_accounts(backend, flow)
         entry: dict[str, Any] = {"id": flow.id, "name": flow.name, "published": False}
         if options.publish:
             entry["published"], entry["missing"] = await publish_imported(backend, flow)

@@ -105,6 +105,9 @@ def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
     load = flows.add_parser("import", parents=_printing(shared), help="bring in one flow or a list of flows")
     load.add_argument("file")
     load.add_argument("--publish", action="store_true", help="also publish what is complete")
+    load.add_argument(
+        "--use-accounts", action="store_true", help="use the connection of each app that has exactly one"
+    )
     run = flows.add_parser("run", parents=_printing(shared), help="run a flow now and wait for its end")
     run.add_argument("id")
     run.add_argument(
