@@ -15,7 +15,9 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
+from imapclient import imap_utf7
 from tests.support.certificates import write_certificates
+from tests.support.mail_config import DOVECOT, MAIN, MASTER
 from tests.support.ports import free_port
 from tests.support.processes import until
 
@@ -25,94 +27,6 @@ DOMAIN = "example.test"
 PASSWORD = "planted-Wörd-7731"
 ADA, GRACE = f"ada@{DOMAIN}", f"grace@{DOMAIN}"
 _START_SECONDS = 20.0
-_DOVECOT = """\
-base_dir = {folder}/run
-state_dir = {folder}/state
-log_path = {folder}/dovecot.log
-listen = 127.0.0.1
-protocols = imap lmtp
-ssl = yes
-ssl_cert = <{folder}/server.pem
-ssl_key = <{folder}/server.key
-disable_plaintext_auth = no
-auth_mechanisms = plain login
-auth_failure_delay = 0
-first_valid_uid = 1
-mail_location = maildir:~/Maildir
-passdb {{
-  driver = passwd-file
-  args = scheme=plain {folder}/users
-}}
-userdb {{
-  driver = static
-  args = uid=mail gid=mail home={folder}/mail/%n
-}}
-service imap-login {{
-  inet_listener imap {{
-    port = {imap}
-  }}
-  inet_listener imaps {{
-    port = {imaps}
-    ssl = yes
-  }}
-}}
-service lmtp {{
-  inet_listener lmtp {{
-    port = {lmtp}
-  }}
-}}
-service anvil {{
-  unix_listener anvil-auth-penalty {{
-    mode = 0
-  }}
-}}
-service auth {{
-  inet_listener sasl {{
-    port = {sasl}
-  }}
-}}
-"""
-_MAIN = """\
-compatibility_level = 3.6
-queue_directory = {folder}/queue
-data_directory = {folder}/data
-maillog_file = {folder}/postfix.log
-maillog_file_prefixes = {folder}
-inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
-myhostname = mail.{domain}
-mydestination =
-alias_maps =
-virtual_mailbox_domains = {domain}
-virtual_mailbox_maps = inline:{{ ada@{domain}=ada, grace@{domain}=grace }}
-virtual_transport = lmtp:inet:127.0.0.1:{lmtp}
-default_transport = error:no mail leaves this test
-smtpd_sasl_auth_enable = yes
-smtpd_sasl_type = dovecot
-smtpd_sasl_path = inet:127.0.0.1:{sasl}
-smtpd_recipient_restrictions = permit_sasl_authenticated, reject
-smtpd_tls_security_level = may
-smtpd_tls_cert_file = {folder}/server.pem
-smtpd_tls_key_file = {folder}/server.key
-smtpd_tls_loglevel = 0
-message_size_limit = 20000000
-"""
-_MASTER = """\
-127.0.0.1:{smtp} inet n - n - - smtpd
-127.0.0.1:{smtps} inet n - n - - smtpd -o smtpd_tls_wrappermode=yes
-cleanup unix n - n - 0 cleanup
-qmgr unix n - n 300 1 qmgr
-rewrite unix - - n - - trivial-rewrite
-bounce unix - - n - 0 bounce
-defer unix - - n - 0 bounce
-trace unix - - n - 0 bounce
-proxymap unix - - n - - proxymap
-tlsmgr unix - - n 1000? 1 tlsmgr
-lmtp unix - - n - - lmtp
-error unix - - n - - error
-anvil unix - - n - 1 anvil
-postlog unix-dgram n - n - 1 postlogd
-"""
 
 
 def why_missing() -> str:
@@ -132,6 +46,7 @@ class MailService:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.ports = {name: free_port() for name in ("smtp", "smtps", "imap", "imaps", "lmtp", "sasl")}
+        self._edits = 1_700_000_000
         self._dovecot: subprocess.Popen[bytes] | None = None
 
     def account(self, kind: str, **changes: object) -> JsonObject:
@@ -140,6 +55,9 @@ class MailService:
             "screenName": f"Ada by {kind}", "host": "127.0.0.1", "port": str(self.ports[kind]),
             "username": ADA, "password": PASSWORD, "useTls": False, **changes,
         }  # type: ignore[dict-item]  # fmt: skip
+
+    def place(self, kind: str) -> str:
+        return f"127.0.0.1:{self.ports[kind]}"
 
     # Its life
 
@@ -150,7 +68,7 @@ class MailService:
             (self.folder / name).mkdir()
         shutil.chown(self.folder / "data", "postfix")
         shutil.chown(self.folder / "mail", "mail", "mail")
-        for name, text in (("dovecot.conf", _DOVECOT), ("pf/main.cf", _MAIN), ("pf/master.cf", _MASTER)):
+        for name, text in (("dovecot.conf", DOVECOT), ("pf/main.cf", MAIN), ("pf/master.cf", MASTER)):
             filled = text.format(folder=self.folder, domain=DOMAIN, **self.ports)
             (self.folder / name).write_text(filled)
         self.start_dovecot()
@@ -174,7 +92,22 @@ class MailService:
     def set_password(self, password: str) -> None:
         """From now on both users need this password."""
         lines = [f"{user}:{{PLAIN}}{password}\n" for user in (ADA, GRACE)]
-        (self.folder / "users").write_text("".join(lines))
+        users = self.folder / "users"
+        users.write_text("".join(lines))
+        self._edits += 10
+        os.utime(users, (self._edits, self._edits))  # Dovecot looks at whole seconds, once in a second
+        if self._dovecot is not None:
+            until(lambda: self._accepts(password), every=0.2)
+
+    def _accepts(self, password: str) -> bool:
+        client = imaplib.IMAP4("127.0.0.1", self.ports["imap"])
+        try:
+            client.authenticate("PLAIN", lambda _: f"\0{ADA}\0{password}".encode())
+        except imaplib.IMAP4.error:
+            return False
+        finally:
+            client.shutdown()
+        return True
 
     # What a person does there with another mail program
 
@@ -184,7 +117,7 @@ class MailService:
         client = imaplib.IMAP4("127.0.0.1", self.ports["imap"])
         try:
             client.authenticate("PLAIN", lambda _: f"\0{user}\0{PASSWORD}".encode())
-            client.select(folder)
+            client.select(_named(folder))
             yield client
         finally:
             with suppress(OSError, imaplib.IMAP4.error):
@@ -193,15 +126,39 @@ class MailService:
     def put(self, *messages: EmailMessage, user: str = ADA, folder: str = "INBOX", flags: str = "") -> None:
         """Lay messages into a folder, as they are."""
         with self.mailbox(user, folder) as client:
-            for message in messages:
-                done, said = client.append(folder, flags, "", message.as_bytes(policy=policy.SMTP))
+            for one in messages:
+                done, said = client.append(_named(folder), flags, "", one.as_bytes(policy=policy.SMTP))
                 assert done == "OK", said
+
+    def make_folder(self, name: str) -> None:
+        with self.mailbox() as client:
+            done, said = client.create(_named(name))
+            assert done == "OK", said
+
+    def empty(self, user: str) -> None:
+        """Delete every message, and every folder but the inbox."""
+        with self.mailbox(user) as client:
+            if client.search(None, "ALL")[1] != [b""]:
+                client.store("1:*", "+FLAGS", "\\Deleted")
+                client.expunge()
+            for line in client.list()[1]:
+                name = line.split(b' "." ')[-1] if isinstance(line, bytes) else b"INBOX"
+                if name != b"INBOX":
+                    client.delete(name.decode())
+
+    def renumber(self, folder: str) -> None:
+        """Give the folder another UIDVALIDITY, as a server does after a repair."""
+        new = str(self.validity(folder) + 1000)
+        words = ["doveadm", "-c", str(self.folder / "dovecot.conf"), "mailbox", "update"]
+        subprocess.run([*words, "--uid-validity", new, "-u", ADA, folder], check=True, timeout=30)
 
     def send(self, message: EmailMessage) -> None:
         """Send a message as another program does."""
         with smtplib.SMTP("127.0.0.1", self.ports["smtp"]) as client:
             _sign_in(client)
             client.send_message(message)
+
+    # What one finds there
 
     def messages(self, user: str = ADA, folder: str = "INBOX") -> list[EmailMessage]:
         """What lies in a folder, oldest first."""
@@ -215,6 +172,26 @@ class MailService:
         return until(
             lambda: next((one for one in self.messages(user) if one["Subject"] == subject), None), every=0.1
         )
+
+    def seen(self, folder: str = "INBOX") -> int:
+        """How many of ada's messages there are marked as read."""
+        with self.mailbox(ADA, folder) as client:
+            return len(client.uid("SEARCH", "SEEN")[1][0].split())
+
+    def validity(self, folder: str = "INBOX") -> int:
+        with self.mailbox() as client:
+            said = client.status(_named(folder), "(UIDVALIDITY)")[1][0]
+        return int(said.rpartition(b"UIDVALIDITY ")[2].rstrip(b")"))
+
+    def idling(self) -> int:
+        """How many connections wait to be told of new mail."""
+        assert self._dovecot is not None
+        return sum(" IDLE" in title for title in _titles_of_children(self._dovecot.pid))
+
+    def settle(self) -> None:
+        """Wait until no message is on its way any more."""
+        places = [self.folder / "queue" / name for name in ("maildrop", "incoming", "active", "deferred")]
+        until(lambda: not [path for place in places for path in place.rglob("*") if path.is_file()])
 
     def logs(self) -> str:
         return "".join(path.read_text(errors="replace") for path in sorted(self.folder.glob("*.log")))
@@ -253,6 +230,19 @@ def message(subject: str, text: str = "Hello", to: str = ADA, sender: str = GRAC
     made["From"], made["To"], made["Subject"] = sender, to, subject
     made.set_content(text)
     return made
+
+
+def _titles_of_children(pid: int) -> Iterator[str]:
+    """What the processes that a process started say about themselves."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError):
+            if int((folder / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
+                yield (folder / "cmdline").read_text(errors="replace")
+
+
+def _named(folder: str) -> str:
+    """A folder's name as the protocol writes it."""
+    return '"' + imap_utf7.encode(folder).decode("ascii") + '"'
 
 
 def _sign_in(client: smtplib.SMTP) -> None:

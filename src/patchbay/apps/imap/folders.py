@@ -16,11 +16,18 @@ INBOX = "INBOX"
 _ID = re.compile(r"(?:(?P<validity>\d{1,10}):)?(?P<uid>\d{1,10})")
 
 
-def folder_choice(key: str = "folder", label: str = "Folder", *, value: str | None = INBOX) -> Argument:
+def folder_choice(
+    key: str = "folder", label: str = "Folder", *, required: bool = True, value: str | None = INBOX
+) -> Argument:
     return dropdown(
-        key, label, source="listFolders", required=True, value=value, variables=True,
+        key,
+        label,
+        source="listFolders",
+        required=required,
+        value=value,
+        variables=True,
         description="Choose one of the mailbox, or type its name.",
-    )  # fmt: skip
+    )
 
 
 def message_field() -> Argument:

@@ -167,7 +167,7 @@ def _told(error: Exception, server: MailServer, masker: Masker) -> AppError:
     if not isinstance(error, IMAP4.error):
         return told_of(error, app=server.host, host=server.place, seconds=STEP_SECONDS)
     said = masker.text(words_of(error))
-    if isinstance(error, IMAP4.abort):
+    if isinstance(error, IMAP4.abort) or isinstance(error.__context__, IMAP4.abort):
         said = "" if said.startswith("socket error") else said
         return Unreachable(
             f"{server.host} broke off the connection.",

@@ -76,7 +76,7 @@ new_mail = Trigger(
     name="New mail",
     description="Starts when a message arrives in a folder, within seconds where the server can tell (IDLE).",
     arguments=(
-        folder_choice(),
+        folder_choice(required=False),
         text("from", "From contains", variables=False, description="A part of the sender's name or address."),
         text("subject", "Subject contains", variables=False),
         dropdown("unreadOnly", "Only unread", YES_NO, value=False),

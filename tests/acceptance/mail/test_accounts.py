@@ -1,0 +1,144 @@
+"""Mail accounts at a real Postfix and Dovecot, over every kind of encryption."""
+
+import logging
+from base64 import b64encode
+
+import pytest
+from tests.support.living_flows import change, publish, runs, steps
+from tests.support.mail_flows import WAYS, WRONG, connect, on_new_mail
+from tests.support.mail_service import ADA, GRACE, PASSWORD, MailService, needs_mail_service
+from tests.support.processes import program, run
+
+from patchbay.domain.connections import Health
+from patchbay.domain.errors import ThirdPartyRefused, Unreachable
+from patchbay.domain.executions import ExecutionState
+
+pytestmark = needs_mail_service
+
+
+@pytest.fixture
+def trusted(server: MailService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the computer knew the authority that signed the server's certificate."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "authority.pem"))
+
+
+@pytest.mark.parametrize(("app", "port", "tls"), WAYS)
+async def test_good_credentials_are_accepted_over_every_kind_of_encryption(
+    house, server, trusted, app, port, tls
+):
+    values = server.account(app, port=str(server.ports[port]), useTls=tls)
+
+    made = await house.backend.add_connection(app, values)
+    tested = await house.backend.test_connection(made.id)
+
+    assert (made.screen_name, tested.health) == (f"Ada by {app}", Health.VALID)
+
+
+@pytest.mark.parametrize(
+    ("app", "code", "said"),
+    [("smtp", 535, "535 5.7.8 Error: authentication failed"),
+     ("imap", "AUTHENTICATIONFAILED", "[AUTHENTICATIONFAILED] Authentication failed.")],
+)  # fmt: skip
+async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_kept(
+    house, server, app, code, said
+):
+    with pytest.raises(ThirdPartyRefused) as refused:
+        await connect(house, server, app, password=WRONG)
+
+    assert said in refused.value.said
+    assert refused.value.details["code"] == code
+    assert "user name or password" in refused.value.meaning
+    assert WRONG not in repr(refused.value.extra()) + refused.value.text()
+    assert await house.backend.list_connections() == ()
+
+
+@pytest.mark.parametrize(("app", "port", "tls"), [way for way in WAYS if way[2]])
+async def test_a_certificate_that_nobody_knows_is_refused_in_words(house, server, app, port, tls):
+    values = server.account(app, port=str(server.ports[port]), useTls=tls)
+
+    with pytest.raises(Unreachable) as refused:
+        await house.backend.add_connection(app, values)
+
+    assert "certificate" in refused.value.happened
+    assert "issuer" in refused.value.meaning
+
+
+@pytest.mark.parametrize("app", ["smtp", "imap"])
+async def test_tls_on_a_port_without_it_says_that_they_do_not_fit(house, server, app):
+    with pytest.raises(Unreachable) as refused:
+        await connect(house, server, app, useTls=True)
+
+    assert "choice of encryption" in refused.value.meaning
+
+
+async def test_a_password_that_was_changed_shows_on_the_connection_and_reconnecting_mends_it(house, server):
+    account = await connect(house, server, "smtp")
+    server.set_password("another-one-1")
+    try:
+        broken = await house.backend.test_connection(account.id)
+        values = server.account("smtp", password="another-one-1")
+        mended = await house.backend.reconnect(account.id, values)
+    finally:
+        server.set_password(PASSWORD)
+
+    assert broken.health is Health.NEEDS_ATTENTION
+    assert "535" in str(broken.reason)
+    assert mended.health is Health.VALID
+
+
+async def test_a_refused_step_marks_the_connection(house, server):
+    account = await connect(house, server, "smtp")
+    step = change("smtp", "sendEmail", account.id, fromEmail=ADA, to=GRACE, subject="Late")
+    flow = await publish(house, change("tools", "catch"), step)
+    server.set_password("another-one-1")
+    try:
+        await house.backend.run_flow(flow.id, {"start": True})
+        [execution] = await runs(house, 1)
+    finally:
+        server.set_password(PASSWORD)
+
+    marked = await house.backend.get_connection(account.id)
+    assert execution.state is ExecutionState.FAILURE
+    assert marked.health is Health.NEEDS_ATTENTION
+    assert "535" in str(marked.reason)
+
+
+def test_accounts_are_connected_from_a_terminal(server, tmp_path):
+    passphrase = tmp_path / "passphrase"
+    passphrase.write_text("correct horse")
+    passphrase.chmod(0o600)
+
+    def add(app: str, password: str) -> list[str]:
+        fields = {**server.account(app), "useTls": "false"}
+        words = [f"--field={key}={value}" for key, value in fields.items() if key != "password"]
+        command = ["connection", "add", "--app", app, *words, "--secret-stdin", "password", "--json"]
+        return program("--passphrase-file", passphrase, *command, data=tmp_path / "data")
+
+    good = [run(add(app, PASSWORD), stdin=f"{PASSWORD}\n") for app in ("smtp", "imap")]
+    bad = run(add("smtp", WRONG), stdin=f"{WRONG}\n")
+
+    assert [(done.code, done.json["health"]) for done in good] == [(0, "valid")] * 2
+    assert (bad.code, bad.out) == (1, "")
+    assert "535 5.7.8" in bad.err
+    assert WRONG not in bad.err
+
+
+async def test_no_password_is_found_on_disk_in_logs_or_in_executions(house, server, tmp_path, caplog):
+    caplog.set_level(logging.DEBUG)
+    await on_new_mail(house, server)
+    account = await connect(house, server, "smtp")
+    for app in ("smtp", "imap"):
+        with pytest.raises(ThirdPartyRefused):
+            await connect(house, server, app, password=WRONG)
+    step = change("smtp", "sendEmail", account.id, fromEmail=ADA, to=ADA, subject="To myself")
+    flow = await publish(house, change("tools", "catch"), step)
+
+    await house.backend.run_flow(flow.id, {"start": True})
+    done = await runs(house, 2)
+
+    shown = repr([(one, await steps(house, one)) for one in done]) + caplog.text
+    stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    for secret in (PASSWORD, WRONG):
+        for form in (secret.encode(), b64encode(secret.encode()), b64encode(f"\0{ADA}\0{secret}".encode())):
+            assert form not in stored
+            assert form.decode() not in shown
