@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from tests.support.database_tests import DatabaseTests
+from tests.support.database_flows import DatabaseFlows
 from tests.support.databases import DatabaseServer, MariaDb, running, why_no_mariadb
 
 pytestmark = [
@@ -38,8 +38,8 @@ TYPES = {
 }
 
 
-class TestMySql(DatabaseTests):
-    """All of `DatabaseTests`, and what only MySQL and MariaDB have."""
+class TestMySql(DatabaseFlows):
+    """All of `DatabaseFlows`, and what only MySQL and MariaDB have."""
 
     kind = MariaDb
     sleep = "SELECT SLEEP(60)"

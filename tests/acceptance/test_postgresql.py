@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
+from tests.support.database_flows import DatabaseFlows
 from tests.support.database_steps import columns
-from tests.support.database_tests import DatabaseTests
 from tests.support.databases import DatabaseServer, Postgres, running, why_no_postgres
 
 pytestmark = pytest.mark.skipif(bool(why_no_postgres()), reason=why_no_postgres())
@@ -46,8 +46,8 @@ TYPES = {
 }
 
 
-class TestPostgreSql(DatabaseTests):
-    """All of `DatabaseTests`, and what only PostgreSQL has."""
+class TestPostgreSql(DatabaseFlows):
+    """All of `DatabaseFlows`, and what only PostgreSQL has."""
 
     kind = Postgres
     table = {"schema": "public"}
@@ -141,3 +141,25 @@ class TestPostgreSql(DatabaseTests):
             assert await db.options("listSchemas") == ["public", "sales"]
         finally:
             server.sql("DROP SCHEMA sales")
+
+    async def test_times_beyond_the_years_python_knows_go_in_and_come_out(self, db):
+        sql = "SELECT $1::date AS day, $2::timestamptz AS moment, $3::daterange AS period, $4::date AS last"
+
+        found = await db.rows(sql, "0044-03-15 BC", "infinity", "[2026-01-01,infinity]", "99999-12-31")
+
+        assert found[0] == {
+            "day": "0044-03-15 BC", "moment": "infinity", "period": "[2026-01-01,infinity]",
+            "last": "99999-12-31",
+        }  # fmt: skip
+
+    async def test_lists_of_json_become_arrays_whatever_is_in_them(self, db):
+        listed = '["a\\\\b \\"c\\", {x}", null, "NULL"]'
+
+        found = await db.rows("SELECT $1::text[] AS texts, $2::int[] AS numbers", listed, "[[1, 2], [3, 4]]")
+
+        assert found == [{"texts": ['a\\b "c", {x}', None, "NULL"], "numbers": [[1, 2], [3, 4]]}]
+
+    async def test_moving_whole_files_is_refused(self, db):
+        error = await db.error("SQLQuery", queryStatement="COPY orders FROM STDIN")
+
+        assert error["happened"] == "COPY moves whole files, which a step cannot do."

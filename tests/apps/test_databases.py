@@ -11,7 +11,7 @@ from tests.support.app_calls import built_in, context
 from patchbay.apps.mysql import complaints as mysql
 from patchbay.apps.mysql.types import as_json_knows
 from patchbay.apps.postgresql import complaints as postgresql
-from patchbay.apps.postgresql.types import Interval
+from patchbay.apps.postgresql.types import Day, Interval, Moment, Stamp
 from patchbay.domain.errors import TimedOut, Unreachable
 from patchbay.integration import OnInterrupted
 from patchbay.integration.sql import Complaint
@@ -83,6 +83,20 @@ def test_codes_of_mysql_are_told_apart(code, kind):
 )
 def test_a_span_reads_as_iso(span, text):
     assert str(Interval(*span)) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Day(0), "2000-01-01"), (Day(-1), "1999-12-31"), (Day(9586), "2026-03-31"),
+        (Day(-746_410), "0045-05-26 BC"), (Day(2_921_940), "10000-01-01"), (Day(2**31 - 1), "infinity"),
+        (Day(-(2**31)), "-infinity"), (Stamp(1_500_000), "2000-01-01T00:00:01.500000"),
+        (Stamp(-1), "1999-12-31T23:59:59.999999"), (Moment(0), "2000-01-01T00:00:00+00:00"),
+        (Moment(2**63 - 1), "infinity"),
+    ],
+)  # fmt: skip
+def test_times_of_postgresql_read_as_iso_also_beyond_what_python_knows(value, text):
+    assert str(value) == text
 
 
 def test_json_columns_and_bits_of_mysql_are_read():

@@ -6,6 +6,8 @@ LICENCES = (
     ("FastAPI, pydantic, croniter, platformdirs, keyring", "MIT"),
     ("httpx, uvicorn, Starlette", "BSD-3-Clause"),
     ("cryptography", "Apache-2.0 or BSD-3-Clause"),
+    ("asyncpg", "Apache-2.0"),
+    ("aiomysql, PyMySQL", "MIT"),
     ("phonenumbers", "Apache-2.0"),
     ("markdown-it-py, markdownify, stamina, tomli-w", "MIT"),
     ("filelock", "MIT"),

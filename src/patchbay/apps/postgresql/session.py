@@ -22,7 +22,7 @@ from patchbay.integration.sql.rows import settings_of
 from patchbay.integration.values import refuse
 
 from .complaints import told
-from .types import as_json_knows, cast_to, use_own_codecs
+from .types import as_json_knows, cast_to, text_for, use_own_codecs
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -46,6 +46,8 @@ class PostgresSession:
                 return await self._run(statement, most)
 
     async def _run(self, statement: Statement, most: int) -> Result:
+        if statement.sql.lstrip()[:4].lower() == "copy":
+            raise refuse("queryStatement", "COPY moves whole files, which a step cannot do.")
         prepared = await self._connection.prepare(statement.sql)
         values = await self._bound(prepared, statement.values)
         columns = prepared.get_attributes()
@@ -68,10 +70,10 @@ class PostgresSession:
             raise refuse(
                 "values", f"The statement has {len(types)} places for values, and {len(values)} are given."
             )
-        texts = [_as_text(value) for value in values]
+        texts = [text_for(kind, _as_text(value)) for kind, value in zip(types, values, strict=True)]
         if not types or all(kind.name in _TEXTS for kind in types):
             return texts
-        casts = [cast_to(kind, number, texts[number - 1]) for number, kind in enumerate(types, 1)]
+        casts = [cast_to(kind, number) for number, kind in enumerate(types, 1)]
         read = await self._connection.fetchrow(f"SELECT {', '.join(casts)}", *texts)
         return tuple(read.values()) if read is not None else ()
 

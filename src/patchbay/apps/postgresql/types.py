@@ -1,10 +1,13 @@
 """PostgreSQL's types on their way in and out."""
 
 import json
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from patchbay.domain.base import Json
+from patchbay.integration.values import as_text
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Type
@@ -28,6 +31,57 @@ class Interval(NamedTuple):
         return f"P{dates}{'T' if times else ''}{times}" if dates or times else "PT0S"
 
 
+class Day(NamedTuple):
+    """A date as PostgreSQL keeps it: days since 2000. It knows years before 1 and after 9999, and no end."""
+
+    days: int
+
+    def __str__(self) -> str:
+        return _endless(self.days, 32) or "".join(_date(self.days))
+
+
+class Stamp(NamedTuple):
+    """A date with a time, in microseconds since 2000."""
+
+    microseconds: int
+
+    def __str__(self) -> str:
+        return self.text("")
+
+    def text(self, zone: str) -> str:
+        """In ISO form, with the mark of the zone behind the time."""
+        days, rest = divmod(self.microseconds, _DAY)
+        day, era = _date(days)
+        clock = (datetime.min + timedelta(microseconds=rest)).time().isoformat()
+        return _endless(self.microseconds, 64) or f"{day}T{clock}{zone}{era}"
+
+
+class Moment(Stamp):
+    """A point in time; the server gives it in UTC."""
+
+    def __str__(self) -> str:
+        return self.text("+00:00")
+
+
+_DAY = 86_400_000_000
+_CYCLE = 146_097
+"""Days after which the calendar repeats: 400 years."""
+
+
+def _endless(value: int, bits: int) -> str:
+    """PostgreSQL's words for the ends of time, which are its highest and lowest numbers."""
+    most = 2 ** (bits - 1)
+    return {most - 1: "infinity", -most: "-infinity"}.get(value, "")
+
+
+def _date(days: int) -> tuple[str, str]:
+    """The date so many days after 2000-01-01, and the mark of years before 1."""
+    cycles, rest = divmod(days, _CYCLE)
+    day = date(2000, 1, 1) + timedelta(days=rest)
+    year = day.year + 400 * cycles
+    return f"{year if year > 0 else 1 - year:04d}-{day:%m-%d}", "" if year > 0 else " BC"
+
+
 def _parted(value: int, size: int) -> tuple[int, int]:
     """Whole parts and the rest, both with the sign of the value."""
     sign = -1 if value < 0 else 1
@@ -40,7 +94,7 @@ def _listed(*parts: tuple[int | str, str]) -> str:
 
 
 async def use_own_codecs(connection: "Connection[Any]") -> None:
-    """JSON as JSON, and spans without the guess that a month has 30 days. Costs no round trip."""
+    """JSON as JSON, and times beyond what Python's own can hold. Costs no round trip."""
     for name, mark in (("json", b""), ("jsonb", b"\x01")):
         await connection.set_type_codec(
             name,
@@ -49,9 +103,13 @@ async def use_own_codecs(connection: "Connection[Any]") -> None:
             decoder=partial(_json_value, mark),
             format="binary",
         )
-    await connection.set_type_codec(
-        "interval", schema="pg_catalog", encoder=tuple, decoder=Interval._make, format="tuple"
-    )
+    parts: dict[str, Callable[[Any], Any]] = {
+        "interval": Interval._make, "date": Day._make, "timestamp": Stamp._make, "timestamptz": Moment._make,
+    }  # fmt: skip
+    for name, made in parts.items():
+        await connection.set_type_codec(
+            name, schema="pg_catalog", encoder=tuple, decoder=made, format="tuple"
+        )
 
 
 def _json_bytes(mark: bytes, value: Json) -> bytes:
@@ -63,22 +121,37 @@ def _json_value(mark: bytes, data: bytes) -> Json:
     return value
 
 
-def cast_to(kind: "Type", number: int, text: str | None) -> str:
-    """SQL that reads the text value of that number as a value of this type; JSON lists become arrays."""
+def cast_to(kind: "Type", number: int) -> str:
+    """SQL that reads the text value of that number as a value of this type."""
     element = kind.name.removesuffix("[]")
-    name = f"{_quoted(kind.schema)}.{_quoted(element)}"
-    if kind.name == element:
-        return f"${number}::text::{name}"
-    if (text or "").lstrip().startswith("["):
-        return f"ARRAY(SELECT jsonb_array_elements_text(${number}::text::jsonb))::{name}[]"
-    return f"${number}::text::{name}[]"
+    several = "[]" if element != kind.name else ""
+    return f"${number}::text::{_quoted(kind.schema)}.{_quoted(element)}{several}"
+
+
+def text_for(kind: "Type", text: str | None) -> str | None:
+    """The text from which the server reads a value of this type: JSON lists are written as arrays."""
+    if text is None or not kind.name.endswith("[]") or not text.lstrip().startswith("["):
+        return text
+    try:
+        return _array(json.loads(text))
+    except ValueError:
+        return text
+
+
+def _array(value: Json) -> str:
+    if isinstance(value, list):
+        return f"{{{','.join(map(_array, value))}}}"
+    if value is None:
+        return "NULL"
+    escaped = as_text(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def as_json_knows(value: object) -> object:
     """The driver's own kinds of values as texts, lists and mappings."""
     from asyncpg import BitString, Range, Record
 
-    if isinstance(value, Interval):
+    if isinstance(value, (Interval, Day, Stamp)):
         return str(value)
     if isinstance(value, Range):
         return _range(value)
@@ -93,11 +166,9 @@ def as_json_knows(value: object) -> object:
 
 def _range(value: Any) -> str:
     """As PostgreSQL writes it, with times in ISO form: `[1,5)`."""
-    from patchbay.integration.sql import json_ready
-
     if value.isempty:
         return "empty"
-    lower, upper = ("" if end is None else str(json_ready(end)) for end in (value.lower, value.upper))
+    lower, upper = ("" if end is None else str(as_json_knows(end)) for end in (value.lower, value.upper))
     return f"{'[' if value.lower_inc else '('}{lower},{upper}{']' if value.upper_inc else ')'}"
 
 

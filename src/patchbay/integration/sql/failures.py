@@ -25,10 +25,15 @@ class Complaint(Enum):
 def refused(
     ctx: Context, complaint: Complaint, said: str, *, details: JsonObject, sql: str = ""
 ) -> ThirdPartyRefused:
-    """The server's own words, without secrets. `sql` is the statement, which holds places, not values."""
+    """The server's own words, without secrets. `sql` is the statement, which holds places, not values.
+
+    Once we are in, credentials can be no reason any more: then it is about rights.
+    """
     from patchbay.integration.refusal import shorten
 
     masker = Masker(secrets_of(ctx.app, ctx.auth.data))
+    if sql and complaint is Complaint.CREDENTIALS:
+        complaint = Complaint.RIGHTS
     meaning, todo = complaint.value
     return ThirdPartyRefused(
         app=ctx.app.name,
