@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 MAX_ANSWER = 25 * 1024 * 1024
 MAX_REDIRECTS = 5
 DEFAULT_TIMEOUT = 30.0
+_MAY_BECOME_GET = ("GET", "HEAD", "POST")
+_ONLY_ASK = ("PROPFIND", "REPORT", "SEARCH", "QUERY")
+_SEE_OTHER = 303
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _REJECTED = 401
 _FORBIDDEN = 403
@@ -187,7 +190,7 @@ class AppHttp:
                 following = answer.next_request
                 if following is None:
                     return await self._read(answer)
-                request = self._redirected(request, following)
+                request = self._redirected(request, _as_asked(request, answer, following))
             finally:
                 await answer.aclose()
         raise self._refused(request, "It kept sending the request on to other addresses.")
@@ -244,3 +247,21 @@ class AppHttp:
 
 def _host(url: httpx.URL) -> str:
     return url.netloc.decode("ascii", "replace")
+
+
+def _as_asked(request: httpx.Request, answer: httpx.Response, following: httpx.Request) -> httpx.Request:
+    """The next request with the method of the first: httpx makes a GET of a PUT, which then does nothing.
+
+    Only POST may become GET (RFC 9110, 15.4). "See other" means GET, except to methods that only ask: so
+    calendar servers say where they are (RFC 6764, 5).
+    """
+    changed = following.method != request.method and request.method not in _MAY_BECOME_GET
+    if not changed or (answer.status_code == _SEE_OTHER and request.method not in _ONLY_ASK):
+        return following
+    return httpx.Request(
+        request.method,
+        following.url,
+        headers=following.headers,
+        content=request.content,
+        extensions=request.extensions,
+    )
