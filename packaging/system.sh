@@ -8,9 +8,13 @@ missing_packages() {
     done
 }
 
-# Installs the given packages, as root. Debian starts services as it installs them, some on every address; only
-# the tests may start these, so that is kept from happening.
+# Installs the given packages, as root. Debian starts services as it installs them, some on every address, and
+# again with the computer; only the tests may start these, so that is kept from happening.
 install_packages() {
+    fresh=""
+    for unit in postfix dovecot postgresql mariadb; do
+        [ -e "/lib/systemd/system/$unit.service" ] || fresh="$fresh $unit"
+    done
     policy=/usr/sbin/policy-rc.d
     ours=""
     if [ ! -e "$policy" ]; then
@@ -21,5 +25,8 @@ install_packages() {
     code=$?
     [ -z "$ours" ] || rm -f "$ours"
     trap - INT TERM
+    for unit in $fresh; do
+        [ -e "/lib/systemd/system/$unit.service" ] && systemctl disable "$unit" >/dev/null 2>&1
+    done
     return $code
 }
