@@ -5,7 +5,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from patchbay.client.remote import RemoteBackend
-from patchbay.domain.errors import AuthRequired, ValidationFailed
+from patchbay.domain.errors import AuthRequired, SecretsUnavailable, ValidationFailed
 from patchbay.domain.ports import KeyHome
 
 
@@ -60,7 +60,7 @@ async def open_remote(address: str, keys: KeyHome, *, api_key: str | None = None
     keyring cannot be asked.
     """
     address = checked_address(address)
-    known = api_key or await keys.get(key_name(address))
+    known = api_key or await _kept(address, keys)
     if known is None:
         raise AuthRequired(
             f"No API key for {address} is known here.",
@@ -73,6 +73,16 @@ async def open_remote(address: str, keys: KeyHome, *, api_key: str | None = None
         await backend.close()
         raise
     return backend
+
+
+async def _kept(address: str, keys: KeyHome) -> str | None:
+    try:
+        return await keys.get(key_name(address))
+    except SecretsUnavailable as problem:
+        raise SecretsUnavailable(
+            problem.happened, reason=problem.reason, meaning=f"The API key for {address} would be in it.",
+            todo="Unlock or install it, or give the key on standard input with --api-key-stdin.",
+        ) from problem  # fmt: skip
 
 
 async def remember(address: str, api_key: str, keys: KeyHome) -> None:

@@ -20,8 +20,12 @@ from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
+from patchbay.service.secret_store import SecretStore
+from patchbay.service.vault import VaultState
 
 INTERRUPTED = 130
+DOCTOR_WAIT = 3.0
+"""How many seconds a look at the keyring may take."""
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
@@ -158,13 +162,13 @@ async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:
         "dataFolder": str(paths.data),
         "settingsFile": str(paths.settings),
         "logFolder": str(paths.logs),
-        "keyring": await SystemKeyring(wait_seconds=5).state(),
+        "keyring": await SystemKeyring(wait_seconds=DOCTOR_WAIT).state(),
     }
     found |= await _workspace_facts(options, paths)
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
     text = "\n".join(f"{key:14} {value}" for key, value in found.items())
     output.data(found, as_json=options.json, text=text)
-    return 0 if found["database"] in ("ok", "not created yet", "checked by the running program") else 1
+    return 0 if found["database"] in ("ok", "not created yet") else 1
 
 
 async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
@@ -178,7 +182,7 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
             if running
             else "running in another program"
         )
-        return {"engine": where, "database": "checked by the running program"}
+        return {"engine": where, "database": await asyncio.to_thread(_soundness, paths.database)}
     engine_lock.release()
     try:
         opened = await open_local(paths, SettingsFile(paths.settings).value)
@@ -187,7 +191,7 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     try:
         assert opened.house is not None
         problems = await opened.house.db.integrity_check()
-        state = await opened.house.vault.open()
+        state = await _secrets_state(opened.house.vault)
     finally:
         await opened.close()
     return {
@@ -195,6 +199,26 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
         "database": "ok" if not problems else f"damaged: {problems}",
         "secrets": state.value,
     }
+
+
+async def _secrets_state(store: SecretStore) -> VaultState:
+    """Whether secrets can be used; a keyring that asks for its password is not waited for."""
+    try:
+        async with asyncio.timeout(DOCTOR_WAIT):
+            return await store.open()
+    except TimeoutError:
+        return VaultState.TIMED_OUT
+
+
+def _soundness(database: Path) -> str:
+    """What a check of the file finds, beside the program that has it open."""
+    from patchbay.storage.integrity import check_file
+
+    try:
+        problems = check_file(database)
+    except AppError as error:
+        return error.text()
+    return f"damaged: {', '.join(problems)}" if problems else "ok"
 
 
 def _qt_version() -> str:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from patchbay.storage.faults import cannot_open, closed, told_in_words
+from patchbay.storage.integrity import damage
 from patchbay.storage.migrate import bring_up_to_date
 from patchbay.storage.readers import Readers
 from patchbay.storage.sqlite import create_private, writer_engine
@@ -87,14 +88,7 @@ class Database:
 
     async def integrity_check(self) -> tuple[str, ...]:
         """What SQLite finds wrong with the file, in its own words; empty when all is well."""
-
-        def check(connection: Connection) -> tuple[str, ...]:
-            found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check")]
-            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
-            found += [f"a row of {row[0]} refers to a missing row of {row[2]}" for row in broken]
-            return tuple(line for line in found if line != "ok")
-
-        return await self.read(check)
+        return await self.read(damage)
 
     def size(self) -> int:
         """Bytes on disk, side files included."""

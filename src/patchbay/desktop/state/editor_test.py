@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
+from patchbay.desktop.state.editor_samples import SampleWatch
 from patchbay.desktop.tasks import Task
 from patchbay.domain.backend import Feature, StepTest
 from patchbay.domain.base import JsonObject, StepId
@@ -45,6 +46,8 @@ class TestModel(QObject):
         self._results: dict[StepId, TestResult] = {}
         self._task: Task | None = None
         self.running: StepId | None = None
+        self._newer = SampleWatch(editor, self)
+        self._newer.arrived.connect(self._arrived)
         editor.opened.connect(self._opened)
         for signal in (editor.selected, editor.flow_changed, editor.surroundings_changed):
             signal.connect(self.changed)
@@ -153,6 +156,12 @@ class TestModel(QObject):
         self._task, self.running = None, None
         self.changed.emit()
         self.finished.emit()
+
+    def _arrived(self, step_ids: tuple[StepId, ...]) -> None:
+        """Show what a run brought, unless the step is being tested right now."""
+        for step_id in step_ids:
+            if step_id != self.running:
+                self._results[step_id] = TestResult(self._editor.samples[step_id])
 
     def _opened(self) -> None:
         self._results = {key: TestResult(item) for key, item in self._editor.samples.items()}
