@@ -125,9 +125,7 @@ class Desk(QObject):
         feed.changed.connect(apps.on_change)
         options = self._options(workspace)
         memory = Memory(options.state.load, options.state.save)
-        self.services = Services(
-            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory
-        )
+        self.services = Services(backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory)
         self.window.open_workspace(self.services, options)
         if self.window.area is not None:
             self.window.area.painted.connect(partial(self._begin, workspace, self.services))

@@ -1,26 +1,15 @@
 """My Apps without widgets: groups, testing, deleting with undo, the connection form."""
 
 import pytest
-from tests.support.desktop import services
-from tests.support.fake_backend import FakeBackend
+from tests.support.fake_backend import NOW
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.state.my_apps import MyAppsViewModel
-from patchbay.desktop.state.my_apps_rows import Group
-from patchbay.domain.connections import Health
-from patchbay.domain.errors import Unreachable
-
-
-@pytest.fixture
-def backend():
-    return FakeBackend(executions=5)
-
-
-@pytest.fixture
-def shared(qtbot, tasks, backend):
-    made = services(tasks, backend)
-    qtbot.waitUntil(lambda: bool(made.apps.all))
-    return made
+from patchbay.desktop.state.my_apps_rows import Group, Order, free_name, health_word, rows_of
+from patchbay.desktop.ui.my_apps.connection_words import Fault, fault_of
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.connections import Connection, Health
+from patchbay.domain.errors import NotSupported, SecretsUnavailable, Unreachable
 
 
 @pytest.fixture
@@ -65,6 +54,114 @@ def test_testing_all_can_be_stopped(qtbot, model, backend):
     qtbot.waitUntil(lambda: not model.testing_all)
     tested = [call for call in backend.calls if call[0] == "test_connection"]
     assert len(tested) < len(backend.connections)
+
+
+def test_testing_all_counts_and_sums_up(qtbot, model, shared):
+    notices, seen = [], []
+    shared.notices.posted.connect(notices.append)
+    model.busy_changed.connect(lambda: seen.append((model.round.done, model.round.total)))
+
+    model.test_all()
+    qtbot.waitUntil(lambda: bool(notices))
+
+    assert (0, 6) in seen
+    assert (5, 6) in seen
+    assert notices[0].text == "6 connections tested: 2 need attention."
+
+
+def test_a_locked_vault_ends_the_round_in_its_words(qtbot, model, shared, backend):
+    notices = []
+    shared.notices.posted.connect(notices.append)
+    backend.failing["test_connection"] = SecretsUnavailable("The vault is locked.", reason="locked")
+
+    model.test_all()
+    qtbot.waitUntil(lambda: bool(notices))
+
+    assert notices[0].text == "The vault is locked."
+    assert len([call for call in backend.calls if call[0] == "test_connection"]) == 1
+
+
+def test_while_testing_the_row_says_so(model):
+    model.test("con-gh")
+
+    row = next(row for row in model.rows if row.app.key == "github")
+    assert (row.testing, row.word) == (True, "Testing")
+
+
+def test_categories_narrow_the_list(model):
+    assert "Tasks" in model.categories
+
+    model.set_category("Tasks")
+
+    assert [row.app.key for row in model.rows] == ["todoist"]
+    model.clear_filters()
+    assert len(model.rows) > 1
+
+
+def test_recently_used_apps_come_first_when_asked_for(qtbot, model, shared):
+    model.set_order(Order.RECENT)
+    qtbot.waitUntil(lambda: model.sections[0].heading == "Recently used")
+
+    assert {row.app.key for row in model.sections[0].rows} >= {"github", "todoist"}
+    assert model.sections[-1].heading == "Not used lately"
+
+
+def test_view_and_order_are_remembered(shared, model):
+    model.set_grid(True)
+    model.set_order(Order.NAME)
+
+    again = MyAppsViewModel(shared)
+
+    assert (again.grid, again.order) == (True, Order.NAME)
+
+
+def test_a_duplicate_gets_a_name_of_its_own_and_can_be_taken_back(qtbot, model, shared, backend):
+    notices = []
+    shared.notices.posted.connect(notices.append)
+    model.duplicate(backend.connections["con-gh"])
+    qtbot.waitUntil(lambda: bool(notices))
+    made = next(item for item in backend.connections.values() if item.screen_name == "anna-lindqvist copy")
+
+    notices[0].undo()
+
+    qtbot.waitUntil(lambda: made.id not in backend.connections)
+
+
+def test_a_connection_that_cannot_be_copied_says_why(qtbot, model, shared, backend):
+    notices = []
+    shared.notices.posted.connect(notices.append)
+    backend.failing["duplicate_connection"] = NotSupported("Sign-ins that renew themselves are not copied.")
+
+    model.duplicate(backend.connections["con-gh"])
+
+    qtbot.waitUntil(lambda: bool(notices))
+    assert notices[0].severity == "error"
+
+
+def test_broken_apps_are_a_group_of_their_own():
+    rows = rows_of((AppInfo(key="mine", name="Mine", broken="NameError"),), ())
+
+    assert (rows[0].group, rows[0].word, rows[0].counts) == (Group.BROKEN, "Broken", "NameError")
+
+
+@pytest.mark.parametrize(
+    ("days", "word"),
+    [(-1, "Expired"), (0.01, "Expires today"), (1, "Expires tomorrow"), (3, "Expires in 3 days")],
+)
+def test_an_end_is_told_in_days(days, word):
+    ends = NOW + round(days * 86_400_000)
+    connection = Connection(id="x", app_key="a", health=Health.EXPIRES_SOON, expires_at=ends)
+
+    assert health_word(connection, NOW) == word
+
+
+def test_names_are_counted_on_when_they_are_taken():
+    assert free_name("A copy", ["A", "A copy", "A copy 2"]) == "A copy 3"
+
+
+def test_the_place_of_a_fault_is_taken_out_of_its_reason():
+    assert fault_of("NameError: no (auth.py, line 12)") == Fault("NameError: no", "auth.py", "12")
+    assert fault_of("It has no triggers.") == Fault("It has no triggers.")
 
 
 def test_a_deleted_connection_comes_back_by_undo(qtbot, model, shared, backend):

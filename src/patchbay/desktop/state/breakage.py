@@ -27,7 +27,7 @@ class Broken:
 
 
 class Breakage:
-    """Given what is read each time, tells what broke since. Silent about a connection until it was good again."""
+    """Given what is read each time, tells what broke since; silent until a connection was good again."""
 
     def __init__(self) -> None:
         self._good: set[ConnectionId] = set()
