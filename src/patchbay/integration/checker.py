@@ -14,7 +14,7 @@ from patchbay.integration.check_auth import auth_breaches
 from patchbay.integration.check_sources import ENTRY, Breach, Sources
 from patchbay.integration.check_trial import trial_breaches
 from patchbay.integration.containment import TriedToExit, contained
-from patchbay.integration.contract import App
+from patchbay.integration.contract import App, Auth
 from patchbay.integration.loader import (
     LOADING_SECONDS,
     CannotLoad,
@@ -104,7 +104,8 @@ def _loaded(sources: Sources) -> tuple[App | None, list[Breach]]:
         app = loaded_module(folder.name, _PACKAGE)
         if app is None:
             return None, [Breach(ENTRY, sources.start, str(error))]
-        return app, [sources.breach(fault) for fault in faults(app, folder.name)]
+        readable = app if isinstance(app.auth, Auth | None) else None
+        return readable, [sources.breach(fault) for fault in faults(app, folder.name)]
     except Exception as error:  # noqa: BLE001 - whatever an author's code raises
         return None, [_stopped(sources, error)]
 
