@@ -1,0 +1,138 @@
+"""The caldav app with servers that are larger or odder than the one at hand."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from tests.support.app_calls import built_in, context, items_of
+from tests.support.third_party import Reply, Seen, third_party
+
+from patchbay.integration.context import Context
+from patchbay.integration.http import HttpFactory
+
+EVENT = (
+    "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:{}\nSUMMARY:{}\nDTSTART:20260302T090000Z\nEND:VEVENT\nEND:VCALENDAR"
+)
+
+
+def multi_status(*responses: str) -> Reply:
+    names = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'
+    return Reply(207, body=f"<multistatus {names}>{''.join(responses)}</multistatus>")
+
+
+def response(href: str, properties: str, status: str = "HTTP/1.1 200 OK") -> str:
+    stat = f"<propstat><prop>{properties}</prop><status>{status}</status></propstat>"
+    return f"<response><href>{href}</href>{stat}</response>"
+
+
+def changed(minute: int) -> str:
+    return f"<getlastmodified>Mon, 02 Mar 2026 {minute // 60:02}:{minute % 60:02}:00 GMT</getlastmodified>"
+
+
+def calendar(events: dict[str, int], texts: dict[str, str] | None = None) -> Callable[[Seen], Reply]:
+    """A server with one calendar: names of events and the minute of their last change."""
+
+    def answer(seen: Seen) -> Reply:
+        if b"calendar-multiget" not in seen.body:
+            return multi_status(*(response(f"/cal/{name}", changed(at)) for name, at in events.items()))
+        wanted = re.findall(rb"/cal/([^<]+)", seen.body)
+        return multi_status(
+            *(response(f"/cal/{name.decode()}", _data(name.decode(), texts)) for name in wanted)
+        )
+
+    return answer
+
+
+def _data(name: str, texts: dict[str, str] | None) -> str:
+    return f"<C:calendar-data>{(texts or {}).get(name) or EVENT.format(name, name)}</C:calendar-data>"
+
+
+async def look(events: dict[str, int], **more: object) -> list[str]:
+    async with third_party(calendar(events)) as server:
+        data = {"serverUrl": server.url, "username": "ann", "password": "secret-1234"}
+        items = await items_of("caldav", "newEvent", {"calendar": f"{server.url}/cal/"}, data=data, **more)
+    return [item.internal_id for item in items]
+
+
+async def test_events_come_in_the_order_of_their_last_change():
+    assert await look({"a": 1, "b": 3, "c": 2}) == ["b", "c", "a"]
+
+
+async def test_new_events_below_changed_ones_are_found():
+    events = {f"old-{number}": 1000 + number for number in range(150)} | {"new": 5}
+
+    assert await look(events, known_ids=frozenset(name for name in events if name != "new")) == ["new"]
+
+
+async def test_in_a_calendar_larger_than_the_memory_a_deleted_event_brings_no_old_one_back():
+    events = {f"event-{number}": min(number, 1439) for number in range(2100)}
+    newest_first = sorted(events, key=lambda name: -events[name])
+    known = frozenset(newest_first[1:1999])  # the newest is new, and the two thousandth came into view
+
+    assert await look(events, known_ids=known) == [newest_first[0]]
+
+
+async def test_an_event_that_cannot_be_read_is_handed_on_as_text():
+    broken = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:x\nDTSTART:yesterday\nEND:VEVENT\nEND:VCALENDAR"
+    async with third_party(calendar({"x": 1}, {"x": broken})) as server:
+        data = {"serverUrl": server.url, "username": "ann", "password": "secret-1234"}
+        [item] = await items_of("caldav", "newEvent", {"calendar": f"{server.url}/cal/"}, data=data)
+
+    assert item.raw["uid"] is None
+    assert "DTSTART:yesterday" in item.raw["unreadable"]
+
+
+@pytest.fixture
+async def verified():
+    """Connects to a server with this answer and gives what the app stored."""
+    factory = HttpFactory(timeout=5)
+
+    async def verify(url: str) -> Context:
+        data = {"serverUrl": url, "username": "ann", "password": "secret-1234"}
+        ctx = context("caldav", {}, data=data, http_factory=factory)
+        auth = built_in().get("caldav").auth
+        assert auth is not None
+        await auth.verify_credentials(ctx)
+        return ctx
+
+    yield verify
+    await factory.aclose()
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307])
+async def test_the_well_known_address_leads_to_the_calendars(verified, status):
+    """RFC 6764: the start page is a page, and the service says where its calendars are."""
+    principal = "<current-user-principal><href>/dav/ann/</href></current-user-principal>"
+    home = (
+        "<displayname>Ann Ott</displayname><C:calendar-home-set><href>/dav/cals/</href></C:calendar-home-set>"
+    )
+
+    def answer(seen: Seen) -> Reply:
+        if seen.path == "/.well-known/caldav":
+            return Reply(status, headers={"Location": "/dav/"})
+        if seen.method != "PROPFIND" or not seen.path.startswith("/dav/"):
+            return Reply(405, body="<html><title>Welcome</title></html>")
+        return multi_status(response(seen.path, principal if seen.path == "/dav/" else home))
+
+    async with third_party(answer) as server:
+        ctx = await verified(server.url)
+
+        assert ctx.auth.data["screenName"] == "Ann Ott at 127.0.0.1"
+        assert ctx.auth.data["calendarHome"] == f"{server.url}/dav/cals/"
+
+
+async def test_properties_that_a_server_does_not_have_are_passed_over(verified):
+    principal = "<current-user-principal><href>/ann/</href></current-user-principal>"
+    home = "<C:calendar-home-set><href>/ann/</href></C:calendar-home-set>"
+    missing = response("/ann/", "<displayname/>", "HTTP/1.1 404 Not Found")
+
+    def answer(seen: Seen) -> Reply:
+        found = principal if seen.path == "" or seen.path == "/" else home
+        return multi_status(
+            response(seen.path, found).replace("</response>", "") + missing.partition("</href>")[2]
+        )
+
+    async with third_party(answer) as server:
+        ctx = await verified(server.url)
+
+    assert ctx.auth.data["screenName"] == "ann at 127.0.0.1"
