@@ -55,6 +55,11 @@ def filled(template: str, data: Mapping[str, Json]) -> str:
     return _AUTH_FIELD.sub(lambda match: str(data.get(match[1]) or "").strip().rstrip("/"), template)
 
 
+def service_name(app: App, url: str) -> str:
+    """Who answers at `url`: the app's service, or the host when the app is for any address."""
+    return app.name if app.api_base_url else urlsplit(url).netloc.rpartition("@")[2] or app.name
+
+
 def join(base: str, url: str, params: Iterable[tuple[str, str]] = ()) -> str:
     """A full address. Parameters are added to those already in the address."""
     url = url.strip().partition("#")[0]

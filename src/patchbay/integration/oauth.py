@@ -107,7 +107,7 @@ class OAuth2:
         elif data.get("accessToken"):
             return
         else:
-            raise ValidationFailed({"general": [f"Sign in at {ctx.app.name} in the browser first."]})
+            raise ValidationFailed({"general": [f"Sign in at {_who(ctx)} in the browser first."]})
         self._check_identity(ctx, answer)
         self._check_scopes(ctx, answer)
         done: JsonObject = dict.fromkeys(PASSING)
@@ -135,7 +135,7 @@ class OAuth2:
             response = await self._post(ctx, url, form)
         except ThirdPartyRefused as error:
             raise oauth_protocol.told(error) from None
-        return oauth_protocol.token_answer(ctx.app.name, response.text)
+        return oauth_protocol.token_answer(response.app, response.text)
 
     async def _post(self, ctx: Context, url: str, form: dict[str, str]) -> Response:
         """Say who we are the way the service wants it: in the form, or as basic authentication."""
@@ -155,7 +155,7 @@ class OAuth2:
         callback = ctx.auth.data.get("callback")
         answer = callback if isinstance(callback, dict) else {}
         if error := str(answer.get("error") or ""):
-            raise oauth_protocol.refused(ctx.app.name, error, str(answer.get("error_description") or ""))
+            raise oauth_protocol.refused(_who(ctx), error, str(answer.get("error_description") or ""))
         if not compare_digest(
             str(answer.get("state") or "").encode(), _text(ctx.auth.data, "state").encode()
         ):
@@ -191,7 +191,7 @@ class OAuth2:
         missing = [scope for scope in self._scopes(ctx.auth.data) if scope not in granted]
         if self.check_scopes and granted and missing:
             raise ThirdPartyRefused(
-                app=ctx.app.name,
+                app=_who(ctx),
                 said="",
                 meaning=f"It granted less than was asked for. Missing: {', '.join(missing)}.",
                 todo="Sign in again and allow all of it; if it stays, this client may not have them.",
@@ -243,8 +243,14 @@ def _text(data: Mapping[str, Json], key: str) -> str:
     return "" if value is None else str(value).strip()
 
 
+def _who(ctx: Context) -> str:
+    return addresses.service_name(
+        ctx.app, _text(ctx.auth.data, "authorizeUrl") or _text(ctx.auth.data, "tokenUrl")
+    )
+
+
 def _not_ours(ctx: Context, meaning: str) -> ThirdPartyRefused:
     return ThirdPartyRefused(
-        app=ctx.app.name, said="", meaning=meaning,
+        app=_who(ctx), said="", meaning=meaning,
         todo="Sign in again. If this comes back, somebody may be tampering with the sign-in.",
     )  # fmt: skip

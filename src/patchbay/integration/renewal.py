@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from patchbay.domain.base import ConnectionId, EpochMs, Json, JsonObject
 from patchbay.domain.errors import AppError, ThirdPartyRefused
 from patchbay.domain.ports import Credentials
+from patchbay.integration.addresses import service_name
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.contract import App, Run
 from patchbay.integration.oauth_protocol import has_ended
@@ -178,9 +179,13 @@ def _stop_if_over(ctx: "Context", data: Mapping[str, Json]) -> None:
 def _ended(ctx: "Context", said: str) -> ThirdPartyRefused:
     app = ctx.auth.app or ctx.app
     return ThirdPartyRefused(
-        app=app.name, said=said, meaning="The sign-in has ended there: it was taken back, or used elsewhere.",
-        todo="Reconnect it on My Apps.", details={"error": "invalid_grant"}, rejects_credentials=True,
-    )  # fmt: skip
+        app=service_name(app, str(ctx.auth.data.get("baseUrl") or "")),
+        said=said,
+        meaning="The sign-in has ended there: it was taken back, or used elsewhere.",
+        todo="Reconnect it on My Apps.",
+        details={"error": "invalid_grant"},
+        rejects_credentials=True,
+    )
 
 
 def _has_ended_by(data: Mapping[str, Json], now: EpochMs) -> bool:

@@ -24,6 +24,7 @@ from patchbay.service.verification import (
     SCREEN_NAME,
     auth_of,
     entered,
+    presets,
     require_no_browser,
     screen_name,
     still_verified,
@@ -47,7 +48,7 @@ class ConnectionOperations(Operations):
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         """Verify the values with the third party, then store. Stores nothing when refused."""
         app = self._apps.get(app_key)
-        require_no_browser(app, values)
+        require_no_browser(app, {**presets(auth_of(app)), **values})
         asked = entered(auth_of(app), values)
         await self._parts.vault.require()
         return await self._add(app, await verified(self._context(app, CurrentAuth(data=asked))))

@@ -60,8 +60,8 @@ class SignInOperations(ConnectionOperations):
     ) -> SignIn:
         """Prepare the sign-in and keep it, encrypted, for ten minutes."""
         app = self._apps.get(app_key)
-        generate = _browser_part(app, values)
         asked = await self._to_ask(app, values, connection_id)
+        generate = _browser_part(app, asked)
         await self._parts.vault.require()
         await self._forget_drafts()
         now = self._clock()

@@ -46,6 +46,11 @@ def require_no_browser(app: App, values: Mapping[str, Json]) -> None:
         )
 
 
+def presets(auth: Auth) -> JsonObject:
+    """What the form holds before anything is typed."""
+    return {field.key: field.value for field in auth.fields if field.value is not None}
+
+
 def entered(auth: Auth, values: Mapping[str, Json], kept: Mapping[str, Json] | None = None) -> JsonObject:
     """The values of the form, outer spaces removed, over presets and over what is kept.
 
