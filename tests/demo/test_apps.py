@@ -46,6 +46,17 @@ def test_an_app_that_is_really_there_is_not_replaced():
     assert "github" not in {app.key for app in demo_apps(taken={"github"})}
 
 
+def test_apps_whose_connections_would_leave_this_computer_are_not_in_the_demo(apps):
+    from patchbay.integration.loader import built_in_apps
+
+    away = {app.key for app in built_in_apps() if not answered_offline(app)}
+
+    assert {"postgresql", "mysql"} <= away
+    assert apps.get("postgresql").api_base_url == "https://postgresql.example.org"
+    with pytest.raises(NotFound):
+        apps.get("mysql")
+
+
 @pytest.mark.parametrize("plan", blueprint().flows, ids=lambda plan: plan.name)
 def test_a_flow_uses_what_the_apps_offer(apps, plan):
     for position, step in enumerate(plan.steps, 1):

@@ -1,6 +1,7 @@
 """Real database servers on this computer, each with a data folder of its own that is gone afterwards."""
 
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -197,13 +198,19 @@ class MariaDb(DatabaseServer):
 
 def why_no_postgres() -> str:
     """Why PostgreSQL cannot run here; empty when it can."""
-    return "" if _postgres_programs() else "PostgreSQL is not installed (Debian: postgresql)"
+    there = _postgres_programs() is not None and _may_run(Postgres)
+    return "" if there else "PostgreSQL is not installed (Debian: postgresql)"
 
 
 def why_no_mariadb() -> str:
     """Why MariaDB cannot run here; empty when it can."""
-    there = shutil.which("mariadb-install-db") and shutil.which("mariadb")
+    there = shutil.which("mariadb-install-db") and shutil.which("mariadb") and _may_run(MariaDb)
     return "" if there else "MariaDB is not installed (Debian: mariadb-server)"
+
+
+def _may_run(kind: type[DatabaseServer]) -> bool:
+    """Whether there is somebody to run it: we ourselves, or for root the user that its package makes."""
+    return os.geteuid() != 0 or any(user.pw_name == kind.system_user for user in pwd.getpwall())
 
 
 @contextmanager
