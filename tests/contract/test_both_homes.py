@@ -12,6 +12,7 @@ from tests.support.stories import (
     flows,
     organise,
     secrets,
+    sign_ins,
     steps,
     workspace,
 )
@@ -19,7 +20,7 @@ from tests.support.teller import Teller
 
 from patchbay.domain.backend import Backend
 
-CHAPTERS = (connections, executions, flows, organise, secrets, steps, workspace)
+CHAPTERS = (connections, executions, flows, organise, secrets, sign_ins, steps, workspace)
 
 
 @pytest.mark.parametrize("told", STORIES, ids=lambda told: told.name)

@@ -5,6 +5,7 @@ import threading
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from uuid import uuid4
 
 from patchbay.domain.errors import ThirdPartyRefused
 from patchbay.integration import (
@@ -21,6 +22,7 @@ from patchbay.integration import (
     api_key_fields,
     dropdown,
     header_key,
+    oauth_fields,
     text,
 )
 
@@ -166,6 +168,35 @@ faulty = replace(
     auth=Auth(fields=api_key_fields(), verify_credentials=_break, is_still_verified=_say_no),
 )
 """Desk by an author whose code fails with the key in the message."""
+
+
+async def _ask_in_browser(ctx: Context) -> None:
+    state = str(uuid4())
+    await ctx.auth.set(url=f"https://forge.example/authorize?state={state}", state=state)
+
+
+async def _take_code(ctx: Context) -> None:
+    callback = ctx.auth.data.get("callback")
+    answer = callback if isinstance(callback, dict) else {}
+    if answer.get("error"):
+        raise ThirdPartyRefused(app="Forge", said=str(answer["error_description"]), meaning="It was refused.")
+    await ctx.auth.set(apiKey=answer.get("code"))
+    login = answer.get("login") or (await ctx.http.get("/me")).json()["login"]
+    await ctx.auth.set(screenName=login, accountId=login)
+
+
+forge = replace(
+    desk,
+    name="Forge",
+    key="forge",
+    auth=Auth(
+        fields=oauth_fields(secret_required=False),
+        generate_auth_url=_ask_in_browser,
+        verify_credentials=_take_code,
+        is_still_verified=_still,
+    ),
+)
+"""Desk by way of the browser: the code that comes back is the key, `login` says whose it is."""
 
 
 async def _pass_on(ctx: Context) -> None:

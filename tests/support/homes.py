@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.desk import DeskService
+from tests.support.desk import DeskService, forge
 from tests.support.workspace import House, open_house
 
 from patchbay.client.remote import RemoteBackend
@@ -38,7 +38,7 @@ class Served:
 @asynccontextmanager
 async def local_home(folder: Path) -> AsyncIterator[Home]:
     desk = DeskService()
-    house = await open_house(folder, desk)
+    house = await open_house(folder, desk, more_apps=[forge])
     await house.engine.start()
     try:
         yield Home("local", house.backend, house, desk)
