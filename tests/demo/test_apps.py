@@ -16,7 +16,7 @@ from patchbay.integration.registry import AppRegistry
 from patchbay.integration.rules import faults
 from patchbay.storage.codec import from_text
 
-WITHOUT_GLYPH = {"pushover", "smtp"}
+WITHOUT_GLYPH = {"pushover", "smtp", "typeform"}
 
 
 @pytest.fixture

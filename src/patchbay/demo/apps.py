@@ -137,9 +137,11 @@ def _argument(item: Mapping[str, Any]) -> Argument:
 
 
 def _list_names(item: Mapping[str, Any]) -> list[str]:
+    """The lists that arguments and the fields of their rows are chosen from."""
     events = (*item["triggers"], *item["actions"])
-    found = (argument["list"] for event in events for argument in event["arguments"] if "list" in argument)
-    return sorted(set(found))
+    arguments = [argument for event in events for argument in event["arguments"]]
+    fields = [field for argument in arguments for field in argument.get("fields", ())]
+    return sorted({field["list"] for field in (*arguments, *fields) if "list" in field})
 
 
 def _list(app_key: AppKey, name: str) -> DynamicData:
