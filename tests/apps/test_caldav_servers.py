@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable
 
+import httpx
 import pytest
 from tests.support.app_calls import built_in, context, items_of
 from tests.support.third_party import Reply, Seen, third_party
 
+from patchbay.domain.errors import ValidationFailed
 from patchbay.integration.context import Context
 from patchbay.integration.http import HttpFactory
 
@@ -119,6 +121,44 @@ async def test_the_well_known_address_leads_to_the_calendars(verified, status):
 
         assert ctx.auth.data["screenName"] == "Ann Ott at 127.0.0.1"
         assert ctx.auth.data["calendarHome"] == f"{server.url}/dav/cals/"
+
+
+@pytest.mark.parametrize(
+    ("home", "accepted"),
+    [
+        ("https://p01-caldav.example.org/ann/", True),
+        ("https://evil.example/ann/", False),
+        ("http://p01-caldav.example.org/ann/", False),
+        ("https://p01-caldav.example.org.evil.example/", False),
+    ],
+)
+async def test_calendars_may_be_on_a_sister_of_the_server_only(home, accepted):
+    """Asked over a transport: names such as these lead nowhere."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asks_for_home = b"calendar-home-set" in request.content
+        link = home if asks_for_home else "/ann/"
+        name = "C:calendar-home-set" if asks_for_home else "current-user-principal"
+        reply = multi_status(response(request.url.path, f"<{name}><href>{link}</href></{name}>"))
+        return httpx.Response(207, text=reply.body)
+
+    factory = HttpFactory(transport=httpx.MockTransport(answer))
+    data = {"serverUrl": "https://caldav.example.org", "username": "ann", "password": "secret-1234"}
+    ctx = context("caldav", {}, data=data, http_factory=factory)
+
+    if accepted:
+        assert await built_in().dynamic_data("caldav", "listCalendars").load(ctx) == []
+    else:
+        with pytest.raises(ValidationFailed, match="not on the server"):
+            await built_in().dynamic_data("caldav", "listCalendars").load(ctx)
+    await factory.aclose()
+
+
+async def test_a_step_sends_no_password_to_a_sister_that_the_server_did_not_name():
+    data = {"serverUrl": "https://caldav.example.org", "username": "ann", "password": "secret-1234"}
+
+    with pytest.raises(ValidationFailed, match="not on the server"):
+        await items_of("caldav", "newEvent", {"calendar": "https://evil.example.org/"}, data=data)
 
 
 async def test_properties_that_a_server_does_not_have_are_passed_over(verified):

@@ -224,6 +224,14 @@ def test_a_check_that_cannot_fail_is_found(tmp_path, changes, breach):
     assert [text for text in breaches if text.startswith(breach)], breaches
 
 
+def test_an_auth_without_its_test_is_told_what_it_lacks(tmp_path):
+    breaches = found(
+        tmp_path, {"auth/__init__.py": AUTH.replace("    is_still_verified=is_still_verified,\n", "")}
+    )
+
+    assert "auth/__init__.py:7: Auth does not give is_still_verified." in breaches
+
+
 def test_a_check_that_hangs_is_told_and_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr("patchbay.integration.check_trial._SECONDS", 0.3)
     hangs = VERIFY.replace(

@@ -13,8 +13,8 @@ from patchbay.integration import Action, App, Context, text
 from patchbay.integration.registry import AppRegistry, load_apps
 
 BUILT_IN = {
-    "better-stack", "changedetection", "datastore", "delay", "filter", "formatter", "http-request",
-    "scheduler", "webhook",
+    "better-stack", "caldav", "changedetection", "datastore", "delay", "filter", "formatter", "http-request",
+    "redmine", "scheduler", "webhook",
 }  # fmt: skip
 
 

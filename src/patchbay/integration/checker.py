@@ -32,6 +32,7 @@ _GIVEN_ALWAYS = ("name", "key", "primary_color")
 _GIVEN_WITH_CONNECTIONS = (*_GIVEN_ALWAYS, "supports_connections", "base_url", "api_base_url", "auth")
 _MODELS: dict[str, type[BaseModel]] = {"AuthField": AuthField, "Argument": Argument}
 _UNKNOWN_KEYWORD = re.compile(r"(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+_LEFT_OUT = re.compile(r"(\w+)\.__init__\(\) missing \d+ required [\w-]+ arguments?: (.+)")
 
 
 def app_folders(folder: Path) -> list[Path]:
@@ -115,6 +116,8 @@ def _stopped(sources: Sources, error: BaseException) -> Breach:
     file, line = sources.place_in_trace(error) or (ENTRY, sources.start)
     if found := _UNKNOWN_KEYWORD.search(str(error)):
         return Breach(file, line, f"{found[1]} has no property {found[2]}.")
+    if found := _LEFT_OUT.search(str(error)):
+        return Breach(file, line, f"{found[1]} does not give {found[2].replace(chr(39), '')}.")
     if isinstance(error, TriedToExit) and error.__cause__ is not None:
         error = error.__cause__
         file, line = sources.place_in_trace(error) or (file, line)

@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context, Response
+from patchbay.integration.addresses import same_origin
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -41,38 +42,53 @@ class Entry:
 
 
 async def propfind(ctx: Context, url: str, properties: str, *, depth: int = 0) -> list[Entry]:
-    """The named properties of a resource and, with depth 1, of what it holds."""
+    """The named properties of a resource and, with depth 1, of what it holds.
+
+    The address is one that the server named, or made from that of the connection.
+    """
+    if not (_is_known(ctx, url) or _is_sister(ctx, url)):
+        raise _elsewhere()
     body = f"<propfind {_NAMESPACES}><prop>{properties}</prop></propfind>"
     return await _ask(ctx, "PROPFIND", url, body, depth)
 
 
 async def report(ctx: Context, url: str, kind: str, content: str) -> list[Entry]:
     """A search in a calendar: `kind` is the name of the report, `content` what stands in it."""
-    return await _ask(ctx, "REPORT", url, f"<{kind} {_NAMESPACES}>{content}</{kind}>", 1)
+    body = f"<{kind} {_NAMESPACES}>{content}</{kind}>"
+    return await _ask(ctx, "REPORT", checked_address(ctx, url), body, 1)
 
 
 def checked_address(ctx: Context, url: str) -> str:
-    """The address, if the password may go there: to the server's host or to a sister of it, as fast.
+    """The full address of a calendar that a step names. The password goes to no other server than its own."""
+    full = urljoin(f"{ctx.http.base_url}/", url.strip())
+    if not _is_known(ctx, full):
+        raise _elsewhere()
+    return full
 
-    Large providers keep calendars on other hosts than the one that is asked first (p01-caldav beside caldav).
-    """
-    known, wanted = urlsplit(ctx.http.base_url), urlsplit(url)
-    same_host = (known.scheme, known.netloc) == (wanted.scheme, wanted.netloc)
-    family = f"{known.hostname}".partition(".")[2]
-    sister = wanted.scheme == "https" and "." in family and f"{wanted.hostname}".endswith(f".{family}")
-    if not (same_host or sister):
-        raise ValidationFailed(
-            {"calendar": ["This calendar is not on the server of the connection."]},
-            meaning="The password of the connection goes nowhere else.",
-            todo="Choose a calendar from the list, or connect to the other server.",
-        )
-    return url
+
+def _is_known(ctx: Context, url: str) -> bool:
+    known = (ctx.http.base_url, str(ctx.auth.data.get("calendarHome") or ctx.http.base_url))
+    return any(same_origin(one, url) for one in known)
+
+
+def _is_sister(ctx: Context, url: str) -> bool:
+    """Large providers keep calendars on hosts beside the one asked first: p01-caldav.… beside caldav.…"""
+    wanted, family = urlsplit(url), f"{urlsplit(ctx.http.base_url).hostname}".partition(".")[2]
+    return wanted.scheme == "https" and "." in family and f"{wanted.hostname}".endswith(f".{family}")
+
+
+def _elsewhere() -> ValidationFailed:
+    return ValidationFailed(
+        {"calendar": ["This calendar is not on the server of the connection."]},
+        meaning="The password of the connection goes nowhere else.",
+        todo="Choose a calendar from the list, or connect to the other server.",
+    )
 
 
 async def _ask(ctx: Context, method: str, url: str, body: str, depth: int) -> list[Entry]:
     answer = await ctx.http.request(
         method,
-        checked_address(ctx, url),
+        url,
         content=f'<?xml version="1.0" encoding="utf-8"?>{body}',
         headers={"Content-Type": "application/xml; charset=utf-8", "Depth": str(depth)},
     )
