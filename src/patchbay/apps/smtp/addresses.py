@@ -2,20 +2,16 @@
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration.values import as_text, refuse
 
-if TYPE_CHECKING:
-    from email.headerregistry import Address
-
 _PIECE = re.compile(r'(?:[^,;"]|"(?:\\.|[^"\\])*"|")+')
 _NAMED = re.compile(r"(?P<name>.*?)<(?P<address>[^<>]*)>", re.DOTALL)
 _LOCAL = re.compile(r"[^\s@<>()\[\],;:\\\"\x00-\x1f\x7f]{1,64}")
 _DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-fA-F:.]{3,45}\]", re.IGNORECASE)
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _LONGEST_NAME = 200
 
 
@@ -35,12 +31,6 @@ class Mailbox:
     def is_ascii(self) -> bool:
         """Whether every server can take it; others need SMTPUTF8."""
         return self.local.isascii()
-
-    def header(self) -> "Address":
-        """The form the message's header takes."""
-        from email.headerregistry import Address
-
-        return Address(self.name, self.local, self.domain)
 
 
 def mailboxes(value: Json, key: str, label: str) -> tuple[Mailbox, ...]:
@@ -67,7 +57,12 @@ def one_mailbox(value: Json, name: str, key: str, label: str) -> Mailbox:
 
 def one_line(text: str) -> str:
     """The text without line breaks and control characters, so that it can only ever be one header."""
-    return " ".join(_UNSEEN.sub(" ", text).split())
+    return " ".join(_UNSEEN.sub(" ", whole(text)).split())
+
+
+def whole(text: str) -> str:
+    """The text with halves of letters, which no encoding can hold, replaced."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _written(piece: str, key: str, label: str) -> Mailbox:

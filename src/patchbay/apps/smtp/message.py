@@ -5,12 +5,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context
 from patchbay.integration.moments import at, zone
 from patchbay.integration.values import refuse, text_of
 
-from .addresses import Mailbox, mailboxes, one_line, one_mailbox
+from .addresses import Mailbox, mailboxes, one_line, one_mailbox, whole
 from .attachments import File, files_of
 
 if TYPE_CHECKING:
@@ -63,8 +62,8 @@ def letter_of(ctx: Context) -> Letter:
         bcc=bcc,
         reply_to=mailboxes(given.get("replyTo"), "replyTo", "Reply to"),
         subject=one_line(text_of(given, "subject")),
-        text=text_of(given, "body"),
-        html=text_of(given, "html"),
+        text=whole(text_of(given, "body")),
+        html=whole(text_of(given, "html")),
         files=files_of(given),
         date=at(ctx.now, zone(ctx.time_zone)),
         id=_message_id(ctx, sender),
@@ -77,30 +76,25 @@ def encoded(letter: Letter) -> bytes:
 
     # 7 bit, so that every server on the way can take it; texts are then quoted-printable or base64.
     policy = (SMTPUTF8 if letter.needs_utf8 else SMTP).clone(cte_type="7bit")
-    try:
-        return _built(letter, policy).as_bytes()
-    except (ValueError, UnicodeError, IndexError) as error:
-        raise ValidationFailed(
-            {"subject": ["The message cannot be written like this."]},
-            meaning=f"Something in it has no form in a mail ({type(error).__name__}).",
-            todo="Look for odd characters in names and subject.",
-        ) from error
+    return _built(letter, policy).as_bytes()
 
 
 def _built(letter: Letter, policy: "EmailPolicy[EmailMessage]") -> "EmailMessage":
     from email.message import EmailMessage
     from email.utils import format_datetime
 
+    from .headers import Line, address_line, text_line
+
     message = EmailMessage(policy)
-    message["Date"] = format_datetime(letter.date)
-    message["Message-ID"] = letter.id
-    message["From"] = letter.sender.header()
+    message["Date"] = Line("Date", format_datetime(letter.date))
+    message["Message-ID"] = Line("Message-ID", letter.id)
+    message["From"] = address_line("From", [letter.sender])
     for name, boxes in (("To", letter.to), ("Cc", letter.cc), ("Reply-To", letter.reply_to)):
         if boxes:
-            message[name] = [box.header() for box in boxes]
+            message[name] = address_line(name, boxes)
     if not (letter.to or letter.cc):
-        message["To"] = "undisclosed-recipients:;"
-    message["Subject"] = letter.subject
+        message["To"] = Line("To", "undisclosed-recipients:;")
+    message["Subject"] = text_line("Subject", letter.subject)
     _fill(message, letter)
     return message
 
@@ -113,11 +107,18 @@ def _fill(message: "EmailMessage", letter: Letter) -> None:
     else:
         message.set_content(letter.html, subtype="html")
     for file in letter.files:
-        main, sub = file.media_type
-        params = {"charset": "utf-8"} if main == "text" and file.is_utf8 else {}
-        message.add_attachment(
-            file.content, maintype=main, subtype=sub, filename=file.name, params=params, cte="base64"
-        )
+        _attach(message, file)
+
+
+def _attach(message: "EmailMessage", file: File) -> None:
+    from .headers import file_line
+
+    main, sub = file.media_type
+    params = {"charset": "utf-8"} if main == "text" and file.is_utf8 else {}
+    message.add_attachment(file.content, maintype=main, subtype=sub, params=params, cte="base64")
+    part = list(message.iter_attachments())[-1]
+    del part["Content-Disposition"]
+    part["Content-Disposition"] = file_line(file.name)
 
 
 def _message_id(ctx: Context, sender: Mailbox) -> str:
