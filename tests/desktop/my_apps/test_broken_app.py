@@ -1,0 +1,33 @@
+"""An app of one's own that cannot be used: shown with its reason, and nothing else suffers."""
+
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+
+from patchbay.desktop.ui.my_apps import MyAppsTab
+from patchbay.desktop.ui.my_apps.broken_app import BrokenAppCard
+from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
+from patchbay.domain.apps import AppInfo
+
+REASON = "RuntimeError: out of order (__init__.py, line 3)"
+
+
+def test_a_broken_app_is_in_the_list_with_its_reason_and_cannot_be_connected(qtbot, tasks):
+    backend = FakeBackend(executions=5)
+    backend.apps["shop"] = AppInfo(key="shop", name="shop", broken=REASON)
+    shared = services(tasks, backend)
+    tab = MyAppsTab(shared)
+    qtbot.addWidget(tab)
+    tab.resize(1280, 720)
+    tab.show()
+    tab.activate()
+    qtbot.waitUntil(lambda: tab.model.loaded and bool(tab.page.cards))
+
+    tab.model.select("shop")
+
+    row = next(row for row in tab.model.rows if row.app.key == "shop")
+    assert REASON in row.counts
+    card = tab.page.findChild(BrokenAppCard)
+    assert REASON in card.accessibleName()
+    assert not tab.page._add.isEnabled()
+    picker = AppPicker(shared, tab)
+    assert "shop" not in [row.app.key for row in picker.model.rows]
