@@ -3,25 +3,17 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
-from tests.support.desktop import services
-from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.ui.my_apps import MyAppsTab
-from patchbay.desktop.ui.my_apps.app_list import AppListModel
+from patchbay.desktop.ui.my_apps.app_list_model import AppListModel
 from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
 
 
 @pytest.fixture
-def backend():
-    return FakeBackend(executions=5)
-
-
-@pytest.fixture
-def tab(qtbot, tasks, backend):
-    shared = services(tasks, backend)
-    made = MyAppsTab(shared)
+def tab(qtbot, shared, opened):
+    made = MyAppsTab(shared, open_url=lambda url: opened.append(url) is None)
     qtbot.addWidget(made)
     made.resize(1280, 720)
     made.show()
@@ -71,8 +63,8 @@ def test_a_wrong_key_is_answered_in_the_words_of_the_app(qtbot, tab, backend):
 
     dialog.primary.click()
 
-    qtbot.waitUntil(lambda: dialog._refusal.isVisible())
-    assert "Invalid API key" in dialog._refusal.accessibleName()
+    qtbot.waitUntil(lambda: dialog.refusal.isVisible())
+    assert "Invalid API key" in dialog.refusal.box.accessibleName()
     assert len(backend.connections) == 6
     dialog._model.values.clear()
     dialog.reject()
@@ -103,7 +95,7 @@ def test_the_picker_filters_and_takes_the_first(qtbot, tab):
     assert isinstance(picker, AppPicker)
 
     qtbot.keyClicks(picker.search, "deep")
-    qtbot.waitUntil(lambda: picker.list.rows.rowCount() == 2)
+    qtbot.waitUntil(lambda: picker.list.rows.rowCount() == 1)
     qtbot.keyClick(picker.search, Qt.Key.Key_Return)
 
     qtbot.waitUntil(lambda: isinstance(tab.dialog, ConnectionDialog))
@@ -121,7 +113,7 @@ def test_no_match_offers_to_clear_the_filter(qtbot, tab):
 
 def test_the_list_model_keeps_the_rules_of_models(qtmodeltester, tab):
     model = AppListModel()
-    model.set_rows(tab.model.rows)
+    model.set_sections(tab.model.sections)
 
     qtmodeltester.check(model)
 

@@ -38,8 +38,13 @@ class AppStore(QObject):
         key: AppKey,
         done: Callable[[AppInfo], object],
         failed: Callable[[AppError], object] | None = None,
+        *,
+        owner: QObject | None = None,
     ) -> None:
-        """Hand over the app with its auth fields, triggers and actions; at once when already read."""
+        """Hand over the app with its auth fields, triggers and actions; at once when already read.
+
+        `owner`: whoever asks and may be gone by then; it is not told any more.
+        """
         if known := self._details.get(key):
             done(known)
             return
@@ -48,7 +53,8 @@ class AppStore(QObject):
             self._details[key] = app
             done(app)
 
-        self._tasks.run(self, self._backend.get_app(key), done=keep, failed=failed or self.failed.emit)
+        asking = owner or self
+        self._tasks.run(asking, self._backend.get_app(key), done=keep, failed=failed or self.failed.emit)
 
     def on_change(self, change: Change) -> None:
         """Connected to the change feed: apps are read again when one of them, or a connection, changed."""

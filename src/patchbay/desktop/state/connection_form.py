@@ -115,7 +115,7 @@ class ConnectionFormViewModel(QObject):
 
     def load(self) -> None:
         """Read the app's fields and where secrets are kept."""
-        self.services.apps.detail(self.app_key, self._loaded, self._not_loaded)
+        self.services.apps.detail(self.app_key, self._loaded, self._not_loaded, owner=self)
         self.services.tasks.run(self, self._backend.info(), done=self._told_where)
 
     def set_value(self, key: str, value: Json) -> None:

@@ -71,7 +71,7 @@ class SecretField(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QFocusEvent) and event.lostFocus() and not self.eye.underMouse():
             self.conceal()
-        if isinstance(event, QKeyEvent) and self.revealed and event.matches(QKeySequence.StandardKey.Copy):
+        if self.revealed and _is_copy(event):
             copy_text(self.edit.selectedText() or self.text(), secret=True)
             return True
         return False
@@ -85,6 +85,12 @@ class SecretField(QWidget):
         self.eye.set_name("Hide")
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self._hide_again.start()
+
+
+def _is_copy(event: QEvent) -> bool:
+    if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+        return False
+    return event.matches(QKeySequence.StandardKey.Copy)
 
 
 class CopyField(QWidget):

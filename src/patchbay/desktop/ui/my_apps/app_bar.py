@@ -1,6 +1,6 @@
 """What stands above the list of apps: filter, views, testing all, category and order."""
 
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.my_apps_rows import Order
@@ -25,11 +25,9 @@ class AppBar(QWidget):
             IconButton("list", "Show as list"),
             IconButton("layout-grid", "Show as grid"),
         )
-        views = QButtonGroup(self)
         for button, grid in ((self.as_list, False), (self.as_grid, True)):
             button.setCheckable(True)
             button.setChecked(model.grid is grid)
-            views.addButton(button)
             button.clicked.connect(lambda _=False, grid=grid: model.set_grid(grid))
         self.test_all = Button("Test all")
         self.test_all.clicked.connect(self._toggle_test)

@@ -101,7 +101,7 @@ class AppPage(QWidget):
         self._show_flows()
         self._show_testing()
         if row.app.broken is None:
-            self._services.apps.detail(row.app.key, self._detail_read)
+            self._services.apps.detail(row.app.key, self._detail_read, owner=self)
 
     def show_section(self, number: int) -> None:
         self._pages.setCurrentIndex(number)

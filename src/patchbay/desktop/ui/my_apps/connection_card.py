@@ -80,7 +80,7 @@ class ConnectionCard(Card):
         self.more.set_name(f"More for {name}")
         self.test.setEnabled(app.broken is None)
         self.reconnect.setEnabled(app.broken is None)
-        self._signs_in.setText(signs_in(app))
+        self._signs_in.setText(signs_in(app, connection))
         self._last_test.setText(last_test(connection, now))
         self._show_use()
         self.update()

@@ -46,6 +46,7 @@ class ConnectionDialog(Dialog):
         self.where = WhereBox()
         self.guide = GuidePane(model.open_url)
         self._checked_for = 0
+        self._focused_for: FormState | None = None
         self._clock = QTimer(self, interval=1_000)
         self._clock.timeout.connect(self._count_seconds)
         self._build_head()
@@ -179,7 +180,23 @@ class ConnectionDialog(Dialog):
         self.where.show_where(model.where if not model.busy and not asking else None)
         self._show_buttons()
         self._told.setText(footnote(model, self._checked_for))
+        self._move_focus(state)
         self.fit()
+
+    def _move_focus(self, state: FormState) -> None:
+        """What had the focus may be hidden or disabled in this state: give it to what comes next."""
+        before, self._focused_for = self._focused_for, state
+        focused = self.focusWidget()
+        lost = focused is None or not focused.isVisibleTo(self) or not focused.isEnabled()
+        back = before in (FormState.WAITING, FormState.ASKING)
+        if before in (None, state) or not (lost or back):
+            return
+        if state is FormState.WAITING:
+            self.sign_in.open.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif state in (FormState.CHECKING, FormState.ASKING):
+            self.cancel_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif state in (FormState.EDITING, FormState.REFUSED):
+            self.form.focus_first()
 
     def _show_check(self, checking: bool) -> None:
         self.checking.setVisible(checking)

@@ -30,11 +30,14 @@ class ConnectionFields(QWidget):
             self.fields[definition.key] = field
             self._column.addWidget(field)
         self.show_state()
-        open_ones = (item for item in self._model.shown if not item.read_only)
-        first = next((item.key for item in open_ones if not self._model.values.get(item.key)), None)
-        first = first or next((item.key for item in self._model.shown if not item.read_only), None)
-        if first is not None:
-            self.focus(first)
+        self.focus_first()
+
+    def focus_first(self) -> None:
+        """Put the focus where something is missing, or on the first field that can be changed."""
+        open_ones = [item.key for item in self._model.shown if not item.read_only]
+        missing = [key for key in open_ones if not self._model.values.get(key)]
+        if open_ones:
+            self.focus((missing or open_ones)[0])
 
     def show_state(self) -> None:
         """Show messages and which fields matter."""

@@ -8,19 +8,21 @@ from patchbay.desktop.ui.kit.text import clock_time, count, when
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import EpochMs
 from patchbay.domain.connections import Connection, Health
+from patchbay.domain.fields import is_visible
 from patchbay.domain.flows import Flow
 
 SHOWN_FLOWS = 3
 _PLACE = re.compile(r"\s*\(([^()\s]+\.py), line (\d+)\)$")
 
 
-def signs_in(app: AppInfo) -> str:
-    """How one signs in to an app, in a few words."""
+def signs_in(app: AppInfo, connection: Connection) -> str:
+    """How this connection signs in, in a few words."""
     if app.auth is None:
         return "–"
-    if app.auth.uses_browser:
+    chosen = connection.formatted_data
+    if app.auth.needs_browser(chosen):
         return "Browser sign-in (OAuth)"
-    secrets = [field.label for field in app.auth.fields if field.is_secret]
+    secrets = [field.label for field in app.auth.fields if field.is_secret and is_visible(field, chosen)]
     return " and ".join(secrets) or "Without a secret"
 
 
