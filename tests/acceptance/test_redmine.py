@@ -104,6 +104,23 @@ async def test_a_new_issue_starts_a_flow_that_creates_another(house, server):
     assert (created["assigned_to"]["name"], created["due_date"]) == ("Grace Hopper", "2027-01-31")
 
 
+async def test_a_key_that_was_withdrawn_fails_the_trigger_instead_of_showing_what_is_public(house, server):
+    key = server.new_key("grace")
+    connection = await connect(house, server, key)
+    await publish(
+        house,
+        change("redmine", "newIssue", connection.id, projectId=server.project("website")),
+        change("tools", "pass"),
+    )
+
+    server.withdraw_key("grace")
+    await poll(house)
+    [execution] = await runs(house, 1)
+
+    assert execution.state is ExecutionState.FAILURE
+    assert "401" in (execution.note or "")
+
+
 async def test_more_issues_than_fit_a_page_start_a_run_each(house, server):
     connection = await connect(house, server)
     shop = server.project("shop")

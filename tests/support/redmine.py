@@ -7,7 +7,7 @@ environment; a name that climbs out of there makes an instance that leaves no tr
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +49,8 @@ class Redmine:
 
     address: str
     key: str
+    run: Callable[[str], str]
+    """Runs Ruby inside the instance and gives what it prints."""
 
     def __post_init__(self) -> None:
         headers = {"X-Redmine-API-Key": self.key}
@@ -63,6 +65,13 @@ class Redmine:
     def issue(self, number: int) -> dict[str, Any]:
         found: dict[str, Any] = self.client.get(f"/issues/{number}.json").json()["issue"]
         return found
+
+    def new_key(self, login: str) -> str:
+        """A key of somebody else."""
+        return self.run(f"print User.find_by_login('{login}').api_key").split()[-1]
+
+    def withdraw_key(self, login: str) -> None:
+        self.run(f"User.find_by_login('{login}').api_token.destroy")
 
     def project(self, identifier: str) -> str:
         """The id of a project, as steps keep it."""
@@ -92,7 +101,7 @@ def redmine(folder: Path) -> Iterator[Redmine]:
         process = subprocess.Popen(
             words, cwd=PROGRAM, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
         )
-    running = Redmine(f"http://127.0.0.1:{port}", key)
+    running = Redmine(f"http://127.0.0.1:{port}", key, lambda code: _rails(environment, "runner", code))
     try:
         until(lambda: _answers(running.client), seconds=60, every=0.1)
         yield running

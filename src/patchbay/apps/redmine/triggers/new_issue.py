@@ -1,4 +1,27 @@
-from patchbay.integration import dropdown, offset_pages, polling_trigger
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from patchbay.domain.base import Json
+from patchbay.integration import Context, dropdown, offset_pages, polling_trigger
+
+_pages = offset_pages(
+    "/issues.json",
+    # Closed ones count too: an issue can be created and closed between two looks. Ids only grow, while times
+    # of creation are whole seconds.
+    query={"project_id": "{projectId}", "tracker_id": "{trackerId}", "status_id": "*", "sort": "id:desc"},
+    at="issues",
+    internal_id="id",
+)
+
+
+async def items(ctx: Context) -> AsyncGenerator[tuple[Json, str], None]:
+    """Issues, newest first. Asks for the account first: to a key that is not valid any more, Redmine shows
+    what everybody may see, as if nothing else were there."""
+    await ctx.http.get("/users/current.json")
+    async with aclosing(_pages(ctx)) as pages:
+        async for item in pages:
+            yield item
+
 
 new_issue = polling_trigger(
     key="newIssue",
@@ -15,17 +38,5 @@ new_issue = polling_trigger(
             depends_on=["projectId"],
         ),
     ],
-    items=offset_pages(
-        "/issues.json",
-        # Closed ones count too: an issue can be created and closed between two looks. Ids only grow, while
-        # times of creation are whole seconds.
-        query={
-            "project_id": "{projectId}",
-            "tracker_id": "{trackerId}",
-            "status_id": "*",
-            "sort": "id:desc",
-        },
-        at="issues",
-        internal_id="id",
-    ),
+    items=items,
 )
