@@ -44,7 +44,7 @@ def column_argument(
 def columns(default_schema: str) -> Argument:
     row = (
         column_argument("columnName", "Column", default_schema),
-        text("value", "Value", multiline=True),
+        text("value", "Value"),
         _VALUE_TYPE,
     )
     return rows(COLUMNS, "Columns", row, required=True, add="Add column")
@@ -79,7 +79,7 @@ def statement(place: str) -> Argument:
 
 
 def values(places: str) -> Argument:
-    row = (text("value", "Value", multiline=True), _VALUE_TYPE)
+    row = (text("value", "Value"), _VALUE_TYPE)
     return rows(VALUES, f"Values for {places}", row, add="Add value")
 
 

@@ -45,9 +45,6 @@ def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
             label="Screen Name",
             description="How this connection is called in Patchbay; left empty, user@host/database.",
         ),
-        AuthField(
-            key="version", label=version, description="Filled in with what the server says when connecting."
-        ),
         AuthField(key="host", label="Host", required=True, value="127.0.0.1"),
         AuthField(key="port", label="Port", required=True, value=str(port)),
         AuthField(
@@ -71,6 +68,9 @@ def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
         AuthField(key="database", label="Database name", required=True),
         AuthField(key="user", label="Database username", required=True),
         AuthField(key="password", label="Password", required=True, secret=True),
+        AuthField(
+            key="version", label=version, description="Filled in with what the server says when connecting."
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration.sql.statements import OPERATORS, Condition, how_many
-from patchbay.integration.sql.values import Bound, bound, list_of
+from patchbay.integration.sql.values import AS_GIVEN, Bound, bound, list_of
 from patchbay.integration.values import as_text, refuse, text_of
 
 COLUMNS, CONDITIONS, VALUES, SETTINGS = "columnValueEntries", "whereClauseEntries", "values", "params"
@@ -85,4 +85,5 @@ def _column(row: JsonObject, field: str) -> str:
 
 def _bound(row: JsonObject, value: Json, parameters: JsonObject, field: str) -> Bound:
     empty_is_null = text_of(parameters, "emptyValues") != "text"
-    return bound(value, text_of(row, "valueType"), empty_is_null=empty_is_null, field=field)
+    value_type = text_of(row, "valueType") or AS_GIVEN
+    return bound(value, value_type, empty_is_null=empty_is_null, field=field)

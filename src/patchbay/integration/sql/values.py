@@ -14,7 +14,7 @@ from patchbay.integration.values import as_number, as_text, flag, refuse
 Bound = None | bool | Decimal | bytes | str
 """What a statement may carry beside its text. Texts take the type that the place in the statement has."""
 
-AS_GIVEN, NUMBER, YES_NO, BASE64 = "", "number", "boolean", "base64"
+AS_GIVEN, NUMBER, YES_NO, BASE64 = "given", "number", "boolean", "base64"
 
 
 def json_ready(value: object) -> Json:
