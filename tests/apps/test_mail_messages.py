@@ -176,6 +176,16 @@ def read(header: str) -> str:
     return str(make_header(decode_header(header)))
 
 
+def test_several_files_travel_in_one_message():
+    rows = [{"name": name, "content": name, "kind": "text"} for name in ("ä.txt", "b.txt", "c.txt")]
+
+    assert [part.get_filename() for part in sent(attachments=rows).iter_attachments()] == [
+        "ä.txt",
+        "b.txt",
+        "c.txt",
+    ]
+
+
 def test_attachments_are_texts_base64_and_files_of_earlier_steps():
     data = b64encode(b"\0\1").decode()
 

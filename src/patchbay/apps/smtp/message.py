@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from uuid import uuid4
 
 from patchbay.integration import Context
@@ -116,7 +116,7 @@ def _attach(message: "EmailMessage", file: File) -> None:
     main, sub = file.media_type
     params = {"charset": "utf-8"} if main == "text" and file.is_utf8 else {}
     message.add_attachment(file.content, maintype=main, subtype=sub, params=params, cte="base64")
-    part = list(message.iter_attachments())[-1]
+    part = cast("list[EmailMessage]", message.get_payload())[-1]
     del part["Content-Disposition"]
     part["Content-Disposition"] = file_line(file.name)
 

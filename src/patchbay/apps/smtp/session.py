@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.errors import AppError, ThirdPartyRefused
+from patchbay.domain.errors import AppError, ThirdPartyRefused, Unreachable
 from patchbay.integration import Context
 from patchbay.integration.connecting import told_of
 from patchbay.integration.mail_server import (
@@ -164,6 +164,13 @@ def _refused(
 def _told(error: "SMTPException | OSError", server: MailServer, masker: Masker) -> AppError:
     from aiosmtplib import SMTPConnectTimeoutError, SMTPResponseException
 
+    if isinstance(error, SMTPResponseException) and error.code < 0:  # as the library tells that it is garbled
+        said = masker.text(" ".join(str(error.message).split()))
+        return Unreachable(
+            f"{server.place} does not answer as a mail server does.",
+            meaning=f"It said “{said}”.",
+            todo="Check the host and the port.",
+        )
     if isinstance(error, SMTPResponseException):
         return _refused(error, server, masker, "connect", "EHLO")
     if isinstance(error, SMTPConnectTimeoutError):
