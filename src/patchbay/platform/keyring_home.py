@@ -151,7 +151,8 @@ def _timed_out() -> SecretsUnavailable:
 
 
 def _translate(error: Exception) -> SecretsUnavailable:
-    if type(error).__name__ == "NoKeyringError":
+    # A backend that was chosen by hand and cannot be had here is a plain RuntimeError.
+    if type(error).__name__ == "NoKeyringError" or type(error) is RuntimeError:
         return SecretsUnavailable(
             "There is no system keyring to keep credentials in.",
             reason="no_keyring",

@@ -1,0 +1,131 @@
+"""The window as a process of a session: `python -m tests.support.keyring_window SCENE DATA ADDRESS`.
+
+Says what is to be done with the keyring, a line each, and waits for an answer; ends with what was
+seen, as JSON.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+from tests.support.bot import Bot
+from tests.support.counterparty import GOOD_KEY
+from tests.support.stall import StallMeter
+from tests.support.window import Window, open_window
+
+from patchbay.desktop.state.connection_form import FormState
+from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
+from patchbay.desktop.ui.shell.secrets_page import SecretsPage
+
+ROUNDS = 5
+ROUND_MS = 700
+LONGEST_MS = 50
+WAITING = "Waiting for the system keyring"
+
+
+class Scene:
+    """One window over the local workspace, and what was seen in it."""
+
+    def __init__(self, bot: Bot, window: Window, address: str) -> None:
+        self.bot, self.window, self.address = bot, window, address
+        self.seen: dict[str, Any] = {}
+
+    def order(self, word: str) -> None:
+        """Have something done with the keyring."""
+        print(word, flush=True)
+        sys.stdin.readline()
+
+    def form(self) -> ConnectionDialog:
+        """Pick the app and enter what it wants, without sending it."""
+        self.window.wait(lambda: self.window.services.apps.all)
+        self.window.tab(Tab.MY_APPS).pick_app()
+        search = self.window.see(QLineEdit, "Search apps")
+        self.window.type(search, "changed")
+        self.window.key(search, Qt.Key.Key_Return)
+        values = {"Screen Name": "Mine", "Instance URL": self.address, "API Key": GOOD_KEY}
+        for label, text in values.items():
+            field = self.window.see(QLineEdit, label)
+            field.clear()
+            self.window.type(field, text)
+        found: ConnectionDialog = self.window.wait(
+            lambda: self.window.desk.window.findChildren(ConnectionDialog)
+        )[-1]
+        return found
+
+    def page(self) -> SecretsPage:
+        made: SecretsPage = self.window.desk.window.open_settings("Secrets").secrets
+        return made
+
+    def says(self, page: SecretsPage, words: str) -> str:
+        """The box of the page, once it says these words."""
+        self.window.wait(lambda: words in page.state.accessibleName())
+        return page.state.accessibleName()
+
+    def paints(self) -> bool:
+        """Whether nothing held the window up for 50 ms; what we make ourselves is in every round."""
+        for _ in range(ROUNDS):
+            with StallMeter() as meter:
+                self.bot.wait(ROUND_MS)
+            if meter.longest_ms < LONGEST_MS:
+                return True
+        return False
+
+    def hangs(self) -> None:
+        """The keyring hangs while a connection is made, and while the settings ask."""
+        dialog = self.form()
+        model = dialog._model
+        self.window.press("Test and save")
+        self.window.wait(lambda: any(WAITING in text for text in dialog.checking.texts()))
+        self.seen["paints"] = [self.paints()]
+        self.window.press("Cancel")
+        self.window.wait(lambda: model.state is FormState.EDITING)
+        self.seen["typed"] = model.values["apiKey"] == GOOD_KEY
+        page = self.page()
+        self.seen["waits"] = self.says(page, WAITING)
+        self.seen["paints"].append(self.paints())
+        page.stop.click()
+        self.seen["stopped"] = self.says(page, "Nobody waits for the keyring")
+        self.order("thaw")
+        page.again.click()
+        self.seen["again"] = self.says(page, "Credentials are safe")
+        page.window().close()
+        model.submit()
+        self.window.wait(lambda: model.state is FormState.DONE)
+
+    def locked(self) -> None:
+        """The keyring refuses, and is unlocked meanwhile."""
+        dialog = self.form()
+        self.window.press("Test and save")
+        self.window.wait(lambda: "is locked" in dialog.refusal.box.accessibleName())
+        self.seen["paints"] = [self.paints()]
+        self.order("unlock")
+        dialog._model.submit()
+        self.window.wait(lambda: dialog._model.state is FormState.DONE)
+
+    def none(self) -> None:
+        """There is no keyring."""
+        dialog = self.form()
+        self.window.press("Test and save")
+        self.window.wait(lambda: "There is no system keyring" in dialog.refusal.box.accessibleName())
+        self.seen["paints"] = [self.paints()]
+        page = self.page()
+        self.seen["page"] = self.says(page, "passphrase vault")
+        self.seen["way out"] = page.passphrase.isVisible()
+
+
+def main(scene: str, data: str, address: str) -> None:
+    QApplication([])
+    bot = Bot()
+    with open_window(cast(QtBot, bot), Path(data), "local") as window:
+        made = Scene(bot, window, address)
+        getattr(made, scene)()
+    print(json.dumps(made.seen), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
