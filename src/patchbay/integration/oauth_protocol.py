@@ -179,7 +179,7 @@ def _client(client_id: str) -> Any:
     return WebApplicationClient(client_id)
 
 
-def _as_secure(url: str) -> tuple[str, Any]:
+def _as_secure(url: str) -> tuple[str, Callable[[str], str]]:
     """oauthlib takes https only; for a service on this computer the scheme is put back afterwards."""
     if url.startswith("https:"):
         return url, str
