@@ -80,6 +80,18 @@ def test_links_in_the_guide_open_in_the_system_browser(open_dialog, backend, ope
     assert opened == ["https://deepl.com/account", "https://docs.example/x"]
 
 
+def test_a_guide_that_is_only_in_the_web_opens_there(open_dialog, backend, opened):
+    backend.apps["deepl"] = backend.apps["deepl"].model_copy(
+        update={"docs_markdown": "", "auth_doc_url": "https://docs.example/deepl"}
+    )
+    dialog, _ = open_dialog("deepl")
+
+    dialog.toggle_guide()
+
+    assert opened == ["https://docs.example/deepl"]
+    assert not dialog.guide.isVisible()
+
+
 def test_a_long_form_scrolls_inside_the_window(qtbot, open_dialog, backend, page):
     fields = tuple(AuthField(key=f"field{n}", label=f"Field {n}", required=True) for n in range(14))
     backend.apps["long"] = AppInfo(

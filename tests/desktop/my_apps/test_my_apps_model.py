@@ -3,6 +3,7 @@
 import pytest
 from tests.support.fake_backend import NOW
 
+from patchbay.desktop.state.app_picker import AppPickerViewModel
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.my_apps_rows import Group, Order, free_name, health_word, rows_of
@@ -246,3 +247,16 @@ def test_renewing_prefills_what_is_not_secret_and_may_keep_the_secret(qtbot, sha
         form.submit()
 
     assert backend.connections["con-anna"].health is Health.VALID
+
+
+def test_the_picker_is_one_list_by_name_with_the_last_used_on_top(shared):
+    picker = AppPickerViewModel(shared, {"slack": NOW, "deepl": NOW - 1, "webhook": NOW - 2})
+
+    used, others = picker.sections
+
+    assert (used.heading, [row.app.key for row in used.rows]) == ("Recently used", ["slack", "deepl"])
+    assert [row.app.name for row in others.rows] == ["Forge", "GitHub", "Todoist"]
+    picker.set_category("Development")
+    assert [[row.app.name for row in section.rows] for section in picker.sections] == [["Forge", "GitHub"]]
+    picker.set_text("git")
+    assert [row.app.key for row in picker.rows] == ["github"]

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.my_apps_rows import AppRow, Section, rows_of
-from patchbay.desktop.state.recent_apps import recently_used
 from patchbay.desktop.state.services import Services
 from patchbay.domain.base import AppKey, EpochMs
 
@@ -13,20 +12,24 @@ SHOWN_RECENT = 4
 
 
 class AppPickerViewModel(QObject):
-    """Apps that can be connected, by name. While nothing is filtered, the last used stand on top."""
+    """Apps that can be connected, by name. While nothing is filtered, the last used stand on top.
+
+    `used` says when flows last worked with each app, newest first; it is known before, so nothing moves.
+    """
 
     changed = Signal()
 
-    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+    def __init__(
+        self, services: Services, used: Mapping[AppKey, EpochMs], parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._services = services
+        self._used = used
         self._rows = tuple(
             sorted(
                 (row for row in rows_of(services.apps.all, ()) if not row.app.broken),
                 key=lambda row: row.app.name.casefold(),
             )
         )
-        self._used: Mapping[AppKey, EpochMs] = {}
         self.text, self.category = "", ""
 
     @property
@@ -52,19 +55,10 @@ class AppPickerViewModel(QObject):
         parts = (Section("Recently used", recent), Section("All other apps", others))
         return tuple(part for part in parts if part.rows)
 
-    def load(self) -> None:
-        """Learn what was used lately; the list works without."""
-        backend = self._services.backend
-        self._services.tasks.run(self, recently_used(backend), done=self._told, failed=lambda _: None)
-
     def set_text(self, text: str) -> None:
         self.text = text
         self.changed.emit()
 
     def set_category(self, category: str) -> None:
         self.category = category
-        self.changed.emit()
-
-    def _told(self, used: Mapping[AppKey, EpochMs]) -> None:
-        self._used = used
         self.changed.emit()

@@ -42,7 +42,8 @@ class MyAppsViewModel(QObject):
         self._one_by_one: frozenset[ConnectionId] = frozenset()
         self._connections: tuple[Connection, ...] = ()
         self._rows: tuple[AppRow, ...] = ()
-        self._used: Mapping[AppKey, EpochMs] = {}
+        self.used: Mapping[AppKey, EpochMs] = {}
+        """When flows last worked with each app, newest first."""
         self._asked = False
         self._reading, self._looking, self._using = (Latest(self._tasks, self) for _ in range(3))
         services.feed.changed.connect(self._on_change)
@@ -64,7 +65,7 @@ class MyAppsViewModel(QObject):
     @property
     def sections(self) -> tuple[Section, ...]:
         """The rows in the chosen order, under their headings."""
-        return sections(self.rows, self.order, self._used)
+        return sections(self.rows, self.order, self.used)
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -233,7 +234,7 @@ class MyAppsViewModel(QObject):
         self._rebuild()
 
     def _use_read(self, used: Mapping[AppKey, EpochMs]) -> None:
-        self._used = used
+        self.used = used
         if self.order is Order.RECENT:
             self.rows_changed.emit()
 

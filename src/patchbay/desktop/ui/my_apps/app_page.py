@@ -22,6 +22,7 @@ from patchbay.desktop.ui.my_apps.app_parts import AppTile, SectionTab, fill_even
 from patchbay.desktop.ui.my_apps.broken_app import BrokenAppCard
 from patchbay.desktop.ui.my_apps.connection_card import ConnectionCard
 from patchbay.desktop.ui.my_apps.form_scroll import FormScroll
+from patchbay.desktop.ui.my_apps.guide_pane import has_guide
 from patchbay.desktop.ui.my_apps.wait_parts import Glyph
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import WorkspaceInfo
@@ -249,7 +250,7 @@ class AppPage(QWidget):
             return
         self._detail = app
         self._tabs[2].set_count(len(app.triggers or ()) + len(app.actions or ()))
-        self._guide.setVisible(bool(app.docs_markdown))
+        self._guide.setVisible(has_guide(app))
         self._fill_connections(row)
         self._show_flows()
         clear(self._bodies[2])

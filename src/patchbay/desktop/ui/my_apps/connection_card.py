@@ -45,6 +45,7 @@ class ConnectionCard(Card):
     ) -> None:
         super().__init__(parent)
         self._flows: Sequence[Flow] | None = None
+        self._told: tuple[str, ...] = ()
         self._name, self._tag = ElidedLabel("", "semibold"), Tag("")
         self.reconnect = Button("Reconnect…", "primary", small=True)
         self.test = Button("Test", small=True)
@@ -156,7 +157,10 @@ class ConnectionCard(Card):
                 ("Show failed executions", self.failures_asked.emit),
             ]
         kept = f"{fails}The old sign-in is replaced only when the new one works."
-        self._message.set("warning", reason, kept, actions)
+        told = (reason, kept, *(word for word, _ in actions))
+        if told != self._told:  # its links are made anew each time, which can be seen
+            self._told = told
+            self._message.set("warning", reason, kept, actions)
 
 
 def _fact() -> ElidedLabel:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
+from patchbay.desktop.ui.kit.inputs import FormField
 from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
@@ -16,7 +17,7 @@ from patchbay.desktop.ui.my_apps.connection_fields import ConnectionFields
 from patchbay.desktop.ui.my_apps.dialog_words import checking_words, footnote, primary_word, titles
 from patchbay.desktop.ui.my_apps.form_scroll import FormScroll
 from patchbay.desktop.ui.my_apps.guide_pane import WIDTH as GUIDE
-from patchbay.desktop.ui.my_apps.guide_pane import GuidePane, has_guide
+from patchbay.desktop.ui.my_apps.guide_pane import GuidePane, guide_address, has_guide
 from patchbay.desktop.ui.my_apps.sign_in_page import SignInPage
 from patchbay.desktop.ui.my_apps.wait_parts import WaitSteps
 
@@ -65,9 +66,9 @@ class ConnectionDialog(Dialog):
         self._show()
 
     @property
-    def fields(self) -> dict[str, object]:
+    def fields(self) -> dict[str, FormField]:
         """The form's fields by key, once they are there."""
-        return dict(self.form.fields)
+        return self.form.fields
 
     def reject(self) -> None:
         """Esc and Cancel: first stop what is under way, then close; ask before what was typed is lost."""
@@ -83,10 +84,18 @@ class ConnectionDialog(Dialog):
             super().reject()
 
     def toggle_guide(self) -> None:
-        """Show or hide the app's own guide beside the form; the dialog widens for it."""
-        shown = self.guide.isHidden() and self._model.app is not None
-        if self._model.app is not None:
-            self.guide.show_app(self._model.app)
+        """Show or hide the app's own guide beside the form; the dialog widens for it.
+
+        A guide that is only in the web opens in the browser.
+        """
+        app = self._model.app
+        if app is None or not has_guide(app):
+            return
+        if not app.docs_markdown:
+            self._model.open_url(guide_address(app))
+            return
+        shown = self.guide.isHidden()
+        self.guide.show_app(app)
         self.guide.setVisible(shown)
         self._between.setVisible(shown)
         self._guide_link.setText("Hide the guide" if shown else "Where do I find this?")

@@ -53,8 +53,8 @@ class GuidePane(QWidget):
         self.text.setMarkdown(app.docs_markdown)
         self.text.document().setDocumentMargin(0)
         _set_type(self.text.document())
-        self._address = app.auth_doc_url
-        self.more.setVisible(app.auth_doc_url.startswith(("https://", "http://")))
+        self._address = guide_address(app)
+        self.more.setVisible(bool(self._address))
 
     def _follow(self, link: QUrl) -> None:
         self._open_url(link.toString())
@@ -79,4 +79,10 @@ def _set_type(document: QTextDocument) -> None:
 
 
 def has_guide(app: AppInfo | None) -> bool:
-    return app is not None and bool(app.docs_markdown)
+    """Whether the app tells how to connect it, here or on a page of its own."""
+    return app is not None and bool(app.docs_markdown or guide_address(app))
+
+
+def guide_address(app: AppInfo) -> str:
+    """Where the guide is in the web; empty when it is nowhere."""
+    return app.auth_doc_url if app.auth_doc_url.startswith(("https://", "http://")) else ""

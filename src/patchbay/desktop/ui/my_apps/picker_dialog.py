@@ -1,5 +1,8 @@
 """Choose an app to connect: type a few letters, Enter connects the first."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -14,6 +17,9 @@ from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.app_list import AppList
 from patchbay.desktop.ui.my_apps.app_list_model import ENTRY
+from patchbay.domain.base import AppKey, EpochMs
+
+_NOTHING: Mapping[AppKey, EpochMs] = MappingProxyType({})
 
 
 class AppPicker(Dialog):
@@ -21,9 +27,11 @@ class AppPicker(Dialog):
 
     chosen = Signal(str)
 
-    def __init__(self, services: Services, parent: QWidget | None) -> None:
+    def __init__(
+        self, services: Services, parent: QWidget | None, used: Mapping[AppKey, EpochMs] = _NOTHING
+    ) -> None:
         super().__init__(parent, "Connect an app")
-        self.model = AppPickerViewModel(services, self)
+        self.model = AppPickerViewModel(services, used, self)
         self.search = SearchField("Search apps")
         self.search.textChanged.connect(self.model.set_text)
         self.search.installEventFilter(self)
@@ -44,7 +52,6 @@ class AppPicker(Dialog):
         self.add_buttons("Continue", self._take_current)
         self.model.changed.connect(self._show)
         self._show()
-        self.model.load()
         self.search.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -86,7 +86,7 @@ class MyAppsTab(TabView):
 
     def pick_app(self) -> None:
         """Choose among all apps, then fill in the form."""
-        picker = AppPicker(self.services, self)
+        picker = AppPicker(self.services, self, self.model.used)
         picker.chosen.connect(self.add)
         self.show_dialog(picker)
 
