@@ -5,13 +5,13 @@ import getpass
 import sys
 from collections.abc import Sequence
 
-from patchbay.cli import output
+from patchbay.cli import output, sign_in
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import JsonObject
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.fields import AuthField
+from patchbay.domain.fields import AuthField, is_visible
 
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
@@ -43,7 +43,11 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
 
 async def _add(backend: Backend, options: argparse.Namespace) -> int:
     app = await backend.get_app(options.app)
-    made = await backend.add_connection(options.app, _values(app, options))
+    values = _values(app, options)
+    if app.auth is not None and app.auth.needs_browser(values):
+        made = await sign_in.connect(backend, app.key, values, options.listen)
+    else:
+        made = await backend.add_connection(app.key, values)
     output.data(
         _json(made), as_json=options.json, text=f"{made.id}  {app.name}: {made.screen_name} is connected."
     )
@@ -59,14 +63,18 @@ def _values(app: AppInfo, options: argparse.Namespace) -> JsonObject:
     values: JsonObject = {field.key: field.value for field in app.auth.fields if field.value is not None}
     values |= _given(app, app.auth.fields, options)
     for field in app.auth.fields:
-        if field.required and field.key not in values and sys.stdin.isatty():
+        if _wanted(field, values) and field.key not in values and sys.stdin.isatty():
             ask = getpass.getpass if field.is_secret else input
             values[field.key] = ask(f"{field.label}: ")
     if missing := [
-        field for field in app.auth.fields if field.required and values.get(field.key) in (None, "")
+        field for field in app.auth.fields if _wanted(field, values) and values.get(field.key) in (None, "")
     ]:
         raise _missing(app, missing)
     return values
+
+
+def _wanted(field: AuthField, values: JsonObject) -> bool:
+    return field.required and not field.read_only and is_visible(field, values)
 
 
 def _missing(app: AppInfo, fields: Sequence[AuthField]) -> output.WrongUsage:

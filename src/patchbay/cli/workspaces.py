@@ -18,8 +18,10 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
     """The workspace asked for; without `--workspace` the data folder of this computer.
 
     `engine`: the command runs flows, so the engine is started when the folder is opened here.
+    `options.listen` is set: a command awaits it when something must be able to come back over HTTP.
     """
     asked = options.workspace or "local"
+    options.listen = _nothing_to_do
     if asked == "demo":
         from patchbay.bootstrap.demo import open_demo
 
@@ -37,12 +39,21 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
         finally:
             await remote.close()
         return
-    opened = await open_local(
-        paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file
-    )
+    settings = SettingsFile(paths.settings).value
+    opened = await open_local(paths, settings, passphrase_file=options.passphrase_file)
+
+    async def listen() -> None:
+        if opened.house is not None:
+            await opened.listen(settings.service.host, settings.service.port, exactly=False)
+
+    options.listen = listen
     try:
         if engine and opened.house is not None:
             await opened.house.start()
         yield opened.backend
     finally:
         await opened.close()
+
+
+async def _nothing_to_do() -> None:
+    """Whoever holds the workspace listens already."""
