@@ -76,6 +76,12 @@ def entered_server(data: JsonObject, ports: Ports, preset: Security) -> MailServ
     return MailServer(host.strip("[]"), _port(data, ports[security]), security, username, password)
 
 
+def account_of(data: JsonObject) -> str | None:
+    """Whose account it is, so that reconnecting with another one is noticed; None without a user."""
+    user, host = text_of(data, "username").strip(), text_of(data, "host").strip()
+    return f"{user} at {host}".casefold() if user else None
+
+
 def tls_context() -> "ssl.SSLContext":
     """Certificates are always checked, against what this computer trusts. Takes a while: not on a loop."""
     import ssl

@@ -48,7 +48,10 @@ def require_same_account(before: Connection, app: App, data: Mapping[str, Json])
     """Raises `DifferentAccount` when both accounts are known and differ."""
     account = account_of(app, data)
     if before.account and account and before.account != account:
-        raise DifferentAccount(before=before.screen_name, now=screen_name(data))
+        names = before.screen_name, screen_name(data)
+        # A name that a person typed is the same for both.
+        was, now = names if names[0] != names[1] else (before.account, account)
+        raise DifferentAccount(before=was, now=now)
 
 
 def ends_at(data: Mapping[str, Json]) -> EpochMs | None:

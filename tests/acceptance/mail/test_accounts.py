@@ -10,7 +10,7 @@ from tests.support.mail_service import ADA, GRACE, PASSWORD, MailService, needs_
 from tests.support.processes import program, run
 
 from patchbay.domain.connections import Health
-from patchbay.domain.errors import ThirdPartyRefused, Unreachable
+from patchbay.domain.errors import DifferentAccount, ThirdPartyRefused, Unreachable
 from patchbay.domain.executions import ExecutionState
 
 pytestmark = needs_mail_service
@@ -84,6 +84,15 @@ async def test_a_password_that_was_changed_shows_on_the_connection_and_reconnect
     assert broken.health is Health.NEEDS_ATTENTION
     assert "535" in str(broken.reason)
     assert mended.health is Health.VALID
+
+
+async def test_another_account_on_the_same_connection_is_asked_about_first(house, server):
+    account = await connect(house, server, "imap")
+
+    with pytest.raises(DifferentAccount) as asked:
+        await house.backend.reconnect(account.id, server.account("imap", username=GRACE))
+
+    assert (ADA in asked.value.before, GRACE in asked.value.now) == (True, True)
 
 
 async def test_a_refused_step_marks_the_connection(house, server):

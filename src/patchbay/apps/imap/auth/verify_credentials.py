@@ -1,6 +1,7 @@
 from typing import TYPE_CHECKING
 
 from patchbay.integration import Context
+from patchbay.integration.mail_server import account_of
 
 from ..session import signed_in
 
@@ -12,7 +13,8 @@ async def verify_credentials(ctx: Context) -> None:
     """Sign in to the mailbox and ask what the server can do; nothing is read."""
     await signed_in(ctx, _capabilities)
     data = ctx.auth.data
-    await ctx.auth.set(screenName=data.get("screenName") or data.get("username"))
+    name = data.get("screenName") or data.get("username") or data.get("host")
+    await ctx.auth.set(screenName=name, accountId=account_of(data))
 
 
 def _capabilities(client: "IMAPClient") -> None:

@@ -1,4 +1,5 @@
 from patchbay.integration import Context
+from patchbay.integration.mail_server import account_of
 
 from ..session import session
 
@@ -8,4 +9,5 @@ async def verify_credentials(ctx: Context) -> None:
     async with session(ctx) as server:
         await server.client.noop()
     data = ctx.auth.data
-    await ctx.auth.set(screenName=data.get("screenName") or data.get("username") or data.get("host"))
+    name = data.get("screenName") or data.get("username") or data.get("host")
+    await ctx.auth.set(screenName=name, accountId=account_of(data))
