@@ -24,6 +24,10 @@ class Naps:
             raise Ended
 
 
+def every_six():
+    return 6.0
+
+
 @pytest.fixture
 def backend(desk_house):
     return desk_house.backend
@@ -39,7 +43,7 @@ async def test_the_first_look_waits_a_minute_and_tests_are_spread(desk_house, ba
     naps = Naps()
 
     with pytest.raises(Ended):
-        await HealthWatch(backend, desk_house.clock, 6, naps).run()
+        await HealthWatch(backend, desk_house.clock, every_six, naps).run()
 
     assert naps.taken == [FIRST_AFTER, BETWEEN, LOOK_EVERY]
     assert (await backend.get_connection(connection.id)).tested_at > connection.tested_at
@@ -48,7 +52,7 @@ async def test_the_first_look_waits_a_minute_and_tests_are_spread(desk_house, ba
 async def test_what_was_tested_lately_is_left_alone(desk_house, backend, connection, desk_service):
     before = len(desk_service.calls)
 
-    await HealthWatch(backend, desk_house.clock, 6, Naps()).look()
+    await HealthWatch(backend, desk_house.clock, every_six, Naps()).look()
 
     assert len(desk_service.calls) == before
 
@@ -59,7 +63,7 @@ async def test_a_connection_that_broke_needs_attention_in_the_words_of_the_servi
     desk_house.clock.now += 7 * HOUR_MS
     desk_service.good_key = "another"
 
-    await HealthWatch(backend, desk_house.clock, 6, Naps()).look()
+    await HealthWatch(backend, desk_house.clock, every_six, Naps()).look()
 
     found = await backend.get_connection(connection.id)
     assert found.health is Health.NEEDS_ATTENTION
@@ -72,8 +76,17 @@ async def test_without_a_network_nothing_is_said_about_the_account(
     desk_house.clock.now += 7 * HOUR_MS
     desk_service.close()
 
-    await HealthWatch(backend, desk_house.clock, 6, Naps()).look()
+    await HealthWatch(backend, desk_house.clock, every_six, Naps()).look()
 
     assert await backend.get_connection(connection.id) == connection
     with pytest.raises(Unreachable):
         await backend.check_connection(connection.id)
+
+
+async def test_never_is_never(desk_house, backend, connection, desk_service):
+    desk_house.clock.now += 700 * HOUR_MS
+    before = len(desk_service.calls)
+
+    await HealthWatch(backend, desk_house.clock, lambda: 0, Naps()).look()
+
+    assert len(desk_service.calls) == before

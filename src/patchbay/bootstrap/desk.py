@@ -68,6 +68,7 @@ class Desk(QObject):
         self.window.workspace_requested.connect(self.open)
         self.window.service_requested.connect(self._connect_service)
         self.window.appearance_changed.connect(self._keep_appearance)
+        self.window.tests_chosen.connect(self._keep_tests)
         self.window.passphrase_given.connect(self._use_passphrase)
         self._crashed.connect(self._show_crash)
 
@@ -227,6 +228,7 @@ class Desk(QObject):
             data_folder=self._paths.data,
             version=__version__,
             licences=LICENCES,
+            test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
             state=WindowState(self._paths.window_state) if self._keeps_choices else ForgetfulState(),
         )
 
@@ -239,6 +241,11 @@ class Desk(QObject):
     def _keep_appearance(self, chosen: Appearance) -> None:
         appearance = self._settings.value.appearance
         appearance.scheme, appearance.font = chosen.scheme, chosen.font
+        self._save()
+
+    def _keep_tests(self, hours: float) -> None:
+        """How often connections are tested; the workspace that is open goes by it from its next look on."""
+        self._settings.value.connections.test_every_hours = hours
         self._save()
 
     def _save(self) -> None:

@@ -55,8 +55,8 @@ class House:
     changes: Changes
     listener: HttpListener | None = None
     asking: asyncio.Task[None] | None = None
-    test_every_hours: float = 0
-    """Connections are tested by themselves when their last test is that old; 0 never."""
+    test_every_hours: Callable[[], float] | None = None
+    """Connections are tested by themselves when their last test is that old; 0 never, None no watch at all."""
     watching: asyncio.Task[None] | None = None
 
     @property
@@ -69,7 +69,7 @@ class House:
         """Start the engine, and learn in the background whether secrets can be used, to say so at once."""
         await self.engine.start()
         self.asking = asyncio.create_task(self._ask_for_key(), name="open-vault")
-        if self.test_every_hours > 0:
+        if self.test_every_hours is not None:
             watch = HealthWatch(self.backend, now_ms, self.test_every_hours)
             self.watching = asyncio.create_task(watch.run(), name="health-watch")
 

@@ -72,7 +72,7 @@ async def open_local(
     try:
         home = choose_home(paths, settings, passphrase_file, passphrase)
         house = await _build(database or paths.database, paths.apps, home)
-        house.test_every_hours = settings.connections.test_every_hours
+        house.test_every_hours = lambda: settings.connections.test_every_hours
     except BaseException:
         engine_lock.release()
         raise

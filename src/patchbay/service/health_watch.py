@@ -29,7 +29,8 @@ class Connections(Protocol):
 
 
 class HealthWatch:
-    """Tests connections whose last test is older than `every_hours`. What they answer is stored.
+    """Tests connections whose last test is older than `every_hours` says now; 0 is never. What they answer is
+    stored.
 
     A service that cannot be reached is asked again at the next look; its connections stay as they are.
     """
@@ -38,11 +39,11 @@ class HealthWatch:
         self,
         connections: Connections,
         clock: Callable[[], EpochMs],
-        every_hours: float,
+        every_hours: Callable[[], float],
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._connections, self._clock, self._sleep = connections, clock, sleep
-        self._limit_ms = round(every_hours * HOUR_MS)
+        self._every_hours = every_hours
 
     async def run(self) -> None:
         """Look again and again, until cancelled."""
@@ -53,6 +54,8 @@ class HealthWatch:
 
     async def look(self) -> None:
         """Test what is due, one after another."""
+        if self._every_hours() <= 0:
+            return
         try:
             for connection in await self._connections.list_connections():
                 if self._is_due(connection):
@@ -64,7 +67,7 @@ class HealthWatch:
             log.warning("testing connections stopped: %s", problem.text())
 
     def _is_due(self, connection: Connection) -> bool:
-        return self._clock() - (connection.tested_at or 0) >= self._limit_ms
+        return self._clock() - (connection.tested_at or 0) >= self._every_hours() * HOUR_MS
 
     async def _check(self, connection: Connection) -> None:
         try:

@@ -37,6 +37,7 @@ class MainWindow(QMainWindow):
     workspace_requested = Signal(str)
     service_requested = Signal(str, str)
     appearance_changed = Signal(object)
+    tests_chosen = Signal(float)
     passphrase_given = Signal(str)
 
     def __init__(
@@ -150,6 +151,7 @@ class MainWindow(QMainWindow):
         dialog = SettingsDialog(self, self.options, secrets, open_folder=self.open_address)
         dialog.finished.connect(dialog.deleteLater)
         dialog.appearance_changed.connect(self._appearance_chosen)
+        dialog.tests_chosen.connect(self._tests_chosen)
         dialog.passphrase_given.connect(self.passphrase_given)
         dialog.show_page(page)
         dialog.open()
@@ -184,6 +186,10 @@ class MainWindow(QMainWindow):
         if isinstance(app, QApplication):
             apply(app, chosen.scheme, chosen.font)
         self.appearance_changed.emit(chosen)
+
+    def _tests_chosen(self, hours: float) -> None:
+        self.options = replace(self.options, test_every_hours=hours)
+        self.tests_chosen.emit(hours)
 
     def _palette_actions(self) -> tuple[Action, ...]:
         view = self.area.view if self.area else None

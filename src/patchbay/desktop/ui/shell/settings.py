@@ -25,9 +25,16 @@ from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.licences import built_with
 from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
+from patchbay.desktop.ui.shell.connections_page import ConnectionsPage
 from patchbay.desktop.ui.shell.secrets_page import SecretsPage
 
-PAGES = (("Appearance", "palette"), ("Secrets", "lock"), ("Data", "hard-drive"), ("About", "info"))
+PAGES = (
+    ("Appearance", "palette"),
+    ("Connections", "blocks"),
+    ("Secrets", "lock"),
+    ("Data", "hard-drive"),
+    ("About", "info"),
+)
 SCHEMES = [("system", "As the system"), ("light", "Light"), ("dark", "Dark")]
 FONTS = [
     ("automatic", "Automatic"),
@@ -40,6 +47,7 @@ class SettingsDialog(Dialog):
     """760 x 560. `appearance_changed` carries the whole choice each time."""
 
     appearance_changed = Signal(object)
+    tests_chosen = Signal(float)
     passphrase_given = Signal(str)
 
     def __init__(
@@ -63,8 +71,12 @@ class SettingsDialog(Dialog):
         row.addWidget(line(vertical=True))
         row.addWidget(self.pages, 1)
         self.body.addLayout(row)
-        for build in (self._appearance, self._secrets_page, self._data, self._about):
-            self.pages.addWidget(build())
+        self.connections = ConnectionsPage(options.test_every_hours)
+        self.connections.chosen.connect(self.tests_chosen)
+        for page in (
+            self._appearance(), self.connections, self._secrets_page(), self._data(), self._about(),
+        ):  # fmt: skip
+            self.pages.addWidget(page)
         self.list.currentRowChanged.connect(self.pages.setCurrentIndex)
         self.list.setCurrentRow(0)
         self.add_buttons("Close", self.accept)[1].hide()

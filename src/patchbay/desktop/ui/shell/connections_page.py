@@ -1,0 +1,41 @@
+"""Settings, Connections: how often they are tested without being asked."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.inputs import ComboBox, FormField
+from patchbay.desktop.ui.kit.surface import surface
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+
+EVERY = ((1.0, "Every hour"), (6.0, "Every 6 hours"), (24.0, "Once a day"), (0.0, "Never"))
+_HELP = (
+    "Soon after the start, and then whenever the last test is that old. A message tells when one that worked is "
+    "refused; a service that cannot be reached is asked again later."
+)
+
+
+class ConnectionsPage(QWidget):
+    """`hours` None: this workspace is tested by whoever runs it, or not at all (the demo)."""
+
+    chosen = Signal(float)
+
+    def __init__(self, hours: float | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "surface")
+        px = theme().px
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(24), px(22), px(24), px(20))
+        column.setSpacing(px(14))
+        column.addWidget(Label("Connections", "title"))
+        self.every = ComboBox("Test connections", large=True)
+        if hours is None:
+            words = "Connections of this workspace are tested where it runs."
+            column.addWidget(Label(words, "body", "text_secondary", wrap=True))
+        else:
+            own = () if hours in dict(EVERY) else ((hours, f"Every {hours:g} hours"),)
+            self.every.set_options([*EVERY, *own])
+            self.every.set_value(hours)
+            self.every.value_changed.connect(self.chosen)
+            column.addWidget(FormField("Test connections", self.every, help=_HELP))
+        column.addStretch(1)
