@@ -1,5 +1,6 @@
 """The columns of the executions table: words for each, and their widths at the width there is."""
 
+import re
 from collections.abc import Callable
 
 from patchbay.desktop.state.executions_filter import full_moment
@@ -15,6 +16,7 @@ OPTIONAL = {"started": STARTED, "duration": DURATION, "steps": STEPS, "note": NO
 
 _FIXED = {STATUS: 102, STARTED: 104, DURATION: 74, STEPS: 52}
 _FLOW_LEAST, _NOTE_LEAST = 250, 150
+_FULL_HOUR = re.compile(r"until \d{4}-\d\d-\d\d \d\d:\d\d")
 
 
 def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
@@ -30,7 +32,12 @@ def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
         ),
         Column("duration", "Duration", lambda item: duration_words(item, clock()), right=True),
         Column("steps", "Steps", steps_words, right=True, tool_tip=lambda _: "Steps reached, of all"),
-        Column("note", "Result note", lambda item: item.note or "", tool_tip=lambda item: item.note or ""),
+        Column(
+            "note",
+            "Result note",
+            lambda item: note_words(item, clock()),
+            tool_tip=lambda item: item.note or "",
+        ),
     )
 
 
@@ -55,6 +62,13 @@ def duration_words(item: Execution, now: EpochMs) -> str:
 
 def steps_words(item: Execution) -> str:
     return f"{item.steps_done}/{item.steps_total}" if item.steps_total else ""
+
+
+def note_words(item: Execution, now: EpochMs) -> str:
+    """The note; of one that waits, with its hour as short as the list tells all others."""
+    if item.note and item.wake_at is not None and item.state is ExecutionState.WAITING:
+        return _FULL_HOUR.sub(f"until {when(item.wake_at, now)}", item.note).removesuffix(".")
+    return item.note or ""
 
 
 def widths(room: int, hidden: frozenset[str] = frozenset()) -> dict[int, int]:

@@ -64,7 +64,8 @@ class ExecutionDelegate(RowDelegate):
             paint_text(painter, area, at.steps_words(item), color="text_secondary", align=right)
         else:
             failed = item.state is ExecutionState.FAILURE
-            paint_text(painter, area, item.note or "", "caption", "failure" if failed else "text_tertiary")
+            note = at.note_words(item, self._clock())
+            paint_text(painter, area, note, "caption", "failure" if failed else "text_tertiary")
 
     def _flow(self, painter: QPainter, area: QRectF, item: Execution) -> None:
         px = theme().px

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.state.executions import ExecutionsViewModel, Status
 from patchbay.desktop.state.executions_detail import ExecutionDetailViewModel
@@ -16,10 +16,10 @@ from patchbay.desktop.ui.executions.export_bar import ExportBar
 from patchbay.desktop.ui.executions.figures import Figures
 from patchbay.desktop.ui.executions.filter_bar import FilterBar
 from patchbay.desktop.ui.executions.table import ExecutionsTable
+from patchbay.desktop.ui.kit.list_and_pane import ListAndPane
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
-from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
 
@@ -42,15 +42,13 @@ class ExecutionsTab(TabView):
         self.rows = ListStack(self.table)
         self.detail = DetailPane(self.pane, services)
         self._wanted: str | None = None
-        self._entering = self._divided = False
         self._lay_out()
         self._connect()
         self._show_status()
 
     def activate(self) -> None:
         self.runs.load()
-        self._entering = True
-        self._focus_rows()
+        self.rows.enter()
 
     def go(self, place: Place) -> None:
         """Filter by `where`, and open the execution `id`."""
@@ -60,7 +58,7 @@ class ExecutionsTab(TabView):
             self._open_id(place.id)
 
     def focus_filter(self) -> None:
-        self._entering = False
+        self.rows.stay_out()
         self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.search.selectAll()
 
@@ -79,13 +77,6 @@ class ExecutionsTab(TabView):
             self.table.setFocus(Qt.FocusReason.TabFocusReason)
             return True
         return False
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Until the person moves the divider, a narrow window gives the list more room."""
-        super().resizeEvent(event)
-        if not self._divided:
-            detail = theme().px(432 if self.width() >= theme().px(1200) else 360)
-            self.split.setSizes([self.width() - detail, detail])
 
     def scenes(self) -> tuple[Scene, ...]:
         failed = Question(states=(ExecutionState.FAILURE,))
@@ -112,28 +103,18 @@ class ExecutionsTab(TabView):
         inner.setSpacing(0)
         inner.addWidget(self.figures)
         inner.addWidget(self.rows, 1)
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(1)
-        self.split.addWidget(left)
-        self.split.addWidget(self.detail)
-        self.split.setStretchFactor(0, 1)
-        self.split.setStretchFactor(1, 0)
-        self.detail.setMinimumWidth(theme().px(360))
-        self.detail.setMaximumWidth(theme().px(640))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
         column.addWidget(self.export)
         column.addWidget(line())
-        column.addWidget(self.split, 1)
+        column.addWidget(ListAndPane(left, self.detail, narrow=360, wide=432, most=640), 1)
 
     def _connect(self) -> None:
         self.bar.columns_changed.connect(self.table.set_hidden)
         self.bar.export_asked.connect(lambda ending: self.export.ask(self._where(), ending))
         self.bar.search.installEventFilter(self)
-        self.split.splitterMoved.connect(self._divide)
         self.figures.show_new.connect(self._show_new)
         self.table.chosen.connect(self._chosen)
         self.table.opened.connect(self._opened)
@@ -156,7 +137,6 @@ class ExecutionsTab(TabView):
         status = self.runs.status
         if status is Status.READY:
             self.rows.show_rows()
-            self._focus_rows()
         elif status is Status.LOADING:
             self.rows.show_page().show_loading("Loading executions")
         elif status is Status.EMPTY:
@@ -174,12 +154,6 @@ class ExecutionsTab(TabView):
             error = self.runs.error or AppError("The executions could not be loaded.")
             self.rows.show_page().show_error(error, self.runs.refresh)
         self.figures.setVisible(status in (Status.READY, Status.NO_MATCH))
-
-    def _focus_rows(self) -> None:
-        """When the tab was entered, the list gets the focus as soon as it is there."""
-        if self._entering and self.rows.showing_rows:
-            self._entering = False
-            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refreshing(self, on: bool) -> None:
         self.rows.set_refreshing(on and self.rows.showing_rows)
@@ -212,9 +186,6 @@ class ExecutionsTab(TabView):
         self.table.clearSelection()
         self.pane.show(None)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _divide(self) -> None:
-        self._divided = True
 
     def _show_new(self) -> None:
         self.runs.show_arrived()

@@ -80,8 +80,9 @@ class TimelineDelegate(RowDelegate):
         paint_state_mark(painter, QRectF(area.x(), area.y(), px(16), area.height()), row.state)
         app = self._services.apps.get(row.step.app_key)
         paint_app(painter, QRectF(area.x() + px(24), area.y(), px(16), area.height()), app)
-        self._name(painter, area.adjusted(px(48), 0, -px(166), 0), row)
-        self._bar(painter, QRectF(area.right() - px(158), area.center().y() - px(4), px(102), px(8)), row)
+        bar = px(102 if area.width() >= px(360) else 64)
+        self._name(painter, area.adjusted(px(48), 0, -bar - px(64), 0), row)
+        self._bar(painter, QRectF(area.right() - px(56) - bar, area.center().y() - px(4), bar, px(8)), row)
         spent = "not run" if row.state is None else duration(row.duration_ms, 2)
         right = Qt.AlignmentFlag.AlignRight
         paint_text(painter, area, spent, "caption", "text_secondary", right)

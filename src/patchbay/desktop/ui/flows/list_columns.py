@@ -42,7 +42,7 @@ def columns(width: float) -> Columns:
     px = theme().px
     has_runs = width >= px(WIDE)
     following = width - px(160)
-    last = following - px(134)
+    last = following - px(146)
     runs = last - px(140) if has_runs else None
     status = (runs if runs is not None else last) - px(130)
     return Columns(width, px(122), status, runs, last, following)

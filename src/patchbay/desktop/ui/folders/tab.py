@@ -1,8 +1,8 @@
 """The Folders tab: table and pane."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.folders import FoldersViewModel
 from patchbay.desktop.state.navigation import Place
@@ -11,6 +11,7 @@ from patchbay.desktop.ui.folders.detail import FolderPane
 from patchbay.desktop.ui.folders.table import FoldersTable
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.list_and_pane import ListAndPane
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
@@ -36,15 +37,13 @@ class FoldersTab(TabView):
             "caption", "text_secondary", wrap=True,
         )  # fmt: skip
         self.pane = FolderPane(self.folders, services)
-        self._divided = self._entering = False
         self._lay_out()
         self._connect()
         self.rows.show_page().show_loading("Loading folders")
 
     def activate(self) -> None:
         self.folders.load()
-        self._entering = True
-        self._focus_rows()
+        self.rows.enter()
 
     def go(self, place: Place) -> None:
         """Select the folder `id`."""
@@ -53,6 +52,7 @@ class FoldersTab(TabView):
             self.folders.select(place.id)
 
     def focus_filter(self) -> None:
+        self.rows.stay_out()
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
@@ -63,12 +63,6 @@ class FoldersTab(TabView):
             self.focus_filter()
         else:
             super().keyPressEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if not self._divided:
-            pane = theme().px(400 if self.width() >= theme().px(1100) else 340)
-            self.split.setSizes([self.width() - pane, pane])
 
     def scenes(self) -> tuple[Scene, ...]:
         return (Scene("folders", self.folders.load, self._ready),)
@@ -108,17 +102,9 @@ class FoldersTab(TabView):
         column.addWidget(line())
         column.addWidget(self.rows, 1)
         column.addLayout(below)
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(1)
-        self.split.addWidget(left)
-        self.split.addWidget(self.pane)
-        self.split.setStretchFactor(0, 1)
-        self.pane.setMinimumWidth(px(320))
-        self.pane.setMaximumWidth(px(560))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.split)
+        outer.addWidget(ListAndPane(left, self.pane, most=560))
 
     def _connect(self) -> None:
         self.search.text_changed.connect(self.folders.filter)
@@ -132,16 +118,6 @@ class FoldersTab(TabView):
         self.folders.rows_changed.connect(self._show)
         self.folders.selection_changed.connect(self._show_actions)
         self.folders.failed.connect(self._failed)
-        self.split.splitterMoved.connect(self._divide)
-
-    def _divide(self) -> None:
-        self._divided = True
-
-    def _focus_rows(self) -> None:
-        """When the tab was entered, the table gets the focus as soon as it is there."""
-        if self._entering and self.rows.showing_rows:
-            self._entering = False
-            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _delete(self) -> None:
         self.folders.delete(self.folders.selected)
@@ -163,7 +139,6 @@ class FoldersTab(TabView):
             )
         else:
             self.rows.show_rows()
-            self._focus_rows()
         self.note.setVisible(bool(own))
         self.pane.setVisible(bool(own))
         self._show_actions()

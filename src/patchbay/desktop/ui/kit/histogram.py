@@ -229,7 +229,7 @@ class HistogramView(QWidget):
         for amount, height, colour in (
             (bar.failure, failure, tokens.failure_graphic),
             (bar.success, round(room * bar.success / max(1, tallest)), tokens.success_graphic),
-            (bar.other, round(room * bar.other / max(1, tallest)), tokens.neutral_graphic),
+            (bar.other, round(room * bar.other / max(1, tallest)), faded(tokens.neutral_graphic, 0.6)),
         ):
             if amount:
                 height = max(2, height)

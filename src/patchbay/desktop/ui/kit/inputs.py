@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.ui.kit.buttons import IconButton
@@ -63,6 +63,7 @@ class SearchField(LineEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._pad()
         side = self._clear.width()
         self._clear.move(self.width() - side - theme().px(3), (self.height() - side) // 2)
 
@@ -70,14 +71,21 @@ class SearchField(LineEdit):
         super().paintEvent(event)
         painter = QPainter(self)
         paint_icon(painter, QRectF(theme().px(8), 0, theme().px(20), self.height()), "search")
-        if self._key_cap and not self.text() and not self.hasFocus():
+        if self._key_fits() and not self.text() and not self.hasFocus():
             paint_key_cap(painter, QPoint(self.width() - theme().px(8), self.height() // 2), self._key_cap)
 
     def _pad(self) -> None:
-        self.setTextMargins(theme().px(22), 0, theme().px(18), 0)
+        right = theme().px(18) if self.text() or self._key_fits() else 0
+        self.setTextMargins(theme().px(22), 0, right, 0)
+
+    def _key_fits(self) -> bool:
+        """In a narrow field the words that say what it is for go before the key."""
+        words = QFontMetricsF(theme().font()).horizontalAdvance(self.placeholderText())
+        return bool(self._key_cap) and self.width() >= words + theme().px(68)
 
     def _typed(self, text: str) -> None:
         self._clear.setVisible(bool(text))
+        self._pad()
         if text:
             self._pause.start()
         else:

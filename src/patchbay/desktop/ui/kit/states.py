@@ -208,11 +208,24 @@ class ListStack(QWidget):
         self._stack.addWidget(view)
         self._stack.addWidget(self.page)
         self._bar = RefreshBar(self)
+        self._entering = False
 
     def show_rows(self) -> None:
         """The list has rows: show them."""
         self.page.kind = ""
         self._stack.setCurrentWidget(self.view)
+        if self._entering:
+            self.enter()
+
+    def enter(self) -> None:
+        """Its tab was entered: the list gets the focus, now or as soon as it has rows."""
+        self._entering = not self.showing_rows
+        if self.showing_rows:
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def stay_out(self) -> None:
+        """The focus was given to something else meanwhile, such as the filter."""
+        self._entering = False
 
     def show_page(self) -> StatePage:
         """Show the state page; returns it, to say what it shows."""

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.navigation import Place
 from patchbay.desktop.state.services import Services
@@ -11,6 +11,7 @@ from patchbay.desktop.state.templates_cards import Kind
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.chips import FilterChip
 from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.list_and_pane import ListAndPane
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
@@ -39,7 +40,6 @@ class TemplatesTab(TabView):
         self.gallery = Gallery(self.templates, services)
         self.rows = ListStack(self.gallery)
         self.pane = TemplatePane(self.templates)
-        self._divided = self._entering = False
         self._lay_out()
         self._connect()
         self.rows.show_page().show_loading("Loading templates")
@@ -47,8 +47,7 @@ class TemplatesTab(TabView):
 
     def activate(self) -> None:
         self.templates.load()
-        self._entering = True
-        self._focus_rows()
+        self.rows.enter()
 
     def go(self, place: Place) -> None:
         """Select the template `id`."""
@@ -58,7 +57,7 @@ class TemplatesTab(TabView):
             self.templates.select(place.id)
 
     def focus_filter(self) -> None:
-        self._entering = False
+        self.rows.stay_out()
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
@@ -76,9 +75,6 @@ class TemplatesTab(TabView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if not self._divided:
-            pane = theme().px(400 if self.width() >= theme().px(1100) else 340)
-            self.split.setSizes([self.width() - pane, pane])
         self.new.setText(FROM_FLOW if self.width() >= theme().px(1200) else "New")
 
     def scenes(self) -> tuple[Scene, ...]:
@@ -113,17 +109,9 @@ class TemplatesTab(TabView):
         column.setSpacing(0)
         column.addWidget(head)
         column.addLayout(cards, 1)
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(1)
-        self.split.addWidget(left)
-        self.split.addWidget(self.pane)
-        self.split.setStretchFactor(0, 1)
-        self.pane.setMinimumWidth(px(320))
-        self.pane.setMaximumWidth(px(520))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.split)
+        outer.addWidget(ListAndPane(left, self.pane, most=520))
 
     def _connect(self) -> None:
         screen = self.templates
@@ -137,21 +125,11 @@ class TemplatesTab(TabView):
         self.pane.delete_asked.connect(self._delete)
         screen.cards_changed.connect(self._show)
         screen.failed.connect(self._failed)
-        self.split.splitterMoved.connect(self._divide)
-
-    def _divide(self) -> None:
-        self._divided = True
 
     def _delete(self) -> None:
         card = self.templates.card
         if card is not None and card.saved:
             self.templates.delete(card.id)
-
-    def _focus_rows(self) -> None:
-        """When the tab was entered, the gallery gets the focus as soon as it is there."""
-        if self._entering and self.rows.showing_rows:
-            self._entering = False
-            self.gallery.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show(self) -> None:
         screen = self.templates
@@ -167,7 +145,6 @@ class TemplatesTab(TabView):
             return
         if screen.shown:
             self.rows.show_rows()
-            self._focus_rows()
         elif screen.filtered:
             self.rows.show_page().show_no_match(
                 screen.clear, "No template matches", "No template fits all the filters that are set."

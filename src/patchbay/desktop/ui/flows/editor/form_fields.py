@@ -81,7 +81,7 @@ class FormFields(QWidget):
         editor.setAccessibleName(argument.label)
         frame = FormField(argument.label, editor, argument.required, argument.description)
         if not argument.required and argument.type is not ArgumentType.CONDITIONS:
-            frame.head.insertWidget(2, Label("optional", "caption", "text_tertiary"))
+            frame.head.insertWidget(1, Label("optional", "caption", "text_tertiary"))
         if editor.inserts_values:
             frame.head.addWidget(_insert_button(argument, editor))
         editor.changed.connect(partial(self._edited, argument))
