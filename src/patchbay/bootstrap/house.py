@@ -56,7 +56,7 @@ class House:
     listener: HttpListener | None = None
     asking: asyncio.Task[None] | None = None
     test_every_hours: Callable[[], float] | None = None
-    """Connections are tested by themselves when their last test is that old; 0 never, None no watch at all."""
+    """Connections are tested by themselves when their last test is that old; 0 never, None no watch."""
     watching: asyncio.Task[None] | None = None
 
     @property

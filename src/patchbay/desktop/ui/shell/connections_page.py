@@ -10,8 +10,8 @@ from patchbay.desktop.ui.kit.theme import theme
 
 EVERY = ((1.0, "Every hour"), (6.0, "Every 6 hours"), (24.0, "Once a day"), (0.0, "Never"))
 _HELP = (
-    "Soon after the start, and then whenever the last test is that old. A message tells when one that worked is "
-    "refused; a service that cannot be reached is asked again later."
+    "Soon after the start, and then whenever the last test is that old. A message tells when one that "
+    "worked is refused; a service that cannot be reached is asked again later."
 )
 
 
@@ -30,12 +30,12 @@ class ConnectionsPage(QWidget):
         column.addWidget(Label("Connections", "title"))
         self.every = ComboBox("Test connections", large=True)
         if hours is None:
-            words = "Connections of this workspace are tested where it runs."
+            words = "A service decides for itself how often it tests; the demo does not."
             column.addWidget(Label(words, "body", "text_secondary", wrap=True))
         else:
             own = () if hours in dict(EVERY) else ((hours, f"Every {hours:g} hours"),)
             self.every.set_options([*EVERY, *own])
             self.every.set_value(hours)
-            self.every.value_changed.connect(self.chosen)
+            self.every.value_changed.connect(lambda value: self.chosen.emit(value))
             column.addWidget(FormField("Test connections", self.every, help=_HELP))
         column.addStretch(1)

@@ -23,9 +23,9 @@ from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, copy_
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.shell.connections_page import ConnectionsPage
 from patchbay.desktop.ui.shell.licences import built_with
 from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
-from patchbay.desktop.ui.shell.connections_page import ConnectionsPage
 from patchbay.desktop.ui.shell.secrets_page import SecretsPage
 
 PAGES = (
