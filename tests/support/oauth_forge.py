@@ -30,9 +30,10 @@ class Provider:
         if request.path != "/token":
             good = request.headers.get("authorization") == f"Bearer access-{self.issued}"
             return Reply(200, {"who": "ada"}) if good else Reply(401, {"error": "invalid_token"})
-        self.forms.append(
-            dict(parse_qsl(request.body.decode())) | {"basic": request.headers.get("authorization", "")}
-        )
+        if self.asked is not None:
+            self.asked.set()
+        form = dict(parse_qsl(request.body.decode()))
+        self.forms.append(form | {"basic": request.headers.get("authorization", "")})
         if self.answers:
             return self.answers.pop(0)
         self.issued += 1
