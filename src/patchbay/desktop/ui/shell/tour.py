@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
-from PySide6.QtCore import QObject, QPoint, QRectF, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -123,6 +123,7 @@ class Tour(QObject):
         self._leave(scene)
 
     def _take(self, scene: Scene) -> None:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # fields that grew have their room
         target = scene.target() if scene.target else None
         picture = compose(self._window, target)
         path = self._out / f"{len(self.result.files) + 1:02d}-{scene.name}.png"
