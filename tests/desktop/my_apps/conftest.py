@@ -1,6 +1,10 @@
 import pytest
+from PySide6.QtWidgets import QWidget
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend, browser_app
+
+from patchbay.desktop.state.connection_form import ConnectionFormViewModel
+from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
 
 
 @pytest.fixture
@@ -27,3 +31,28 @@ def opened():
 def on_loop(loop_thread):
     """Call something on the thread where the backend lives."""
     return loop_thread.loop.call_soon_threadsafe
+
+
+@pytest.fixture
+def page(qtbot):
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.resize(1024, 640)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def open_dialog(qtbot, shared, page, opened):
+    def make(app_key, renew=None):
+        form = ConnectionFormViewModel(
+            shared, app_key, renew, open_url=lambda url: opened.append(url) is None
+        )
+        dialog = ConnectionDialog(form, page)
+        qtbot.addWidget(dialog)
+        dialog.open()
+        form.load()
+        qtbot.waitUntil(lambda: bool(dialog.fields) and dialog.where.isVisible())
+        return dialog, form
+
+    return make

@@ -1,49 +1,16 @@
 """The connection dialog in each of its states."""
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QLineEdit, QWidget
-from tests.support.fake_backend import NOW
+from PySide6.QtWidgets import QLineEdit
+from tests.support.dialogs import button, fill
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.ui.kit.inputs import CopyField
 from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
 from patchbay.domain.apps import AppInfo, AuthInfo
-from patchbay.domain.connections import DeviceCode
-from patchbay.domain.errors import Conflict, SecretsUnavailable, ThirdPartyRefused
+from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.fields import AuthField, Option
-
-
-@pytest.fixture
-def page(qtbot):
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.resize(1024, 640)
-    made.show()
-    return made
-
-
-@pytest.fixture
-def open_dialog(qtbot, shared, page, opened):
-    def make(app_key, renew=None):
-        form = ConnectionFormViewModel(
-            shared, app_key, renew, open_url=lambda url: opened.append(url) is None
-        )
-        dialog = ConnectionDialog(form, page)
-        qtbot.addWidget(dialog)
-        dialog.open()
-        form.load()
-        qtbot.waitUntil(lambda: bool(dialog.fields) and dialog.where.isVisible())
-        return dialog, form
-
-    return make
-
-
-def _fill(dialog, **values):
-    for key, text in values.items():
-        editor = dialog.form.fields[key].editor
-        (getattr(editor, "edit", None) or editor).setText(text)
 
 
 def test_the_guide_stands_beside_the_form_and_the_dialog_widens(qtbot, open_dialog, backend):
@@ -78,6 +45,21 @@ def test_links_in_the_guide_open_in_the_system_browser(open_dialog, backend, ope
     dialog.guide.more.click()
 
     assert opened == ["https://deepl.com/account", "https://docs.example/x"]
+
+
+def test_a_guide_asked_for_before_the_app_is_read_comes_with_it(qtbot, shared, page, backend):
+    backend.apps["deepl"] = backend.apps["deepl"].model_copy(update={"docs_markdown": "# DeepL"})
+    form = ConnectionFormViewModel(shared, "deepl")
+    dialog = ConnectionDialog(form, page)
+    qtbot.addWidget(dialog)
+    dialog.open()
+
+    dialog.toggle_guide()
+    assert not dialog.guide.isVisible()
+    form.load()
+
+    qtbot.waitUntil(dialog.guide.isVisible)
+    assert dialog.form.fields["screenName"].editor.hasFocus()
 
 
 def test_a_guide_that_is_only_in_the_web_opens_there(open_dialog, backend, opened):
@@ -166,7 +148,7 @@ def test_a_revealed_secret_is_copied_with_care(qtbot, open_dialog, monkeypatch):
 def test_checking_shows_what_is_done_and_can_be_stopped(qtbot, open_dialog, backend):
     dialog, form = open_dialog("deepl")
     backend.delay = 5
-    _fill(dialog, screenName="Mine", apiKey="right")
+    fill(dialog, screenName="Mine", apiKey="right")
 
     dialog.primary.click()
 
@@ -180,7 +162,7 @@ def test_checking_shows_what_is_done_and_can_be_stopped(qtbot, open_dialog, back
 
 def test_a_refusal_has_its_answer_behind_details(qtbot, open_dialog):
     dialog, form = open_dialog("deepl")
-    _fill(dialog, screenName="Mine", apiKey="wrong")
+    fill(dialog, screenName="Mine", apiKey="wrong")
 
     dialog.primary.click()
     qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
@@ -195,121 +177,11 @@ def test_a_refusal_has_its_answer_behind_details(qtbot, open_dialog):
 def test_a_problem_with_secrets_leads_to_the_settings(qtbot, open_dialog, backend):
     backend.failing["add_connection"] = SecretsUnavailable("The keyring is locked.", reason="locked")
     dialog, form = open_dialog("deepl")
-    _fill(dialog, screenName="Mine", apiKey="right")
+    fill(dialog, screenName="Mine", apiKey="right")
     dialog.primary.click()
     qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
 
     with qtbot.waitSignal(dialog.settings_asked) as told:
-        _button(dialog, "Open settings").click()
+        button(dialog, "Open settings").click()
 
     assert told.args == ["Secrets"]
-
-
-def test_waiting_for_the_browser(qtbot, open_dialog, backend, opened):
-    dialog, form = open_dialog("forge")
-    _fill(dialog, clientId="abc")
-
-    dialog.primary.click()
-    qtbot.waitUntil(dialog.sign_in.isVisible)
-
-    assert dialog.accessibleName() == "Waiting for Forge"
-    assert dialog.sign_in.steps.texts()[:2] == [
-        "Browser opened, done",
-        "Waiting for you to allow access, under way",
-    ]
-    assert not dialog.primary.isVisible()
-    assert "10:00" in dialog.sign_in._left.text()
-    dialog.sign_in.open.click()
-    assert len(opened) == 2
-    dialog.sign_in.copy.click()
-    assert dialog.sign_in.copy.text() == "Copied"
-    assert QGuiApplication.clipboard().text() == opened[0]
-    dialog.cancel_button.click()
-    qtbot.waitUntil(lambda: form.state is FormState.EDITING)
-    assert dialog.form.isVisible()
-
-
-def test_the_address_by_hand(qtbot, open_dialog, backend):
-    dialog, form = open_dialog("forge")
-    _fill(dialog, clientId="abc")
-    dialog.primary.click()
-    qtbot.waitUntil(dialog.sign_in.isVisible)
-    by_hand = dialog.sign_in.by_hand
-    by_hand.toggle.click()
-
-    by_hand.edit.setText("http://127.0.0.1/nothing")
-    by_hand.send.click()
-    qtbot.waitUntil(lambda: by_hand.field.error is not None)
-    by_hand.edit.setText(f"http://127.0.0.1/cb?code=1&state={form.browser.began.id}")
-    with qtbot.waitSignal(dialog.connected):
-        qtbot.keyClick(by_hand.edit, Qt.Key.Key_Return)
-
-
-def test_a_code_is_shown_large_and_can_be_copied(qtbot, open_dialog, backend, opened):
-    backend.device = DeviceCode(user_code="WDJB-MJHT", verification_url="https://forge.example/device")
-    dialog, form = open_dialog("forge")
-    _fill(dialog, clientId="abc")
-    dialog.primary.click()
-    qtbot.waitUntil(dialog.sign_in.code.isVisible)
-
-    dialog.sign_in.code.copy.click()
-    assert QGuiApplication.clipboard().text() == "WDJB-MJHT"
-    assert not dialog.sign_in.by_hand.isVisible()
-    dialog.sign_in.open.click()
-    assert opened == [form.browser.began.url]
-    form.cancel()
-
-
-def test_a_refused_sign_in_offers_to_try_again(qtbot, open_dialog, backend, on_loop):
-    dialog, form = open_dialog("forge")
-    _fill(dialog, clientId="abc")
-    dialog.primary.click()
-    qtbot.waitUntil(lambda: form.state is FormState.WAITING)
-    refusal = ThirdPartyRefused(app="Forge", said="The person refused access")
-    on_loop(lambda: backend.come_back(form.browser.began.id, error=refusal))
-    qtbot.waitUntil(dialog.refusal.isVisible)
-
-    _button(dialog, "Try again").click()
-
-    qtbot.waitUntil(lambda: form.state is FormState.WAITING)
-    form.cancel()
-
-
-def test_a_taken_port_is_a_warning_not_a_failure(qtbot, open_dialog, backend):
-    backend.failing["begin_sign_in"] = Conflict("Port 8787 is in use by another program.")
-    dialog, _ = open_dialog("forge")
-    _fill(dialog, clientId="abc")
-
-    dialog.primary.click()
-    qtbot.waitUntil(dialog.refusal.isVisible)
-
-    assert "Port 8787" in dialog.refusal.box.accessibleName()
-    assert dialog.refusal.box._tone == "warning"
-
-
-def test_the_question_about_another_account_names_both(qtbot, open_dialog, backend):
-    backend.other_account = "ops@example.org"
-    dialog, form = open_dialog("todoist", backend.connections["con-anna"])
-    dialog.primary.click()
-    qtbot.waitUntil(dialog.account.isVisible)
-
-    assert dialog.account.accessibleName() == "Before: Anna’s Todoist. Now: ops@example.org."
-    assert (dialog.primary.text(), dialog.cancel_button.text()) == (
-        "Use the other account",
-        "Keep it as it was",
-    )
-    dialog.cancel_button.click()
-    qtbot.waitUntil(lambda: form.state is FormState.EDITING)
-    assert backend.connections["con-anna"].tested_at != NOW
-    dialog.primary.click()
-    qtbot.waitUntil(dialog.account.isVisible)
-    with qtbot.waitSignal(dialog.connected):
-        dialog.primary.click()
-
-
-def _button(dialog, word):
-    from PySide6.QtWidgets import QAbstractButton
-
-    return next(
-        item for item in dialog.findChildren(QAbstractButton) if item.text() == word and not item.isHidden()
-    )

@@ -47,6 +47,7 @@ class ConnectionDialog(Dialog):
         self.where = WhereBox()
         self.guide = GuidePane(model.open_url)
         self._checked_for = 0
+        self._guide_wanted = False
         self._focused_for: FormState | None = None
         self._clock = QTimer(self, interval=1_000)
         self._clock.timeout.connect(self._count_seconds)
@@ -86,10 +87,11 @@ class ConnectionDialog(Dialog):
     def toggle_guide(self) -> None:
         """Show or hide the app's own guide beside the form; the dialog widens for it.
 
-        A guide that is only in the web opens in the browser.
+        A guide that is only in the web opens in the browser. Before the app is read, it is remembered.
         """
         app = self._model.app
-        if app is None or not has_guide(app):
+        self._guide_wanted = self._model.state is FormState.LOADING
+        if app is None or self._guide_wanted or not has_guide(app):
             return
         if not app.docs_markdown:
             self._model.open_url(guide_address(app))
@@ -169,6 +171,8 @@ class ConnectionDialog(Dialog):
         model, state = self._model, self._model.state
         if model.fields and not self.form.fields:
             self.form.build()
+            if self._guide_wanted:
+                self.toggle_guide()
         asking = state is FormState.ASKING
         waiting = state is FormState.WAITING
         title, about = titles(model)
