@@ -95,3 +95,10 @@ def connection_app(app: AppInfo, event: TriggerInfo | ActionInfo) -> AppKey | No
     if event.connection_app:
         return event.connection_app
     return app.key if app.supports_connections and event.supports_connections else None
+
+
+def lenders(app: AppInfo) -> set[AppKey]:
+    """Other apps whose connections some event of this app uses."""
+    triggers = {item.connection_app for item in app.triggers or ()}
+    actions = {item.connection_app for item in app.actions or ()}
+    return {key for key in triggers | actions if key}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from patchbay.domain.apps import AppInfo
+from patchbay.domain.apps import AppInfo, lenders
 from patchbay.domain.backend import EngineHealth
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
 from patchbay.domain.errors import NotFound
@@ -85,11 +85,14 @@ class Operations:
         return with_addresses(flow, self._infos(flow.app_keys), self._parts.workspace.address())
 
     def _infos(self, keys: Iterable[AppKey]) -> dict[AppKey, AppInfo]:
-        """The apps among these that exist, in full."""
+        """The apps among these that exist, in full, and those whose connections their events use."""
         found: dict[AppKey, AppInfo] = {}
-        for key in set(keys):
+        wanted = set(keys)
+        while wanted:
+            key = wanted.pop()
             try:
                 found[key] = self._apps.info(key, detail=True)
             except NotFound:
                 continue
+            wanted |= lenders(found[key]) - found.keys()
         return found

@@ -32,9 +32,8 @@ def step_blockers(flow: Flow, step: Step, apps: Apps, connections: Connections) 
     event, problem = _event(step, apps)
     if event is None:
         return [problem] if problem else []
-    app = apps[step.app_key or ""]
     return [
-        *_connection(step, app, event, connections),
+        *_connection(step, event, apps, connections),
         *_arguments(step, event),
         *_broken_references(flow, step),
     ]
@@ -68,21 +67,26 @@ def _event(step: Step, apps: Apps) -> tuple[TriggerInfo | ActionInfo | None, Blo
 
 
 def _connection(
-    step: Step, app: AppInfo, event: TriggerInfo | ActionInfo, connections: Connections
+    step: Step, event: TriggerInfo | ActionInfo, apps: Apps, connections: Connections
 ) -> Iterator[Blocker]:
+    app = apps[step.app_key or ""]
     lender = connection_app(app, event)
     if lender is None or not (step.connection_id or needs_connection(app, event)):
         return
-    name = app.name if lender == app.key else f"“{lender}”"
+    kind = _kind(apps.get(lender, app))
     if not step.connection_id:
-        yield _at(step, "connectionId", f"Choose a {name} connection.")
+        yield _at(step, "connectionId", f"Choose a {kind}.")
         return
     connection = connections.get(step.connection_id)
     if connection is None:
-        yield _at(step, "connectionId", f"Its {name} connection was deleted. Choose another one.")
+        yield _at(step, "connectionId", f"Its {kind} was deleted. Choose another one.")
     elif connection.health is Health.NEEDS_ATTENTION:
         called = connection.screen_name or app.name
-        yield _at(step, "connectionId", f"The {name} connection “{called}” needs reconnecting.")
+        yield _at(step, "connectionId", f"The {kind} “{called}” needs reconnecting.")
+
+
+def _kind(app: AppInfo) -> str:
+    return app.name if app.name.endswith(" connection") else f"{app.name} connection"
 
 
 def _arguments(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[Blocker]:

@@ -1,6 +1,6 @@
 """What an edit does to a step. Pure: takes a step and gives the changed one."""
 
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app, lenders
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import defaults
@@ -72,7 +72,4 @@ def _lenders(app: AppInfo, step: Step) -> set[str | None]:
     event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
     if event is not None:
         return {connection_app(app, event)}
-    lent = {item.connection_app for item in app.triggers or ()} | {
-        item.connection_app for item in app.actions or ()
-    }
-    return {app.key} | lent
+    return {app.key, *lenders(app)}

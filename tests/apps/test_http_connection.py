@@ -1,0 +1,173 @@
+"""HTTP connections: every kind of credentials, where they go, and that they go nowhere else."""
+
+import base64
+
+import pytest
+from tests.support.third_party import Reply, Seen, third_party
+from tests.support.workspace import CATCH, open_house
+
+from patchbay.domain.connections import Health
+from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.domain.executions import StepState
+from patchbay.domain.fields import is_visible
+from patchbay.domain.flows import StepChange
+from patchbay.integration.loader import BUILT_IN, load_app
+
+KEY = "hk-31415926535"
+BASIC = "Basic " + base64.b64encode(b"ada:pw-27182818").decode()
+KINDS = [
+    ({"kind": "header", "headerName": "X-Api-Key", "apiKey": KEY}, ("x-api-key", KEY)),
+    (
+        {"kind": "header", "headerName": "Authorization", "headerPrefix": "Token", "apiKey": KEY},
+        ("authorization", f"Token {KEY}"),
+    ),
+    ({"kind": "basic", "username": "ada", "password": "pw-27182818"}, ("authorization", BASIC)),
+    ({"kind": "bearer", "token": KEY}, ("authorization", f"Bearer {KEY}")),
+]
+BY_HEADER = KINDS[0][0]
+
+
+def guarded(request: Seen) -> Reply:
+    """Knows each of the credentials; `/open` needs none."""
+    good = any(request.headers.get(name) == value for _, (name, value) in KINDS)
+    good = good or ("api_key", KEY) in request.query
+    if request.path == "/v1/open" or good:
+        return Reply(200, {"path": request.path})
+    return Reply(401, {"message": "Who are you?"})
+
+
+@pytest.fixture
+async def house(tmp_path):
+    made = await open_house(tmp_path, more_apps=[load_app(key, BUILT_IN) for key in ("http", "http-request")])
+    await made.engine.start()
+    yield made
+    await made.close()
+
+
+def values(url: str, **more: str) -> dict[str, str]:
+    return {"screenName": "Mine", "baseUrl": f"{url}/v1", "checkUrl": "/me"} | more
+
+
+async def step(house, connection_id: str | None, url: str, **more: object):
+    """A flow with one request; the step of that request."""
+    ask = StepChange(
+        app_key="http-request", key="customRequest", connection_id=connection_id,
+        parameters={"method": "GET", "url": url, **more},
+    )  # fmt: skip
+    flow = await house.flow(CATCH, ask)
+    return flow.steps[1]
+
+
+@pytest.mark.parametrize(("more", "sent"), KINDS, ids=["header", "prefix", "basic", "bearer"])
+async def test_each_kind_of_credentials_goes_where_it_belongs(house, more, sent):
+    async with third_party(guarded) as service:
+        made = await house.backend.add_connection("http", values(service.url, **more))
+        told = await house.backend.test_step((await step(house, made.id, "/items")).id)
+
+        assert made.health is Health.VALID
+        assert told.result.data_out["data"] == {"path": "/v1/items"}
+        assert service.seen[-1].headers[sent[0]] == sent[1]
+
+
+async def test_a_key_in_the_address_is_added_to_every_request(house):
+    async with third_party(guarded) as service:
+        more = {"kind": "query", "queryName": "api_key", "apiKey": KEY}
+        made = await house.backend.add_connection("http", values(service.url, **more))
+        told = await house.backend.test_step(
+            (await step(house, made.id, f"{service.url}/v1/items?page=2")).id
+        )
+
+        assert told.result.status is StepState.SUCCESS
+        assert service.seen[-1].query == [("page", "2"), ("api_key", KEY)]
+        assert KEY not in str(told.result)
+
+
+async def test_wrong_credentials_are_refused_in_the_services_words(house):
+    async with third_party(guarded) as service:
+        with pytest.raises(ThirdPartyRefused, match="Who are you"):
+            await house.backend.add_connection(
+                "http", values(service.url, kind="bearer", token="wrong-token-1")
+            )
+
+    assert await house.backend.list_connections() == ()
+
+
+async def test_a_page_that_is_open_to_all_proves_nothing(house):
+    async with third_party(guarded) as service:
+        with pytest.raises(ValidationFailed) as caught:
+            await house.backend.add_connection("http", values(service.url, **BY_HEADER, checkUrl="/open"))
+
+    assert list(caught.value.by_field) == ["checkUrl"]
+
+
+async def test_credentials_go_to_no_other_address(house):
+    async with third_party(guarded) as service, third_party(Reply(200)) as elsewhere:
+        made = await house.backend.add_connection("http", values(service.url, **BY_HEADER))
+        told = await house.backend.test_step((await step(house, made.id, f"{elsewhere.url}/v1/items")).id)
+
+        assert told.result.status is StepState.FAILURE
+        assert "This connection is for" in told.result.error_details["happened"]
+        assert elsewhere.seen == []
+
+
+async def test_without_a_connection_requests_go_anywhere_as_before(house):
+    async with third_party(guarded) as service:
+        told = await house.backend.test_step((await step(house, None, f"{service.url}/v1/open")).id)
+
+    assert told.result.status is StepState.SUCCESS
+
+
+async def test_only_http_connections_fit_a_request(house):
+    async with third_party(guarded) as service:
+        http = await house.backend.add_connection("http", values(service.url, **BY_HEADER))
+    flow = await house.flow(CATCH, StepChange(app_key="tools", key="pass"))
+
+    with pytest.raises(ValidationFailed, match="another app"):
+        await house.backend.update_step(flow.steps[1].id, StepChange(connection_id=http.id))
+
+
+async def test_a_request_with_a_connection_that_needs_attention_is_not_published(house):
+    async with third_party(guarded) as service:
+        made = await house.backend.add_connection("http", values(service.url, **BY_HEADER))
+    flow = await house.flow(
+        CATCH,
+        StepChange(
+            app_key="http-request",
+            key="customRequest",
+            connection_id=made.id,
+            parameters={"method": "GET", "url": "/x"},
+        ),
+    )
+    await house.skipped(flow)
+    await house.credentials.mark_invalid(made.id, "It was refused.")
+
+    with pytest.raises(ValidationFailed) as caught:
+        await house.backend.publish_flow(flow.id)
+
+    assert "The HTTP connection “Mine” needs reconnecting." in caught.value.text()
+
+
+async def test_a_form_shows_and_keeps_only_the_fields_of_the_chosen_kind(house):
+    app = await house.backend.get_app("http")
+    shown = {
+        kind: {field.key for field in app.auth.fields if is_visible(field, {"kind": kind})}
+        for kind in ("oauth2", "header", "basic")
+    }
+    async with third_party(guarded) as service:
+        typed = values(service.url, **BY_HEADER, clientSecret="left-over-from-another-choice")
+        made = await house.backend.add_connection("http", typed)
+    kept = await house.credentials.load(made.id)
+
+    always = {"screenName", "baseUrl", "kind", "checkUrl"}
+    assert shown["header"] - always == {"headerName", "headerPrefix", "apiKey"}
+    assert shown["basic"] - always == {"username", "password"}
+    assert {"oAuthRedirectUrl", "clientId", "authorizeUrl"} <= shown["oauth2"]
+    assert "clientSecret" not in kept
+    assert app.auth.fields[2].value == "oauth2"
+
+
+async def test_missing_fields_are_told_for_the_chosen_kind_only(house):
+    with pytest.raises(ValidationFailed) as caught:
+        await house.backend.add_connection("http", {"screenName": "x", "kind": "basic"})
+
+    assert set(caught.value.by_field) == {"baseUrl", "username", "checkUrl"}
