@@ -156,3 +156,18 @@ async def test_polls_of_an_unpublished_flow_stop(house: House):
 
     await house.settle()
     assert house.toy.calls == ["poll"]
+
+
+async def test_a_mark_starts_nothing_and_comes_back_as_known(house: House):
+    house.toy.mark = "up-to-7"
+    await house.publish(flow("poll", ECHO))
+    await house.settle()
+    house.toy.items, house.toy.mark = [("9", "nine")], "up-to-9"
+
+    await house.pass_time(QUARTER)
+    await house.until_all(1)
+    await house.pass_time(QUARTER)
+    await house.until(lambda: house.toy.calls.count("poll") == 3)
+
+    assert texts(house) == ["nine"]
+    assert house.toy.known == {"up-to-7", "up-to-9", "9"}

@@ -19,6 +19,10 @@ class Toy:
 
     items: list[tuple[str, str]] = field(default_factory=list)
     """(internal id, text), newest first, as polls find them."""
+    mark: str | None = None
+    """What polls mark as known before they give the items."""
+    known: frozenset[str] = frozenset()
+    """What the last poll was told to be known."""
     refusal: Exception | None = None
     """Raised by polls and by the action `refuse`."""
     calls: list[str] = field(default_factory=list)
@@ -76,6 +80,9 @@ class Toy:
         self.calls.append("poll")
         if self.refusal is not None:
             raise self.refusal
+        self.known = ctx.known_ids
+        if self.mark is not None:
+            ctx.mark_known(self.mark)
         for internal_id, text in self.items:
             ctx.push_trigger_item({"text": text}, internal_id)
 
