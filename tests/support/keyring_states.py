@@ -5,11 +5,12 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import secretstorage
 from jeepney.io.blocking import open_dbus_connection
+from secretstorage.exceptions import ItemNotFoundException
 
 PASSWORD = "the login password"
 SECRET_SERVICE = "keyring.backends.SecretService.Keyring"
@@ -81,12 +82,13 @@ class Session:
 
     def items(self) -> dict[str, str]:
         """What the program keeps in the keyring, by name."""
+        found = {}
         with self._collection() as collection:
-            return {
-                item.get_attributes()["username"]: item.get_secret().decode()
-                for item in collection.get_all_items()
-                if item.get_attributes().get("service") == "patchbay"
-            }
+            for item in collection.get_all_items():
+                with suppress(ItemNotFoundException):  # it was deleted meanwhile
+                    if item.get_attributes().get("service") == "patchbay":
+                        found[item.get_attributes()["username"]] = item.get_secret().decode()
+        return found
 
     def overwrite(self, name: str, value: str) -> None:
         """Another program changes an item behind our back."""

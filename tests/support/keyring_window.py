@@ -117,6 +117,27 @@ class Scene:
         self.seen["page"] = self.says(page, "passphrase vault")
         self.seen["way out"] = page.passphrase.isVisible()
 
+    def lost(self) -> None:
+        """The keyring has no key to what is in the folder."""
+        self.seen["flows"] = self.window.wait(lambda: self.window.rows("Flows"))
+        tab = self.window.tab(Tab.MY_APPS)
+        self.seen["reason"] = self.window.wait(lambda: reason_in(tab))
+        page = self.page()
+        self.window.wait(lambda: page.state.accessibleName().startswith("Credentials"))
+        self.seen["page"] = page.state.accessibleName()
+        if page.give_up.isVisible():
+            page._model.give_up_lost()
+            self.says(page, "Credentials are safe")
+            page.window().close()
+            self.seen["given up"] = self.window.wait(
+                lambda: (reason := reason_in(tab)) != self.seen["reason"] and reason
+            )
+
+
+def reason_in(tab: Any) -> str:
+    """Why the connection of the first app needs attention."""
+    return next((row.connection.reason or "" for row in tab.page.cards.values()), "")
+
 
 def main(scene: str, data: str, address: str) -> None:
     QApplication([])

@@ -33,7 +33,9 @@ class StoredCredentials:
         return await self._vault.unseal(sealed)
 
     async def save(self, connection_id: ConnectionId, data: JsonObject) -> None:
-        """Replace the whole auth data (after a token refresh)."""
+        """Replace the whole auth data, as after a token refresh. What is there is not written again."""
+        if await self._is_stored(connection_id, data):
+            return
         sealed = await self._vault.seal(connection_id, data)
 
         def store(tx: Tx) -> None:
@@ -43,6 +45,10 @@ class StoredCredentials:
         await self._db.write(store)
         self._vault.committed(sealed)
         await self._vault.tidy()
+
+    async def _is_stored(self, connection_id: ConnectionId, data: JsonObject) -> bool:
+        sealed = await self._db.read(lambda tx: secrets.get(tx, connection_id))
+        return sealed is not None and await self._vault.unseal(sealed) == data
 
     async def replace(self, connection_id: ConnectionId, before: JsonObject, after: JsonObject) -> bool:
         """Store `after` if what is stored is still `before`, and commit. The row itself is compared: a new
