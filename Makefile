@@ -38,6 +38,6 @@ $(VENV)/.installed: pyproject.toml constraints.txt packaging/setup.sh
 	@PYTHON="$(PYTHON)" sh packaging/setup.sh run
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml constraints.txt packaging/setup.sh
+$(VENV)/.installed-dev: pyproject.toml constraints.txt packaging/setup.sh packaging/counterparties.json
 	@PYTHON="$(PYTHON)" sh packaging/setup.sh test
 	@touch $@ $(VENV)/.installed

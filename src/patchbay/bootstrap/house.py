@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from patchbay import __version__
 from patchbay.domain.backend import Noun
 from patchbay.domain.base import EpochMs
-from patchbay.domain.errors import Conflict, SecretsUnavailable
+from patchbay.domain.errors import AppError, Conflict, SecretsUnavailable
 from patchbay.domain.ports import ATTACHED, ApiKey, KeyHome
 from patchbay.engine.engine import Engine
 from patchbay.integration.http import HttpFactory
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("bootstrap")
 
+SWEEP_SECONDS = 3600.0
+
 Clock = Callable[[], EpochMs]
 
 
@@ -58,6 +60,7 @@ class House:
     test_every_hours: Callable[[], float] | None = None
     """Connections are tested by themselves when their last test is that old; 0 never, None no watch."""
     watching: asyncio.Task[None] | None = None
+    sweeping: asyncio.Task[None] | None = None
 
     @property
     def local_address(self) -> str:
@@ -69,9 +72,18 @@ class House:
         """Start the engine, and learn in the background whether secrets can be used, to say so at once."""
         await self.engine.start()
         self.asking = asyncio.create_task(self._ask_for_key(), name="open-vault")
+        self.sweeping = asyncio.create_task(self._forget_drafts(), name="forget-drafts")
         if self.test_every_hours is not None:
             watch = HealthWatch(self.backend, now_ms, self.test_every_hours)
             self.watching = asyncio.create_task(watch.run(), name="health-watch")
+
+    async def _forget_drafts(self) -> None:
+        while True:
+            try:
+                await self.backend.forget_drafts()
+            except AppError as problem:
+                log.warning("unfinished sign-ins could not be looked through: %s", problem.text())
+            await asyncio.sleep(SWEEP_SECONDS)
 
     async def _ask_for_key(self) -> None:
         try:
@@ -111,7 +123,7 @@ class House:
 
     async def close(self, grace: float = 10.0) -> None:
         """Take nothing new, let running steps finish within `grace` seconds, then let everything go."""
-        for task in (self.asking, self.watching):
+        for task in (self.asking, self.watching, self.sweeping):
             if task is not None:
                 task.cancel()
         if self.listener is not None:

@@ -63,7 +63,7 @@ class SignInOperations(ConnectionOperations):
         asked = await self._to_ask(app, values, connection_id)
         generate = _browser_part(app, asked)
         await self._parts.vault.require()
-        await self._forget_drafts()
+        await self.forget_drafts()
         now = self._clock()
         ctx = self._context(app, CurrentAuth(data=asked))
         with told_apart(app):
@@ -194,6 +194,8 @@ class SignInOperations(ConnectionOperations):
             async with asyncio.timeout(max(left, 0)):
                 return await asyncio.shield(waiting.verified)
         except TimeoutError:
+            if waiting.checking is not None:  # the browser was in time; the check has limits of its own
+                return await asyncio.shield(waiting.verified)
             raise TimedOut(
                 "Nobody came back from the sign-in in time.",
                 meaning="The page in the browser was closed, or could not come back here.",
@@ -218,8 +220,8 @@ class SignInOperations(ConnectionOperations):
         await self._db.write(lambda tx: sign_ins.remove(tx, sign_in_id))
         await self._parts.vault.tidy()
 
-    async def _forget_drafts(self) -> None:
-        """Sign-ins that led to nothing within a day."""
+    async def forget_drafts(self) -> None:
+        """Forget sign-ins that led to nothing within a day. Called at each sign-in and every hour."""
         than = self._clock() - DRAFTS_MS
         self._sign_ins = {key: item for key, item in self._sign_ins.items() if item.since >= than}
         if await self._db.write(lambda tx: sign_ins.remove_older(tx, than)):

@@ -1,0 +1,114 @@
+"""Sign-ins as the service keeps them: who waits, what stays, and what a restart means."""
+
+import asyncio
+
+import pytest
+from tests.support.desk import DeskService, forge
+from tests.support.workspace import House, open_house
+
+from patchbay.domain.connections import Health
+from patchbay.domain.errors import Conflict, NotFound
+from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.storage.repositories import connections, sign_ins
+
+CLIENT = {"clientId": "patchbay", "clientSecret": "planted-4f9d2c"}
+DAY = 24 * 3_600_000
+
+
+@pytest.fixture
+def service():
+    running = DeskService()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+async def house(tmp_path, service):
+    made = await open_house(tmp_path, service, more_apps=[forge])
+    yield made
+    await made.close()
+
+
+async def answered(house: House, service: DeskService, **more: str) -> str:
+    """A sign-in whose browser came back; its id."""
+    began = await house.backend.begin_sign_in("forge", CLIENT)
+    state = began.url.rpartition("=")[2]
+    assert await house.backend.came_back({"state": state, "code": service.good_key} | more)
+    return began.id
+
+
+async def test_a_wait_that_was_broken_off_can_be_taken_up_again(house, service):
+    began = await house.backend.begin_sign_in("forge", CLIENT)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await house.backend.finish_sign_in(began.id)
+    state = began.url.rpartition("=")[2]
+    await house.backend.came_back({"state": state, "code": service.good_key})
+
+    made = await house.backend.finish_sign_in(began.id)
+
+    assert made.health is Health.VALID
+
+
+async def test_two_that_wait_get_the_same_connection(house, service):
+    sign_in = await answered(house, service)
+
+    one, other = await asyncio.gather(
+        house.backend.finish_sign_in(sign_in), house.backend.finish_sign_in(sign_in)
+    )
+
+    assert one.id == other.id
+    assert len(await house.backend.list_connections()) == 1
+
+
+async def test_after_a_restart_an_unanswered_sign_in_goes_on_and_an_answered_one_begins_again(
+    tmp_path, service
+):
+    first = await open_house(tmp_path, service, home=(kept := MemoryKeyHome()), more_apps=[forge])
+    waiting = await first.backend.begin_sign_in("forge", CLIENT)
+    taken = await answered(first, service)
+    await first.close()
+
+    again = await open_house(tmp_path, service, home=kept, more_apps=[forge])
+    with pytest.raises(Conflict, match="interrupted"):
+        await again.backend.finish_sign_in(taken)
+    state = waiting.url.rpartition("=")[2]
+    assert await again.backend.came_back({"state": state, "code": service.good_key})
+    assert (await again.backend.finish_sign_in(waiting.id)).health is Health.VALID
+    await again.close()
+
+
+async def test_drafts_are_swept_after_a_day(house):
+    began = await house.backend.begin_sign_in("forge", CLIENT)
+    house.clock.now += DAY - 60_000
+    await house.backend.forget_drafts()
+    await house.db.read(lambda tx: sign_ins.get(tx, began.id))
+    house.clock.now += 120_000
+    await house.backend.forget_drafts()
+
+    with pytest.raises(NotFound):
+        await house.db.read(lambda tx: sign_ins.get(tx, began.id))
+
+
+async def test_no_secret_of_a_draft_is_readable_in_the_database(house, tmp_path):
+    began = await house.backend.begin_sign_in("forge", CLIENT)
+    state = began.url.rpartition("=")[2].encode()
+
+    found = b"".join(path.read_bytes() for path in tmp_path.glob("patchbay.db*"))
+
+    assert began.id.encode() in found
+    assert b"planted-4f9d2c" not in found
+    assert state not in found
+
+
+async def test_access_that_ends_is_told_before_and_after(house, service):
+    made = await house.backend.finish_sign_in(await answered(house, service))
+    ends = house.clock.now + 10 * DAY
+    await house.db.write(lambda tx: connections.put(tx, made.model_copy(update={"expires_at": ends})))
+
+    seen = []
+    for days in (0, 8, 3):
+        house.clock.now += days * DAY
+        seen.append((await house.backend.get_connection(made.id)).health)
+
+    assert seen == [Health.VALID, Health.EXPIRES_SOON, Health.NEEDS_ATTENTION]
