@@ -4,7 +4,7 @@ LICENCES = (
     ("Qt and PySide6", "LGPL-3.0"),
     ("SQLAlchemy, Alembic", "MIT"),
     ("FastAPI, pydantic, croniter, platformdirs, keyring", "MIT"),
-    ("httpx, uvicorn, Starlette", "BSD-3-Clause"),
+    ("httpx, uvicorn, Starlette, oauthlib", "BSD-3-Clause"),
     ("cryptography", "Apache-2.0 or BSD-3-Clause"),
     ("asyncpg", "Apache-2.0"),
     ("aiomysql, PyMySQL", "MIT"),
