@@ -53,6 +53,8 @@ def routes(callbacks: SignInCallbacks) -> list[Route]:
     """The address registered at third parties, and what its page is called once the code is out of it."""
 
     async def callback(request: Request) -> Response:
+        if request.method != "GET":  # a look ahead must not use the answer up
+            return Response(status_code=405, headers={"allow": "GET"})
         if len(request.url.query) > LONGEST_ANSWER:
             return _unknown()
         try:
