@@ -1,6 +1,7 @@
 """Services over a fake backend, for tests of view-models and widgets."""
 
-from tests.support.fake_backend import NOW, FakeBackend
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.feed import ChangeFeed

@@ -41,6 +41,8 @@ class Clock:
 
 @dataclass
 class SeenStep:
+    """A finished attempt at a step, as both stores tell it."""
+
     seq: int
     attempt: int
     status: StepState
@@ -77,6 +79,8 @@ class Shelf(Protocol):
 
 
 class MemoryShelf:
+    """Flows published into the store in memory."""
+
     def __init__(self) -> None:
         self.memory = MemoryStore()
         self.store: EngineStore = self.memory
@@ -107,6 +111,8 @@ class MemoryShelf:
 
 
 class SqlShelf:
+    """Flows published into a real database."""
+
     def __init__(self, db: Database) -> None:
         self.db = db
         self.store: EngineStore = SqlEngineStore(db)

@@ -1,6 +1,6 @@
 """A list as long as wanted, made while it is read, for the windowed model."""
 
-from tests.support.fake_backend import NOW
+from tests.support.fake_workspace import NOW
 
 from patchbay.domain.executions import Execution, ExecutionState, FlowRef
 from patchbay.domain.paging import Page, PageRequest

@@ -71,6 +71,8 @@ class FlowPlan(Model):
 
 
 class ConnectionPlan(Model):
+    """A connection of the sample, and how it does."""
+
     id: str
     app: str
     name: str
@@ -80,6 +82,8 @@ class ConnectionPlan(Model):
 
 
 class TemplatePlan(Model):
+    """A template of the sample: a flow under a name of its own."""
+
     name: str
     description: str
     category: str
@@ -132,6 +136,8 @@ _ORDER = ["kind", "happened", "meaning", "todo", "app", "said", "status", "reque
 
 
 class Owner(Model):
+    """Whose sample workspace it is."""
+
     full_name: str
     email: str
 

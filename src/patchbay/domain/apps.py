@@ -8,6 +8,8 @@ from patchbay.domain.fields import Argument, AuthField, holds
 
 
 class TriggerKind(StrEnum):
+    """How a trigger learns of something new: by asking, by being called, by the clock."""
+
     POLLING = "polling"
     WEBHOOK = "webhook"
     SCHEDULE = "schedule"

@@ -75,6 +75,8 @@ class Capabilities(Model):
 
 
 class EngineState(StrEnum):
+    """Whether runs are started."""
+
     RUNNING = "running"
     PAUSED = "paused"
     STOPPED = "stopped"

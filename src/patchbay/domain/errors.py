@@ -100,10 +100,14 @@ def _blocker_text(blocker: Blocker) -> str:
 
 
 class NotFound(AppError):
+    """What was asked for is not there (any more)."""
+
     kind = "NotFound"
 
 
 class Conflict(AppError):
+    """It does not fit the present state: asked at the wrong time, or changed meanwhile."""
+
     kind = "Conflict"
 
 
@@ -127,10 +131,14 @@ class DifferentAccount(Conflict):
 
 
 class AuthRequired(AppError):
+    """Nobody is known to ask, or the key is not known."""
+
     kind = "AuthRequired"
 
 
 class Forbidden(AppError):
+    """The asker is known and may not do this."""
+
     kind = "Forbidden"
 
 
@@ -188,14 +196,20 @@ class ThirdPartyRefused(AppError):
 
 
 class Unreachable(AppError):
+    """Nobody answered there."""
+
     kind = "Unreachable"
 
 
 class TimedOut(AppError):
+    """No answer came in time; whether it was done is not known."""
+
     kind = "TimedOut"
 
 
 class NotSupported(AppError):
+    """This workspace cannot do that; `feature` names what is missing."""
+
     kind = "NotSupported"
 
     def __init__(self, happened: str, *, feature: str = "", meaning: str = "", todo: str = "") -> None:
@@ -207,6 +221,8 @@ class NotSupported(AppError):
 
 
 class ServerFault(AppError):
+    """The service failed; `request_id` finds the details in its log."""
+
     kind = "ServerFault"
 
     def __init__(self, happened: str, *, request_id: str = "", meaning: str = "", todo: str = "") -> None:
@@ -218,6 +234,8 @@ class ServerFault(AppError):
 
 
 class StorageFault(AppError):
+    """The database did not take or give what it should."""
+
     kind = "StorageFault"
 
 

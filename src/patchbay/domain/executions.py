@@ -42,6 +42,8 @@ class ExecutionStatus(StrEnum):
 
 
 class StepState(StrEnum):
+    """How one attempt at a step stands."""
+
     RUNNING = "running"
     SUCCESS = "success"
     FAILURE = "failure"

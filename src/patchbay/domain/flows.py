@@ -29,22 +29,30 @@ DEFAULT_FLOW_NAME = "Name your flow"
 
 
 class FlowStatus(StrEnum):
+    """Whether the flow is live."""
+
     DRAFT = "draft"
     PUBLISHED = "published"
 
 
 class StepType(StrEnum):
+    """What starts the flow, or what it then does."""
+
     TRIGGER = "trigger"
     ACTION = "action"
 
 
 class StructuralType(StrEnum):
+    """How steps follow a step: one, or paths with a branch each."""
+
     SINGLE = "single"
     PATHS = "paths"
     BRANCH = "branch"
 
 
 class StepStatus(StrEnum):
+    """Whether the step has all it needs to be published."""
+
     INCOMPLETE = "incomplete"
     COMPLETED = "completed"
 

@@ -206,6 +206,8 @@ class WebhookAnswer(Model):
 
 
 class WebhookIntake(Protocol):
+    """Where the server hands in what was sent to webhooks; the engine takes it."""
+
     async def deliver(self, flow_id: FlowId, request: WebhookRequest, *, synchronous: bool) -> WebhookAnswer:
         """Accept the event (committed before this returns); synchronous waits for the flow's own answer.
 
@@ -216,6 +218,8 @@ class WebhookIntake(Protocol):
 
 
 class SignInCallbacks(Protocol):
+    """Where the server hands in browsers that come back from a sign-in."""
+
     async def came_back(self, answer: Mapping[str, str]) -> bool:
         """A browser came back from a sign-in with this query; False when no sign-in waits for it."""
         ...

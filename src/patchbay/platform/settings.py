@@ -19,6 +19,8 @@ class _Part(BaseModel):
 
 
 class Appearance(_Part):
+    """How the window looks; read at its start."""
+
     scheme: Literal["system", "light", "dark"] = "system"
     font: Literal["automatic", "system", "inter"] = "automatic"
 

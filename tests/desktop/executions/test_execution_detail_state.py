@@ -6,7 +6,8 @@ import json
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
-from tests.support.fake_backend import NOW, FakeBackend
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
 from patchbay.desktop.state.executions_export import ExecutionsExport

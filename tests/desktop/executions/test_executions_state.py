@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
-from tests.support.fake_backend import NOW, FakeBackend
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.executions import ExecutionsViewModel, Status
 from patchbay.desktop.state.executions_filter import (

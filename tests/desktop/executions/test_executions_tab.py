@@ -8,7 +8,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
 from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
-from tests.support.fake_backend import NOW, FakeBackend
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.executions_detail import DataTab
 from patchbay.desktop.state.executions_filter import Quick, Started

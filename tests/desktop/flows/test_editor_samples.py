@@ -2,7 +2,8 @@
 
 import pytest
 from tests.support.desktop import services
-from tests.support.fake_backend import NOW, FakeBackend
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state import editor_samples
 from patchbay.desktop.state.editor import EditorViewModel

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from tests.support.fake_backend import text
+from tests.support.fake_workspace import text
 
 from patchbay.desktop.state.editor_choices import Loaded, Loading
 from patchbay.desktop.state.editor_values import ValueCatalog

@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from tests.support.fake_backend import FakeBackend, apps
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import apps
 
 from patchbay.desktop.state.flows_files import FlowFiles, as_text, file_name, plan_import
 from patchbay.domain.flows import FlowExport

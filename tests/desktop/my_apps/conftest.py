@@ -1,7 +1,8 @@
 import pytest
 from PySide6.QtWidgets import QWidget
 from tests.support.desktop import services
-from tests.support.fake_backend import FakeBackend, browser_app
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import browser_app
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel
 from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog

@@ -1,7 +1,7 @@
 """Signing in in the browser, without widgets: opening, waiting, handing in by hand, giving up, refusals."""
 
 import pytest
-from tests.support.fake_backend import NOW
+from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.domain.connections import Connection, DeviceCode, Health

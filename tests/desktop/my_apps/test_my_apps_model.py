@@ -1,7 +1,7 @@
 """My Apps without widgets: groups, testing, deleting with undo, the connection form."""
 
 import pytest
-from tests.support.fake_backend import NOW
+from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.app_picker import AppPickerViewModel
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from tests.support.dialogs import button, fill
-from tests.support.fake_backend import NOW
+from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.connection_form import FormState
 from patchbay.domain.connections import DeviceCode

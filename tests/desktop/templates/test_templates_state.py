@@ -3,7 +3,8 @@
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
-from tests.support.fake_backend import NOW, FakeBackend
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.services import Services

@@ -19,6 +19,8 @@ from patchbay.domain.fields import AuthField, check_auth_values, is_empty, is_vi
 
 
 class FormState(StrEnum):
+    """What the dialog shows and waits for."""
+
     LOADING = "loading"
     EDITING = "editing"
     CHECKING = "checking"

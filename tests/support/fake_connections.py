@@ -1,0 +1,157 @@
+"""Connections and sign-ins of the fake backend."""
+
+import asyncio
+
+from tests.support.fake_queries import found
+from tests.support.fake_workspace import MINUTE, NOW
+
+from patchbay.domain.backend import (
+    Change,
+    Noun,
+)
+from patchbay.domain.base import JsonObject
+from patchbay.domain.connections import Connection, Health, SignIn
+from patchbay.domain.errors import (
+    AppError,
+    DifferentAccount,
+    NotFound,
+    ThirdPartyRefused,
+    ValidationFailed,
+)
+
+
+class FakeConnections:
+    """The part of `FakeBackend` that keeps connections; stands on its `connections` and `sign_ins`."""
+
+    async def list_connections(self, app_key: str | None = None) -> tuple[Connection, ...]:
+        await self._enter("list_connections", app_key)
+        return tuple(item for item in self.connections.values() if app_key in (None, item.app_key))
+
+    async def get_connection(self, connection_id: str) -> Connection:
+        await self._enter("get_connection", connection_id)
+        return found(self.connections, connection_id, "connection")
+
+    async def add_connection(self, app_key: str, values: JsonObject) -> Connection:
+        await self._enter("add_connection", app_key, values)
+        if values.get("apiKey") == "wrong":
+            raise ThirdPartyRefused(app=self.apps[app_key].name, said="Invalid API key", status=401,
+                                    meaning="The API key was not accepted.", todo="Copy the key again, then test.",
+                                    details={"error": "Invalid API key"}, request="GET /me")  # fmt: skip
+        made = Connection(id=self._new_id("con"), app_key=app_key, screen_name=str(values.get("screenName", "")),
+                          verified=True, health=Health.VALID, tested_at=NOW, created_at=NOW, updated_at=NOW,
+                          formatted_data={"screenName": values.get("screenName", "")})  # fmt: skip
+        self.connections[made.id] = made
+        self.announce(Noun.CONNECTION, made.id, action="created")
+        return made
+
+    async def reconnect(
+        self, connection_id: str, values: JsonObject, *, accept_other_account: bool = False
+    ) -> Connection:
+        await self._enter("reconnect", connection_id, values)
+        if self.other_account and not accept_other_account:
+            raise DifferentAccount(
+                before=self.connections[connection_id].screen_name, now=self.other_account
+            )  # fmt: skip
+        return self._renewed(connection_id)
+
+    def _renewed(self, connection_id: str) -> Connection:
+        kept = found(self.connections, connection_id, "connection")
+        return self._put(
+            self.connections,
+            Noun.CONNECTION,
+            kept,
+            health=Health.VALID,
+            verified=True,
+            reason=None,
+            tested_at=NOW,
+        )
+
+    async def begin_sign_in(
+        self, app_key: str, values: JsonObject, connection_id: str | None = None
+    ) -> SignIn:
+        await self._enter("begin_sign_in", app_key, values, connection_id)
+        sign_in_id = self._new_id("sign-in")
+        began = SignIn(
+            id=sign_in_id, app_key=app_key, url=f"https://{app_key}.example/authorize?state={sign_in_id}",
+            redirect_url="http://127.0.0.1:8787/oauth/callback", expires_at=NOW + 10 * MINUTE,
+            device=self.device,
+        )  # fmt: skip
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.sign_ins[sign_in_id] = (began, values, connection_id, answer)
+        return began
+
+    def come_back(self, sign_in_id: str, screen_name: str = "Ada", *, error: AppError | None = None) -> None:
+        """The person agreed in the browser, or the third party refused. Call it on the loop's thread."""
+        answer = self.sign_ins[sign_in_id][3]
+        if error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(screen_name)
+
+    async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
+        await self._enter("finish_sign_in", sign_in_id, accept_other_account)
+        began, _, connection_id, answer = found(self.sign_ins, sign_in_id, "sign-in")
+        name = await asyncio.shield(answer)
+        if connection_id is not None:
+            if self.other_account and not accept_other_account:
+                raise DifferentAccount(
+                    before=self.connections[connection_id].screen_name, now=self.other_account
+                )
+            del self.sign_ins[sign_in_id]
+            return self._renewed(connection_id)
+        del self.sign_ins[sign_in_id]
+        made = Connection(id=self._new_id("con"), app_key=began.app_key, screen_name=name, verified=True,
+                          health=Health.VALID, tested_at=NOW, created_at=NOW, updated_at=NOW,
+                          formatted_data={"screenName": name})  # fmt: skip
+        self.connections[made.id] = made
+        self.announce(Noun.CONNECTION, made.id, action="created")
+        return made
+
+    async def paste_callback(self, sign_in_id: str, address: str) -> None:
+        await self._enter("paste_callback", sign_in_id, address)
+        found(self.sign_ins, sign_in_id, "sign-in")
+        if "state=" not in address:
+            raise ValidationFailed({"address": ["Paste the whole address, with everything after the “?”."]})
+        self.come_back(sign_in_id)
+
+    async def cancel_sign_in(self, sign_in_id: str) -> None:
+        await self._enter("cancel_sign_in", sign_in_id)
+        began = self.sign_ins.pop(sign_in_id, None)
+        if began is not None and not began[3].done():
+            began[3].set_exception(NotFound("This sign-in was cancelled."))
+            began[3].exception()
+
+    async def duplicate_connection(self, connection_id: str, screen_name: str) -> Connection:
+        await self._enter("duplicate_connection", connection_id, screen_name)
+        kept = found(self.connections, connection_id, "connection")
+        made = kept.model_copy(
+            update={"id": self._new_id("con"), "screen_name": screen_name, "flow_count": 0}
+        )
+        self.connections[made.id] = made
+        self.announce(Noun.CONNECTION, made.id, action="created")
+        return made
+
+    async def test_connection(self, connection_id: str) -> Connection:
+        await self._enter("test_connection", connection_id)
+        kept = found(self.connections, connection_id, "connection")
+        health = Health.NEEDS_ATTENTION if kept.reason else Health.VALID
+        return self._put(self.connections, Noun.CONNECTION, kept, health=health, tested_at=NOW)
+
+    async def rename_connection(self, connection_id: str, screen_name: str) -> Connection:
+        await self._enter("rename_connection", connection_id, screen_name)
+        return self._put(
+            self.connections,
+            Noun.CONNECTION,
+            found(self.connections, connection_id, "connection"),
+            screen_name=screen_name,
+        )
+
+    async def delete_connection(self, connection_id: str) -> Change:
+        await self._enter("delete_connection", connection_id)
+        return self._delete(self.connections, Noun.CONNECTION, connection_id)
+
+    async def restore_connection(self, connection_id: str) -> Connection:
+        await self._enter("restore_connection", connection_id)
+        return self._restore(self.connections, Noun.CONNECTION, connection_id)
+
+    # Where secrets are

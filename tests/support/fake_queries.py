@@ -1,0 +1,65 @@
+"""Finding, filtering and paging in the fake backend's dictionaries."""
+
+from typing import Any
+
+from patchbay.domain.errors import (
+    NotFound,
+)
+from patchbay.domain.executions import (
+    Execution,
+    ExecutionFilter,
+)
+from patchbay.domain.flows import (
+    Flow,
+    FlowFilter,
+    Step,
+)
+from patchbay.domain.paging import Page, PageRequest
+
+
+def found(where: dict[str, Any], key: str, noun: str) -> Any:
+    if key not in where:
+        raise NotFound(f"This {noun} is gone.", meaning="Somebody deleted it meanwhile.")
+    return where[key]
+
+
+def page_of(items: list[Any], page: PageRequest) -> Page[Any]:
+    start = int(page.cursor) if page.cursor else (page.page - 1) * page.limit
+    end = start + page.limit
+    cursor = str(end) if end < len(items) else None
+    return Page(
+        items=tuple(items[start:end]), total=len(items), page=page.page, limit=page.limit, next_cursor=cursor
+    )
+
+
+def numbered(steps: list[Step]) -> tuple[Step, ...]:
+    return tuple(step.model_copy(update={"position": at}) for at, step in enumerate(steps, 1))
+
+
+def flow_matches(flow: Flow, where: FlowFilter) -> bool:
+    folder = None if where.folder_id == "null" else where.folder_id
+    return (
+        (where.name is None or where.name.lower() in flow.name.lower())
+        and (where.status is None or where.status is flow.status)
+        and (where.folder_id is None or flow.folder_id == folder)
+        and (where.app_key is None or where.app_key in flow.app_keys)
+        and (
+            where.connection_id is None
+            or any(step.connection_id == where.connection_id for step in flow.steps)
+        )
+    )
+
+
+def matches(item: Execution, where: ExecutionFilter) -> bool:
+    return (
+        (where.name is None or where.name.lower() in item.flow.name.lower())
+        and (where.status is None or where.status == item.status)
+        and (not where.states or item.state in where.states)
+        and (where.started_after is None or item.created_at >= where.started_after)
+        and (where.ended_before is None or item.created_at <= where.ended_before)
+        and (where.flow_id is None or item.flow.id == where.flow_id)
+        and (where.folder_id is None or item.flow.folder_id == where.folder_id)
+        and (where.app_key is None or where.app_key in item.flow.app_keys)
+        and (where.test_run is None or item.test_run == where.test_run)
+        and (where.note is None or where.note in (item.note or ""))
+    )

@@ -1,0 +1,97 @@
+"""The measures our code keeps, so that it stays easy to read and to move to another machine."""
+
+import ast
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LINES_OF_A_FILE, LINES_OF_A_FUNCTION = 500, 60
+SOURCES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py")])
+UNFINISHED = re.compile(r"\b(TODO|FIXME)\b|raise NotImplementedError|pragma: no cover|type: ignore(?!\[)")
+MACHINE_PATH = re.compile(r"(?<![\w.:/])/(home|Users|root|work)/[a-z]")
+PACKAGE_INDEX = re.compile(r"--(extra-)?index-url|PIP_(EXTRA_)?INDEX_URL|://[\w.-]*/simple\b", re.IGNORECASE)
+TEXTS = (".py", ".toml", ".sh", ".md", ".json", ".txt", ".yml", ".yaml", ".qss", "Makefile")
+
+
+def _repository_texts() -> Iterator[Path]:
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not in a git checkout")
+    for name in listed.splitlines():
+        file = ROOT / name
+        if name.endswith(TEXTS) and file.is_file() and file != Path(__file__).resolve():
+            yield file
+
+
+def _places(kind: type[ast.AST] | tuple[type[ast.AST], ...]) -> Iterator[tuple[str, ast.AST]]:
+    for file in SOURCES:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, kind):
+                yield f"{file.relative_to(ROOT)}:{node.lineno} {node.name}", node
+
+
+def _lines_with(pattern: re.Pattern[str], files: Iterator[Path] | list[Path]) -> list[str]:
+    return [
+        f"{file.relative_to(ROOT)}:{number}"
+        for file in files
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
+        if pattern.search(line)
+    ]
+
+
+def test_files_are_short():
+    sizes = {str(file.relative_to(ROOT)): len(file.read_text("utf-8").splitlines()) for file in SOURCES}
+
+    assert {name: lines for name, lines in sizes.items() if lines > LINES_OF_A_FILE} == {}
+
+
+def test_functions_are_short():
+    functions = _places((ast.FunctionDef, ast.AsyncFunctionDef))
+
+    assert [name for name, node in functions if node.end_lineno - node.lineno >= LINES_OF_A_FUNCTION] == []
+
+
+def test_every_public_class_of_the_program_says_what_it_is():
+    classes = (
+        (name, node)
+        for name, node in _places(ast.ClassDef)
+        if name.startswith("src") and not node.name.startswith("_")
+    )
+
+    assert [name for name, node in classes if not ast.get_docstring(node)] == []
+
+
+def test_nothing_is_left_unfinished():
+    assert _lines_with(UNFINISHED, [file for file in SOURCES if file.is_relative_to(ROOT / "src")]) == []
+
+
+def test_no_text_names_a_folder_of_one_machine():
+    assert _lines_with(MACHINE_PATH, _repository_texts()) == []
+
+
+def test_where_packages_come_from_is_left_to_the_machine():
+    assert _lines_with(PACKAGE_INDEX, _repository_texts()) == []
+
+
+def test_every_dependency_is_pinned_by_name_and_version_alone():
+    pins = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    here = [line for line in wanted if "win32" not in line]
+
+    assert [line for line in pins if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", line)] == []
+    assert {_name(line) for line in here} - {_name(line) for line in pins} == set()
+
+
+def _name(requirement: str) -> str:
+    name = re.match(r"[A-Za-z0-9._-]+", requirement)
+    assert name is not None, requirement
+    return re.sub(r"[-_.]+", "-", name[0]).lower()
