@@ -8,4 +8,4 @@ $bin/ruff format --check --quiet src tests
 $bin/ruff check --quiet src tests
 $bin/mypy
 $bin/lint-imports
-exec $bin/python -m pytest -n "${TEST_WORKERS:-2}" --dist loadfile -q -m "not acceptance"
+exec $bin/python -m pytest -n "${TEST_WORKERS:-2}" --dist loadfile -q -rs -m "not acceptance"
