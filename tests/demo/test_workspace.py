@@ -64,7 +64,8 @@ async def test_there_is_plenty_to_look_at(demo):
 
 
 async def test_the_history_has_20000_executions_of_90_days_in_every_state(demo):
-    counts = await demo.read(statistics.execution_counts)
+    per_state = select(execution.c.status, func.count()).group_by(execution.c.status)
+    counts = await demo.read(lambda tx: {state: number for state, number in tx.execute(per_state)})
     oldest, newest = await demo.read(
         lambda tx: tx.execute(
             select(func.min(execution.c.created_at), func.max(execution.c.created_at))
@@ -72,9 +73,7 @@ async def test_the_history_has_20000_executions_of_90_days_in_every_state(demo):
     )
 
     assert sum(counts.values()) == 20_000
-    assert {state for state, number in counts.items() if number} == set(ExecutionState) - {
-        ExecutionState.QUEUED
-    }
+    assert set(counts) == set(ExecutionState) - {ExecutionState.QUEUED}
     assert NOW - 90 * DAY <= oldest < NOW - 89 * DAY
     assert NOW - 60_000 < newest <= NOW
 

@@ -129,15 +129,6 @@ async def test_folders_tell_their_week(db, workshop):
     )
 
 
-async def test_counts_by_state(db, workshop):
-    item = await workshop.flow()
-    await load_history(db, [past(item, 1), past(item, 2, at=NOW - 1, state=ExecutionState.FAILURE)], [])
-
-    counts = await db.read(lambda tx: statistics.execution_counts(tx, NOW))
-
-    assert (counts[ExecutionState.SUCCESS], counts[ExecutionState.FAILURE]) == (1, 0)
-
-
 @pytest.mark.timeout(30)
 async def test_a_long_history_loads_quickly_and_reads_back(db, workshop):
     item = await workshop.flow()

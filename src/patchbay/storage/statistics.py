@@ -98,10 +98,3 @@ def _stats(folder_id: FolderId | None, flows: list[tuple[bool, int, int, EpochMs
         runs=sum(runs for _, runs, _, _ in flows), failures=sum(failures for *_, failures, _ in flows),
         last_run_at=max((last for *_, last in flows if last is not None), default=None),
     )  # fmt: skip
-
-
-def execution_counts(tx: Connection, since: EpochMs = 0) -> dict[ExecutionState, int]:
-    """How many executions created since then are in each state."""
-    query = select(execution.c.status, func.count()).where(execution.c.created_at >= since)
-    found = {status: number for status, number in tx.execute(query.group_by(execution.c.status))}
-    return {state: found.get(state.value, 0) for state in ExecutionState}

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from patchbay.desktop.state.editor_lane import WriteLane
+from patchbay.desktop.state.editor_lane import Write, WriteLane
 from patchbay.desktop.state.services import Services
 from patchbay.domain.base import EpochMs, FlowId, StepId
 from patchbay.domain.errors import AppError
@@ -84,7 +84,7 @@ class Draft(QObject):
                     key=("update", step_id),
                 )
 
-    def write(self, ask: Callable[[], object], done: Callable[[Flow], object] | None = None) -> None:
+    def write(self, ask: Write, done: Callable[[Flow], object] | None = None) -> None:
         """Queue another write that answers with the flow; edits made before it are sent before it."""
         self.flush()
 
@@ -93,7 +93,7 @@ class Draft(QObject):
             if done is not None:
                 done(flow)
 
-        self.lane.add(ask, done=answered)  # type: ignore[arg-type]
+        self.lane.add(ask, done=answered)
 
     def show_name(self, name: str) -> None:
         self._server = self._server.model_copy(update={"name": name})

@@ -1,7 +1,7 @@
 """Small marks and filters: filter chips, tags, badges."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
@@ -10,11 +10,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
-from patchbay.desktop.ui.kit.marks import paint_mark
+from patchbay.desktop.ui.kit.marks import Tone, paint_mark
 from patchbay.desktop.ui.kit.popups import ChecklistPopup, Popup
 from patchbay.desktop.ui.kit.theme import theme
-
-Tone = Literal["neutral", "accent", "success", "warning", "failure"]
 
 
 class FilterChip(FocusRinged, QToolButton):

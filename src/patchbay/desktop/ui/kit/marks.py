@@ -1,6 +1,7 @@
 """The marks of states. Failure and attention are filled, all others are outlines."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
@@ -9,6 +10,8 @@ from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.connections import Health
 from patchbay.domain.executions import ExecutionState, StepState
+
+Tone = Literal["neutral", "accent", "success", "warning", "failure"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class Mark:
     icon: str
     token: str
     graphic: str = "neutral_graphic"
-    tone: str = "neutral"
+    tone: Tone = "neutral"
 
 
 _FAILURE = Mark("Failure", "circle-x", "failure", "failure_graphic", "failure")

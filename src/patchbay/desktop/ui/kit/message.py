@@ -7,8 +7,8 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button, Kind, paint_box
-from patchbay.desktop.ui.kit.chips import Tone, tone_colours
-from patchbay.desktop.ui.kit.marks import paint_mark
+from patchbay.desktop.ui.kit.chips import tone_colours
+from patchbay.desktop.ui.kit.marks import Tone, paint_mark
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 

@@ -4,8 +4,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button
-from patchbay.desktop.ui.kit.chips import Tone
 from patchbay.desktop.ui.kit.json_view import JsonView
+from patchbay.desktop.ui.kit.marks import Tone
 from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import WorkspaceInfo

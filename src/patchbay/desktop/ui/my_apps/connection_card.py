@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QWidget
 
 from patchbay.desktop.state.my_apps_rows import BAD, health_word
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
-from patchbay.desktop.ui.kit.chips import Tag, Tone
+from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.icons import icon
-from patchbay.desktop.ui.kit.marks import mark_of
+from patchbay.desktop.ui.kit.marks import Tone, mark_of
 from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.surface import Card
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count

@@ -5,8 +5,9 @@ from PySide6.QtGui import QFocusEvent, QFontMetricsF, QPainter, QPaintEvent, QPe
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from patchbay.desktop.state.navigation import Tab
-from patchbay.desktop.ui.kit.chips import Tone, badge_width, paint_badge
+from patchbay.desktop.ui.kit.chips import badge_width, paint_badge
 from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.marks import Tone
 from patchbay.desktop.ui.kit.theme import theme
 
 ICONS = {

@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from patchbay.desktop.ui.kit.chips import Tone, paint_tag, tag_width
+from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
 from patchbay.desktop.ui.kit.fields.choice import ChoiceButton
 from patchbay.desktop.ui.kit.inputs import mark_invalid
-from patchbay.desktop.ui.kit.marks import mark_of
+from patchbay.desktop.ui.kit.marks import Tone, mark_of
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.text import clock_time, when
 from patchbay.desktop.ui.kit.theme import theme
@@ -25,9 +25,10 @@ class _ConnectionButton(ChoiceButton):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tag, self._tone, self._icon = "", "neutral", ""
+        self._tag, self._icon = "", ""
+        self._tone: Tone = "neutral"
 
-    def show_health(self, words: str, tone: str, icon: str) -> None:
+    def show_health(self, words: str, tone: Tone, icon: str) -> None:
         self._tag, self._tone, self._icon = words, tone, icon
         self.update()
 
@@ -40,8 +41,7 @@ class _ConnectionButton(ChoiceButton):
             px = theme().px
             width = tag_width(self._tag, self._icon)
             box = QRectF(self.width() - px(32) - width, (self.height() - px(18)) / 2, width, px(18))
-            tone: Tone = self._tone  # type: ignore[assignment]
-            paint_tag(QPainter(self), box, self._tag, tone, self._icon)
+            paint_tag(QPainter(self), box, self._tag, self._tone, self._icon)
 
 
 class ConnectionField(QWidget):

@@ -1,6 +1,7 @@
 """Editors for text: one line, several lines, with or without values of earlier steps."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.fields.base import FieldEditor, FieldHost
@@ -129,6 +130,6 @@ class _CodeEdit(QPlainTextEdit):
         self._field: QWidget = field
         self._left = field.left
 
-    def focusOutEvent(self, event: object) -> None:
-        super().focusOutEvent(event)  # type: ignore[arg-type]
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
         self._left.emit()
