@@ -1,0 +1,31 @@
+"""Which addresses of services are taken: encrypted ones, and those of this computer."""
+
+import pytest
+
+from patchbay.bootstrap.remote import checked_address
+from patchbay.domain.errors import ValidationFailed
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://flows.example.org",
+        "http://127.0.0.1:8787",
+        "http://localhost:8787",
+        "http://[::1]:8787",
+        "http://127.8.8.8",
+    ],
+)
+def test_encrypted_services_and_those_of_this_computer_are_taken(address):
+    assert checked_address(f" {address}/ ") == address
+
+
+@pytest.mark.parametrize(
+    "address", ["http://flows.example.org", "http://192.168.1.4:8787", "http://127.0.0.1.evil.example"]
+)
+def test_services_elsewhere_without_encryption_are_refused_with_a_way_out(address):
+    with pytest.raises(ValidationFailed) as refused:
+        checked_address(address)
+
+    assert "is not encrypted" in refused.value.happened
+    assert "https://" in refused.value.todo
