@@ -82,13 +82,17 @@ class Session:
 
     def items(self) -> dict[str, str]:
         """What the program keeps in the keyring, by name."""
-        found = {}
+        while True:
+            with suppress(ItemNotFoundException):  # one was deleted while we looked: look again
+                return self._items()
+
+    def _items(self) -> dict[str, str]:
         with self._collection() as collection:
-            for item in collection.get_all_items():
-                with suppress(ItemNotFoundException):  # it was deleted meanwhile
-                    if item.get_attributes().get("service") == "patchbay":
-                        found[item.get_attributes()["username"]] = item.get_secret().decode()
-        return found
+            return {
+                item.get_attributes()["username"]: item.get_secret().decode()
+                for item in collection.get_all_items()
+                if item.get_attributes().get("service") == "patchbay"
+            }
 
     def overwrite(self, name: str, value: str) -> None:
         """Another program changes an item behind our back."""

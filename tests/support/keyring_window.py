@@ -10,17 +10,20 @@ from pathlib import Path
 from typing import Any, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 from tests.support.bot import Bot
 from tests.support.counterparty import GOOD_KEY
+from tests.support.planted import MARKER, in_windows
 from tests.support.stall import StallMeter
 from tests.support.window import Window, open_window
 
 from patchbay.desktop.state.connection_form import FormState
-from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.ui.shell.secrets_page import SecretsPage
+from patchbay.domain.flows import FlowFilter
+from patchbay.domain.paging import PageRequest
 
 ROUNDS = 5
 ROUND_MS = 700
@@ -132,6 +135,47 @@ class Scene:
             self.seen["given up"] = self.window.wait(
                 lambda: (reason := reason_in(tab)) != self.seen["reason"] and reason
             )
+
+    def planted(self) -> None:
+        """Everything that a planted secret was near to, looked through while it is on the screen."""
+        control = QLabel(f"It is {MARKER}.")
+        control.setAccessibleName("the control")
+        self.seen["control"] = in_windows(MARKER)
+        control.deleteLater()
+        self.window.wait(lambda: not in_windows(MARKER))
+        places: dict[str, list[str]] = {}
+        dialog = self.form()
+        key = self.window.see(QLineEdit, "API Key")
+        key.clear()
+        self.window.type(key, MARKER)
+        places["form"] = in_windows(MARKER)
+        self.window.press("Test and save")
+        self.window.wait(lambda: dialog._model.state is FormState.REFUSED)
+        dialog.refusal.more.click()
+        places["refused"] = in_windows(MARKER)
+        key.clear()
+        dialog.done(0)
+        self.window.tab(Tab.EXECUTIONS)
+        rows = self.window.see(QAbstractItemView, "Executions")
+        self.window.wait(lambda: len(self.window.rows("Executions")) >= 3)
+        places["executions"] = in_windows(MARKER)
+        places["execution"] = []
+        for row in range(3):
+            rows.setCurrentIndex(rows.model().index(row, 0))
+            self.bot.wait(700)
+            places["execution"] += in_windows(MARKER)
+        flows = self.window.tab(Tab.FLOWS)
+        found: list[Any] = []
+        listing = self.window.services.backend.list_flows(FlowFilter(), PageRequest())
+        self.window.services.tasks.run(flows, listing, done=lambda page: found.append(page.items[0].id))
+        self.window.wait(lambda: found)
+        flows.go(Place(Tab.FLOWS, id=found[0], section="editor"))
+        steps = self.window.see(QListView, "Steps")
+        steps.setCurrentIndex(steps.model().index(1, 0))
+        self.bot.wait(1_000)
+        places["editor"] = in_windows(MARKER)
+        self.seen["places"] = places
+        self.window.desk.window.close()
 
 
 def reason_in(tab: Any) -> str:

@@ -1,0 +1,170 @@
+"""A secret goes to the service it is for and is found nowhere else, wherever secrets are kept."""
+
+import base64
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from tests.support.counterparty import Counterparty
+from tests.support.kept_connection import FLOW, Kept, call_hook, furnish
+from tests.support.keyring_scenes import play
+from tests.support.keyring_session import needs_gnome_keyring
+from tests.support.keyring_states import session
+from tests.support.planted import MARKER, forms, holds, in_files, in_processes
+from tests.support.processes import Done, Interface, Service
+
+PASSPHRASE = "MARKER-passphrase of 8 words and more"
+WATCH = "/api/v1/watch"
+SYSTEM = "/api/v1/systeminfo"
+
+pytestmark = [
+    needs_gnome_keyring,
+    pytest.mark.skipif(sys.platform != "linux", reason="other systems show processes elsewhere"),
+]
+
+
+@dataclass
+class Place:
+    """A running service whose connection uses the marker, and everything that was printed and answered."""
+
+    folder: Path
+    service: Service
+    interface: Interface
+    kept: Kept
+    env: dict[str, str]
+    printed: list[str] = field(default_factory=list)
+
+    def command(self, *words: object) -> Done:
+        done = self.service.command(*words)
+        self.printed += [done.out, done.err]
+        return done
+
+    def get(self, path: str) -> None:
+        self.printed.append(self.interface.http.get(path).text)
+
+    def secrets(self) -> list[str]:
+        return [MARKER, PASSPHRASE, self.interface.key]
+
+
+@contextmanager
+def place(folder: Path, party: Counterparty, home: str) -> Iterator[Place]:
+    party.key = MARKER
+    outside = folder.with_name("passphrase")
+    outside.write_text(PASSPHRASE)
+    outside.chmod(0o600)
+    options = ["--passphrase-file", str(outside)] if home == "passphrase" else []
+    with (
+        session(folder / "session") as here,
+        Service(folder / "data", "--debug", *options, env=here.env) as service,
+    ):
+        kept = furnish(service, party)
+        interface = Interface(service)
+        if home == "items":
+            interface.http.post("/v1/secrets/move", json={"to": home}).raise_for_status()
+        try:
+            yield Place(folder, service, interface, kept, here.env)
+        finally:
+            interface.close()
+
+
+def run_flows(made: Place, party: Counterparty) -> list[str]:
+    """The third party tells the secret back: in an answer, in a refusal, in words."""
+    statuses = []
+    for number, (status, body) in enumerate(
+        [
+            (200, {"id": "w1", "yourKey": MARKER, "deep": [{"key": MARKER}]}),
+            (500, {"error": f"The key {MARKER} has used up its quota.", "request": {"x-api-key": MARKER}}),
+            (401, {"message": f"Who is {MARKER}?"}),
+        ],
+        1,
+    ):
+        party.answers[WATCH] = (status, body)
+        call_hook(made.service, made.kept)
+        newest = made.interface.finished(FLOW, number)[0]
+        statuses.append(str(newest["status"]))
+        made.command("execution", "show", newest["id"], "--json")
+        made.command("execution", "show", newest["id"])
+        made.get(f"/v1/executions/{newest['id']}/execution-steps")
+    return statuses
+
+
+def ask_everything(made: Place) -> None:
+    """Have everything printed and answered that could tell."""
+    flow = made.kept.flow
+    for words in (
+        ["connection", "test", made.kept.connection, "--json"], ["connection", "list", "--json"],
+        ["execution", "list", "--json"], ["flow", "export", flow], ["flow", "show", flow, "--json"],
+        ["doctor", "--json"], ["api-key", "list", "--json"],
+    ):  # fmt: skip
+        made.command(*words)
+    made.interface.http.post("/v1/templates", json={"name": "Shared", "flowId": flow}).raise_for_status()
+    for path in (
+        "/v1/connections",
+        "/v1/templates",
+        "/v1/executions",
+        "/v1/info",
+        "/v1/secrets",
+        "/v1/flows",
+    ):
+        made.get(path)
+
+
+@pytest.mark.parametrize("home", ["sealed", "items", "passphrase"])
+def test_a_planted_secret_is_found_nowhere(tmp_path, party, home):
+    with place(tmp_path / "all", party, home) as made:
+        statuses = run_flows(made, party)
+        ask_everything(made)
+        shown = [secret for secret in made.secrets() if in_processes(secret)]
+        written = {secret: in_files(made.folder, secret) for secret in made.secrets()}
+        token = json.loads((made.kept.data / "service.json").read_text())["token"]
+        held_token = in_files(made.folder, token)
+        party.answers.clear()
+    after = {secret: in_files(made.folder, secret) for secret in made.secrets()}
+    told = [text for text in made.printed if any(holds(text.encode(), each) for each in made.secrets())]
+
+    assert statuses == ["success", "failure", "failure"]
+    assert any(call.headers.get("x-api-key") == MARKER for call in party.seen)
+    assert told == []
+    assert shown == []
+    assert set(map(tuple, written.values())) == {()}
+    assert set(map(tuple, after.values())) == {()}
+    assert held_token == ["data/service.json"]
+    assert {"patchbay.db", "patchbay.log"} <= {path.name for path in made.folder.rglob("*")}
+
+
+def test_no_widget_of_the_window_tells_a_planted_secret(tmp_path, party):
+    with place(tmp_path / "all", party, "sealed") as made:
+        run_flows(made, party)
+        party.answers[SYSTEM] = (403, {"message": f"Who is {MARKER}?"})
+        try:
+            seen = play("planted", made.kept.data, party, made.env)
+        finally:
+            party.answers.clear()
+
+    assert seen["control"] == ["QLabel the control"]
+    assert seen["places"] == {"form": [], "refused": [], "executions": [], "execution": [], "editor": []}
+    assert in_files(made.folder, MARKER) == []
+    assert (made.kept.data / "window.json").exists()
+
+
+@pytest.mark.parametrize("form", sorted(forms(MARKER)))
+def test_the_search_finds_a_secret_that_is_there(tmp_path, form):
+    (tmp_path / "found.bin").write_bytes(b"before" + form + b"after")
+    (tmp_path / "other.bin").write_bytes(b"before and after")
+
+    assert in_files(tmp_path, MARKER) == ["found.bin"]
+
+
+def test_the_search_finds_a_secret_in_a_process_and_inside_base64(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", "input()", MARKER], stdin=subprocess.PIPE) as child:
+        found = in_processes(MARKER)
+        child.communicate(b"\n")
+    (tmp_path / "header").write_bytes(base64.b64encode(f"ada:{MARKER}:more".encode()))
+
+    assert f"/proc/{child.pid}/cmdline" in found
+    assert in_files(tmp_path, MARKER) == ["header"]
