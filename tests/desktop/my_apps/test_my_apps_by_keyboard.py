@@ -172,7 +172,7 @@ def test_the_life_of_a_connection(qtbot, person, tab, window, backend):
     qtbot.waitUntil(lambda: any(card.connection.screen_name == "Work" for card in tab.page.cards.values()))
     person.push("More for Work")
     person.choose("Duplicate")
-    qtbot.waitUntil(lambda: len(tab.page.cards) == 3)
+    qtbot.waitUntil(lambda: [card.isVisible() for card in tab.page.cards.values()] == [True] * 3)
     assert _named(backend, "Work copy") is not None
     assert name_of(person.focus) == "More for Work"
 
