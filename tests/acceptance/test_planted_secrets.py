@@ -161,7 +161,10 @@ def test_the_search_finds_a_secret_that_is_there(tmp_path, form):
 
 
 def test_the_search_finds_a_secret_in_a_process_and_inside_base64(tmp_path):
-    with subprocess.Popen([sys.executable, "-c", "input()", MARKER], stdin=subprocess.PIPE) as child:
+    words = [sys.executable, "-c", "print('up', flush=True); input()", MARKER]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
         found = in_processes(MARKER)
         child.communicate(b"\n")
     (tmp_path / "header").write_bytes(base64.b64encode(f"ada:{MARKER}:more".encode()))
