@@ -10,7 +10,7 @@ from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration.context import Context
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 
 EVENT = (
     "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:{}\nSUMMARY:{}\nDTSTART:20260302T090000Z\nEND:VEVENT\nEND:VCALENDAR"

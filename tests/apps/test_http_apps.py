@@ -9,7 +9,7 @@ from tests.support.third_party import Reply, Seen, ThirdParty, third_party
 
 from patchbay.domain.errors import ThirdPartyRefused, Unreachable, ValidationFailed
 from patchbay.integration.context import Context
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 
 GOOD_KEY = "good-key-1234"
 

@@ -4,6 +4,11 @@
 the epoch) at which this process was started; MEASURE is `start`, `memory` or `stall`. Prints one JSON object.
 """
 
+# ruff: noqa: E402  the imports are measured, so they come after what the program does first
+import gc
+
+gc.disable()
+
 import json
 import sys
 import time

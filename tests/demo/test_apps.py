@@ -6,12 +6,13 @@ from tests.support.storage_rows import NOW
 from patchbay.demo.apps import answered_offline, demo_apps
 from patchbay.demo.blueprint import blueprint, failures
 from patchbay.demo.cast import cast_of
-from patchbay.demo.transport import DemoTransport, slots
+from patchbay.demo.moments import slots
+from patchbay.demo.transport import DemoTransport
 from patchbay.demo.workspace import Ids, frozen_steps
 from patchbay.domain.errors import NotFound, ThirdPartyRefused
 from patchbay.domain.variables import missing
 from patchbay.integration.context import Context, CurrentAuth, CurrentStep, collect_items
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.rules import faults
 from patchbay.storage.codec import from_text

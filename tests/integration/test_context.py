@@ -12,7 +12,7 @@ from patchbay.integration.context import (
     CurrentStep,
     collect_items,
 )
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.polling import identify
 from patchbay.integration.signals import ExitRun, Park
 

@@ -7,7 +7,7 @@ from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.integration import App, basic_auth
 from patchbay.integration.context import Context, CurrentAuth
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 
 BODY = '<propfind xmlns="DAV:"/>'
 XML = {"Content-Type": "application/xml", "Depth": "1"}

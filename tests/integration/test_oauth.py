@@ -11,7 +11,7 @@ from tests.support.third_party import Reply, Seen, third_party
 from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
 from patchbay.integration import Context, oauth2
 from patchbay.integration.context import CurrentAuth
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.oauth_protocol import new_state, new_verifier
 
 

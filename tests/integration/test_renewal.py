@@ -7,7 +7,7 @@ from tests.support.oauth_forge import NOW, Kept, Provider, forge, granted, using
 from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import ThirdPartyRefused, Unreachable
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.renewal import is_due
 
 

@@ -12,7 +12,7 @@ from patchbay.integration.context import (
     CurrentStep,
     collect_items,
 )
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry, load_apps
 
 NOON: EpochMs = int(datetime(2026, 3, 2, 12, 0, tzinfo=UTC).timestamp() * 1000)

@@ -11,7 +11,7 @@ from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.ports import KeyHome
 from patchbay.engine.engine import Engine
 from patchbay.integration.contract import App
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.service.changes import Changes
 from patchbay.service.credentials import StoredCredentials

@@ -5,18 +5,19 @@ import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.house import House, KeysAndToken, open_house
 from patchbay.bootstrap.local import Opened, acquire_or_attach
 from patchbay.demo.apps import answered_offline, demo_apps
 from patchbay.demo.build import SEED, remember
-from patchbay.demo.transport import DemoTransport
 from patchbay.demo.workspace import furnish
 from patchbay.domain.backend import Noun
 from patchbay.domain.base import EpochMs
 from patchbay.integration.contract import App
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry, built_in_apps
 from patchbay.platform import lock
 from patchbay.platform.clock import now_ms
@@ -26,6 +27,9 @@ from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.key_homes import MemoryKeyHome
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
+
+if TYPE_CHECKING:
+    from patchbay.demo.transport import DemoTransport
 
 log = logging.getLogger("demo")
 
@@ -122,7 +126,7 @@ async def _build(paths: AppPaths, demo_lock: EngineLock, now: EpochMs | None, *,
 
     house = await open_house(
         paths.database, await asyncio.to_thread(_registry), MemoryKeyHome(), clock,
-        kind="demo", name="Demo", http=HttpFactory(DemoTransport(clock)), furnish=fill,
+        kind="demo", name="Demo", http=HttpFactory(partial(_answers, clock)), furnish=fill,
     )  # fmt: skip
     keys = await Database.open(_keys_file(paths))
     house.api_keys = KeysAndToken(StoredApiKeys(keys, clock), clock)
@@ -146,6 +150,13 @@ async def _remember(house: House, now: EpochMs) -> int:
     stored = await remember(house.db, now, progress=progress)
     house.changes.tell(Noun.WORKSPACE)
     return stored
+
+
+def _answers(clock: Callable[[], EpochMs]) -> "DemoTransport":
+    """What answers in the place of the network; made when first asked."""
+    from patchbay.demo.transport import DemoTransport
+
+    return DemoTransport(clock)
 
 
 def _registry() -> AppRegistry:

@@ -17,7 +17,7 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError, Conflict, SecretsUnavailable
 from patchbay.domain.ports import ATTACHED, ApiKey, KeyHome
 from patchbay.engine.engine import Engine
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.platform.clock import now_ms
 from patchbay.platform.keyring_home import SystemKeyring

@@ -1,6 +1,7 @@
 """`patchbay` and `patchbay tour`: the commands that open the window."""
 
 import argparse
+import gc
 import os
 import sys
 
@@ -11,6 +12,7 @@ from patchbay.platform.paths import AppPaths
 
 def run(options: argparse.Namespace, paths: AppPaths) -> int:
     """Open the window; its exit code is the program's."""
+    gc.disable()  # nothing of what is loaded now will be garbage; the window collects by its own timer
     if options.command == "tour":
         return _tour(options, paths)
     if _no_display():

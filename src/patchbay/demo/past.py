@@ -8,8 +8,8 @@ from datetime import datetime
 from patchbay.demo.blueprint import Blueprint, Failure, FlowPlan, Latest, blueprint, failures
 from patchbay.demo.cast import NUMBER, TIME, Cast, Story, cast_of
 from patchbay.demo.ids import timed_id
+from patchbay.demo.moments import iso
 from patchbay.demo.rhythm import DAY, outage_at, scheduled, spread
-from patchbay.demo.transport import iso
 from patchbay.demo.workspace import MINUTE, Ids
 from patchbay.domain.base import EpochMs, StepId
 from patchbay.domain.executions import ExecutionState, StepState

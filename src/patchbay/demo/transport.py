@@ -4,28 +4,19 @@ import asyncio
 import json
 import random
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import httpx
 
 from patchbay.demo.apps import OPERATION
+from patchbay.demo.moments import SLOT, iso, slots
 from patchbay.demo.samples import Rendering, sample_of
 from patchbay.domain.base import EpochMs, Json, JsonObject
 
 REFUSED = ("revoked", "wrong")
 """A credential with one of these words in it is refused."""
 
-SLOT = 25 * 60_000
-"""Something new happens at each polled service once in this time (milliseconds)."""
-
-_SHOWN = 3
 _SLOW = {"openai": 4.0}
 _USUAL = 0.25
-
-
-def slots(now: EpochMs) -> list[int]:
-    """The numbers of the newest items every polled service has, newest first."""
-    return [now // SLOT - age for age in range(_SHOWN)]
 
 
 class DemoTransport(httpx.AsyncBaseTransport):
@@ -70,8 +61,3 @@ _REFUSAL: JsonObject = {
     "error": "Unauthorized",
     "http_code": 401,
 }
-
-
-def iso(at: EpochMs) -> str:
-    """A moment as services write it."""
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

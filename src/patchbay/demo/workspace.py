@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from patchbay.demo.blueprint import Blueprint, ConnectionPlan, FlowPlan, StepPlan, TemplatePlan, blueprint
 from patchbay.demo.files import data
 from patchbay.demo.ids import named_id
-from patchbay.demo.transport import slots
+from patchbay.demo.moments import slots
 from patchbay.domain.base import ConnectionId, EpochMs, FlowId, JsonObject, StepId, UserId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.fields import AuthField

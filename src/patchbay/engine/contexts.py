@@ -18,7 +18,7 @@ from patchbay.integration.contract import App
 from patchbay.integration.renewal import stored_auth
 
 if TYPE_CHECKING:
-    from patchbay.integration.http import HttpFactory
+    from patchbay.integration.http_factory import HttpFactory
 
 
 class FlowDatastore:

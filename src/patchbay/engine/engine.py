@@ -35,7 +35,7 @@ from patchbay.engine.triggers import Triggers
 from patchbay.engine.webhooks import LONGEST_WAIT, Webhooks
 
 if TYPE_CHECKING:
-    from patchbay.integration.http import HttpFactory
+    from patchbay.integration.http_factory import HttpFactory
 
 _BATCH = 500
 """Executions read from the store at once; the next batch follows when these are through."""

@@ -16,7 +16,8 @@ from patchbay.integration.masking import Masker, secrets_of
 from patchbay.integration.signals import ExitRun, Park, StopTrigger
 
 if TYPE_CHECKING:
-    from patchbay.integration.http import AppHttp, HttpFactory
+    from patchbay.integration.http import AppHttp
+    from patchbay.integration.http_factory import HttpFactory
     from patchbay.integration.renewal import Stored
 
 SaveAuth = Callable[[JsonObject], Awaitable[None]]

@@ -5,21 +5,18 @@ Besides the remote client this room is the only one that imports httpx.
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping
-from http.cookiejar import CookieJar, DefaultCookiePolicy
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
-from urllib.parse import urlsplit
 
 import httpx
 
-from patchbay import __version__
 from patchbay.domain.errors import NotSupported, ThirdPartyRefused
 from patchbay.integration import addresses
 from patchbay.integration.contract import Hook
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.masking import Masker, secrets_of
 from patchbay.integration.network_words import told
 from patchbay.integration.refusal import refusal
-from patchbay.integration.renewal import Renewals
 from patchbay.integration.request import Call, RequestConfig, Response, config_of
 
 if TYPE_CHECKING:
@@ -27,67 +24,14 @@ if TYPE_CHECKING:
 
 MAX_ANSWER = 25 * 1024 * 1024
 MAX_REDIRECTS = 5
-DEFAULT_TIMEOUT = 30.0
 _MAY_BECOME_GET = ("GET", "HEAD", "POST")
 _ONLY_ASK = ("PROPFIND", "REPORT", "SEARCH", "QUERY")
 _SEE_OTHER = 303
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _REJECTED = 401
 _FORBIDDEN = 403
 
 for _name in ("httpx", "httpcore"):  # their request log would hold keys that travel in addresses
     logging.getLogger(_name).setLevel(logging.WARNING)
-
-
-class HttpFactory:
-    """Makes `AppHttp` clients that share one connection pool. Use it within one event loop.
-
-    `transport` answers instead of the network (demo mode, tests). `timeout` is the whole time an answer may
-    take, in seconds. `address_overrides` maps an app key to the address used instead of its API base
-    address: a seam for acceptance tests that takes loopback addresses only, so that no credential can be
-    diverted by it.
-    """
-
-    def __init__(
-        self,
-        transport: httpx.AsyncBaseTransport | None = None,
-        timeout: float = DEFAULT_TIMEOUT,
-        address_overrides: Mapping[str, str] | None = None,
-    ) -> None:
-        self.timeout = timeout
-        self.address_overrides = dict(address_overrides or {})
-        self.renewals = Renewals()
-        for address in self.address_overrides.values():
-            if urlsplit(address).hostname not in _LOOPBACK:
-                raise ValueError(f"address overrides must point at this computer, not at {address}")
-        self._transport = transport
-        self._pool: httpx.AsyncClient | None = None
-
-    def client(self, ctx: "Context") -> "AppHttp":
-        """A client for one call of app code."""
-        return AppHttp(self, ctx)
-
-    @property
-    def pool(self) -> httpx.AsyncClient:
-        """The shared client, made when first needed: reading the certificates takes a while."""
-        if self._pool is None:
-            # No cookies: one account's session must never answer for another.
-            no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
-            self._pool = httpx.AsyncClient(
-                transport=self._transport,
-                timeout=self.timeout,
-                follow_redirects=False,
-                cookies=no_cookies,
-                headers={"User-Agent": f"Patchbay/{__version__}"},
-            )
-        return self._pool
-
-    async def aclose(self) -> None:
-        """Close all connections. The factory can be used again afterwards."""
-        await self.renewals.settle()
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            await pool.aclose()
 
 
 class AppHttp:

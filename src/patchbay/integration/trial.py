@@ -15,7 +15,7 @@ from patchbay.domain.fields import Option
 from patchbay.domain.ports import TriggerItem
 from patchbay.integration.context import Context, CurrentAuth, CurrentStep, collect_items
 from patchbay.integration.contract import App, Auth
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.loader import load_app, mount
 
 Answer = tuple[int, Any]

@@ -6,7 +6,7 @@ from patchbay import __version__
 from patchbay.domain.backend import Backend, Capabilities, Change, WorkspaceInfo
 from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.ports import Credentials
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.service.catalogue import AppOperations
 from patchbay.service.changes import Changes

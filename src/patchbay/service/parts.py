@@ -10,7 +10,7 @@ from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, Ste
 from patchbay.domain.errors import NotFound
 from patchbay.domain.flows import Flow, FlowVersion
 from patchbay.domain.ports import Credentials, StepOutcome, TriggerState
-from patchbay.integration.http import HttpFactory
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.service.changes import Changes
 from patchbay.service.secret_store import SecretStore
