@@ -1,4 +1,4 @@
-"""Makes the HTTP clients of apps. Loads httpx when the first of them is made: a workspace opens without it."""
+"""Makes the HTTP clients of apps. httpx is loaded with the first of them: a workspace opens without it."""
 
 from collections.abc import Callable, Mapping
 from http.cookiejar import CookieJar, DefaultCookiePolicy
