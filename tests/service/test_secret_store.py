@@ -120,3 +120,53 @@ async def test_a_home_that_is_not_there_is_barred_with_the_reason(house):
         await house.backend.move_secrets(SecretsHome.ITEMS)
 
     assert "system keyring" in state.barred[SecretsHome.ITEMS]
+
+
+async def test_a_new_key_takes_over_and_the_old_one_is_gone(house, desk_service, tmp_path):
+    made = await house.connect(desk_service.good_key)
+    before = {row.key_id for row in await house.db.read(secrets.every)}
+
+    assert await house.backend.change_secrets_key() == 1
+
+    after = {row.key_id for row in await house.db.read(secrets.every)}
+    assert not before & after
+    home = house.vault._vault._home._home
+    assert [name for name in home._values if before & set(name.split(":"))] == []
+    assert (await house.backend.test_connection(made.id)).verified
+
+
+async def test_a_new_key_that_is_not_kept_changes_nothing(house, desk_service):
+    made = await house.connect(desk_service.good_key)
+    home = house.vault._vault._home._home
+    kept = dict(home._values)
+
+    async def forget(name: str, value: str) -> None:
+        """Take it and keep nothing, as the null keyring does."""
+
+    home.set = forget
+    with pytest.raises(SecretsUnavailable):
+        await house.backend.change_secrets_key()
+
+    assert home._values == kept
+    assert (await house.backend.test_connection(made.id)).verified
+
+
+async def test_what_was_sealed_during_a_change_is_moved_at_the_next_start(tmp_path, desk_service):
+    home = MemoryKeyHome()
+    house = await open_house(tmp_path, desk_service, home=home)
+    made = await house.connect(desk_service.good_key)
+    late = await house.vault.seal(made.id, {"screenName": "Ada", "apiKey": desk_service.good_key})
+    await house.backend.change_secrets_key()
+    await house.db.write(lambda tx: secrets.put(tx, late))
+    await house.close()
+
+    again = await open_house(tmp_path, desk_service, home=home)
+    await again.vault.recover()
+
+    assert (await again.backend.test_connection(made.id)).verified
+    assert len([name for name in home._values if name.startswith("dek:")]) == 1
+    await again.close()
+
+
+async def test_nothing_stored_needs_no_new_key(house):
+    assert await house.backend.change_secrets_key() == 0

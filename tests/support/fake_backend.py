@@ -159,6 +159,10 @@ class FakeBackend(FakeConnections):
         self.secrets = self.secrets.model_copy(update={"home": home})
         return self.secrets
 
+    async def change_secrets_key(self) -> int:
+        await self._enter("change_secrets_key")
+        return self.secrets.stored
+
     async def give_up_lost_secrets(self) -> int:
         await self._enter("give_up_lost_secrets")
         lost = self.secrets.stored if self.secrets.lost else 0

@@ -8,7 +8,7 @@ from patchbay.domain.secrets import SecretsHome, SecretsState
 _SECRETS = "/v1/secrets"
 
 
-class _GivenUp(Model):
+class _Count(Model):
     count: int
 
 
@@ -25,6 +25,10 @@ class SecretCalls:
         service = await self._peer.require(Feature.CONNECTIONS)
         return (await service.send("POST", _SECRETS + "/move", {"to": home.value})).one(SecretsState)
 
+    async def change_secrets_key(self) -> int:
+        service = await self._peer.require(Feature.CONNECTIONS)
+        return (await service.send("POST", _SECRETS + "/change-key")).one(_Count).count
+
     async def give_up_lost_secrets(self) -> int:
         service = await self._peer.require(Feature.CONNECTIONS)
-        return (await service.send("POST", _SECRETS + "/give-up-lost")).one(_GivenUp).count
+        return (await service.send("POST", _SECRETS + "/give-up-lost")).one(_Count).count

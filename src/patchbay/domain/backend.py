@@ -213,6 +213,10 @@ class Backend(Protocol):
         """Bring all secrets to the other home; each is read back there before the old ones are deleted."""
         ...
 
+    async def change_secrets_key(self) -> int:
+        """Encrypt all secrets under a new key and delete the old one; returns how many."""
+        ...
+
     async def give_up_lost_secrets(self) -> int:
         """Forget secrets whose key is lost, so that connections can be made anew; returns how many.
 

@@ -126,6 +126,7 @@ class SecretStore:
 
     def committed(self, sealed: Sealed) -> None:
         """The row is in the database: from now on that decides how long its item is kept."""
+        self._vault.committed(sealed)
         self._uncommitted.discard(sealed.key_id)
         self._gone.discard(sealed.connection_id)
 
@@ -178,6 +179,10 @@ class SecretStore:
         if await self.unseal(fresh) != data:
             raise unavailable("no_keyring", self.place, detail="It did not keep what it was given.")
         return fresh
+
+    async def change_key(self) -> int:
+        """Encrypt the sealed rows under a new key; see `Vault.change_key`."""
+        return await self._vault.change_key()
 
     async def start_over(self) -> int:
         """Give up secrets whose key is lost; see `Vault.start_over`."""

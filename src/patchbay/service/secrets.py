@@ -32,6 +32,10 @@ class SecretOperations(Operations):
             self._changes.tell(Noun.WORKSPACE)
         return await self.secrets_state()
 
+    async def change_secrets_key(self) -> int:
+        """Raises `SecretsUnavailable` when the key in force cannot be used or a new one cannot be kept."""
+        return await self._parts.vault.change_key()
+
     async def give_up_lost_secrets(self) -> int:
         given_up = await self._parts.vault.start_over()
         if given_up:

@@ -22,7 +22,7 @@ from patchbay.domain.ports import KeyHome
 from patchbay.service.vault_words import unavailable
 from patchbay.service.watched_home import WatchedHome
 from patchbay.storage.database import Database
-from patchbay.storage.repositories import connections, meta, secrets
+from patchbay.storage.repositories import connections, meta, secrets, sign_ins
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.repositories.secrets import Sealed
 
@@ -73,6 +73,9 @@ class Vault:
         self._key: _DataKey | None = None
         self._profile = ""
         self._lost_key_id: str | None = None
+        self._retired: dict[str, _DataKey] = {}
+        self._under_way: set[bytes] = set()
+        """Nonces of what was sealed and is not known to be stored yet."""
         self._failure: SecretsUnavailable | None = None
         self._failed_at: EpochMs = 0
         self._single_flight = asyncio.Lock()
@@ -120,10 +123,14 @@ class Vault:
         """Encrypt; makes the data key when this is the first secret of this database."""
         await self.require()
         key = self._key or await self._first_key()
-        nonce = os.urandom(NONCE_BYTES)
         plain = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
-        ciphertext = key.cipher.encrypt(nonce, plain, self._bound_to(FORMAT, connection_id, key.key_id))
-        return Sealed(connection_id, FORMAT, key.key_id, nonce, ciphertext)
+        sealed = self._sealed(key, connection_id, plain)
+        self._under_way.add(sealed.nonce)
+        return sealed
+
+    def committed(self, sealed: Sealed) -> None:
+        """The value is in the database; a change of the key finds it there."""
+        self._under_way.discard(sealed.nonce)
 
     async def unseal(self, sealed: Sealed) -> JsonObject:
         """Decrypt. Raises `SecretsUnavailable`, at once while a recent attempt to get the key failed."""
@@ -131,15 +138,34 @@ class Vault:
             raise self._failure
         await self.require()
         key = self._key
-        if key is None or key.key_id != sealed.key_id:
+        if key is not None and key.key_id != sealed.key_id:
+            key = self._retired.get(sealed.key_id)
+        if key is None:
             raise unavailable("key_not_found", self.place)
-        bound_to = self._bound_to(sealed.format, sealed.connection_id, sealed.key_id)
-        try:
-            plain = key.cipher.decrypt(sealed.nonce, sealed.ciphertext, bound_to)
-        except InvalidTag:
-            raise unavailable("key_wrong", self.place) from None
-        data: JsonObject = json.loads(plain)
+        data: JsonObject = json.loads(self._opened(key, sealed))
         return data
+
+    async def change_key(self) -> int:
+        """Encrypt everything under a new key; returns how many values.
+
+        One commit moves all of them. The old key is deleted from its home once every value was read back; a
+        value that was sealed meanwhile keeps it there until the next start. Raises `SecretsUnavailable` and
+        leaves the old key in force when the home does not keep the new one.
+        """
+        await self.require()
+        async with self._single_flight:
+            old = self._key
+            if old is None:
+                return 0
+            new, check = await self._keep_new_key()
+            moved = await self._db.write(lambda tx: self._move_to(tx, old, new, check))
+            self._key, self._retired[old.key_id] = new, old
+        for row in await self._db.read(secrets.every):
+            if row.key_id == new.key_id:
+                await self.unseal(row)
+        if not self._under_way:
+            await self.forget_unused_keys()
+        return moved
 
     async def start_over(self) -> int:
         """Give up every stored secret whose key is lost, so that connections can be made anew.
@@ -166,7 +192,7 @@ class Vault:
         async with self._single_flight:  # nobody is making one now
             noted = await self._db.read(lambda tx: meta.names(tx, _NOTE))
             for name in noted:
-                await self._home.delete(_item(self._profile, name.removeprefix(_NOTE)))
+                await self._leave(name.removeprefix(_NOTE))
 
             def forget(tx: Tx) -> None:
                 for name in noted:
@@ -174,6 +200,28 @@ class Vault:
 
             if noted:
                 await self._db.write(forget)
+
+    async def _leave(self, key_id: str) -> None:
+        """Delete a key; values that were sealed with it while it was being changed are moved first."""
+        item, new = _item(self._profile, key_id), self._key
+        text = await self._home.get(item)
+        if text is not None and new is not None:
+            old = self._retired.get(key_id) or _DataKey(key_id, base64.b64decode(text))
+            await self._db.write(lambda tx: self._move_to(tx, old, new, None))
+        await self._home.delete(item)
+
+    def _move_to(self, tx: Tx, old: _DataKey, new: _DataKey, check: bytes | None) -> int:
+        """Seal what `old` sealed with `new`; with a `check` also make `new` the key of this database."""
+        rows = [row for row in secrets.every(tx) if row.key_id == old.key_id]
+        for row in rows:
+            secrets.put(tx, self._sealed(new, row.connection_id, self._opened(old, row)))
+        if check is not None:
+            sign_ins.remove_older(tx, self._clock() + 1)  # they wait for minutes only, and are begun again
+            meta.put(tx, _KEY_ID, new.key_id)
+            meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
+            meta.remove(tx, _NOTE + new.key_id)
+            meta.put(tx, _NOTE + old.key_id, "")
+        return len(rows)
 
     async def _ask(self) -> None:
         try:
@@ -217,7 +265,31 @@ class Vault:
             return self._key
 
     async def _make_key(self) -> _DataKey:
-        """Set, read back in a new call, compare: a home that keeps nothing is found out before first use."""
+        """The first key of this database, unless another program that uses it was faster."""
+        key, check = await self._keep_new_key()
+
+        def remember(tx: Tx) -> bool:
+            if secrets.count(tx) or meta.get(tx, _KEY_ID) != self._lost_key_id:
+                return False
+            meta.remove(tx, _NOTE + key.key_id)
+            meta.put(tx, _KEY_ID, key.key_id)
+            meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
+            return True
+
+        if await self._db.write(remember):
+            return key
+        # Another program using the same database was first: its key counts.
+        await self._home.delete(_item(self._profile, key.key_id))
+        await self._find_key()
+        if self._key is None:
+            raise unavailable("key_not_found", self.place)
+        return self._key
+
+    async def _keep_new_key(self) -> tuple[_DataKey, bytes]:
+        """A new key in its home, and its check value. It is noted before it is made.
+
+        Set, read back in a new call, compare: a home that keeps nothing is found out before first use.
+        """
         raw, key_id = os.urandom(KEY_BYTES), str(uuid4())
         name, text = _item(self._profile, key_id), base64.b64encode(raw).decode()
         await self._db.write(lambda tx: meta.put(tx, _NOTE + key_id, ""))
@@ -225,24 +297,18 @@ class Vault:
         if await self._home.get(name) != text:
             raise unavailable("no_keyring", self.place, detail="It did not keep the key it was given.")
         key, nonce = _DataKey(key_id, raw), os.urandom(NONCE_BYTES)
-        check = nonce + key.cipher.encrypt(nonce, _CHECK_TEXT, self._check_binding(key_id))
+        return key, nonce + key.cipher.encrypt(nonce, _CHECK_TEXT, self._check_binding(key_id))
 
-        def remember(tx: Tx) -> bool:
-            if secrets.count(tx) or meta.get(tx, _KEY_ID) != self._lost_key_id:
-                return False
-            meta.remove(tx, _NOTE + key_id)
-            meta.put(tx, _KEY_ID, key_id)
-            meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
-            return True
+    def _sealed(self, key: _DataKey, connection_id: ConnectionId, plain: bytes) -> Sealed:
+        nonce, bound_to = os.urandom(NONCE_BYTES), self._bound_to(FORMAT, connection_id, key.key_id)
+        return Sealed(connection_id, FORMAT, key.key_id, nonce, key.cipher.encrypt(nonce, plain, bound_to))
 
-        if await self._db.write(remember):
-            return key
-        # Another program using the same database was first: its key counts.
-        await self._home.delete(name)
-        await self._find_key()
-        if self._key is None:
-            raise unavailable("key_not_found", self.place)
-        return self._key
+    def _opened(self, key: _DataKey, sealed: Sealed) -> bytes:
+        bound_to = self._bound_to(sealed.format, sealed.connection_id, sealed.key_id)
+        try:
+            return key.cipher.decrypt(sealed.nonce, sealed.ciphertext, bound_to)
+        except InvalidTag:
+            raise unavailable("key_wrong", self.place) from None
 
     def _bound_to(self, version: int, connection_id: ConnectionId, key_id: str) -> bytes:
         return json.dumps([version, self._profile, connection_id, key_id]).encode()

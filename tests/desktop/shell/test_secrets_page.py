@@ -78,6 +78,17 @@ def test_lost_credentials_are_given_up_only_after_a_question(qtbot, tasks, backe
     qtbot.waitUntil(lambda: backend.secrets.problem is None)
 
 
+def test_the_key_is_changed_after_a_question(qtbot, page, backend):
+    qtbot.waitUntil(lambda: page.change_key.isVisible())
+
+    page.change_key.click()
+    assert not any(name == "change_secrets_key" for name, _ in backend.calls)
+    page._model.change_key()
+
+    qtbot.waitUntil(lambda: any(name == "change_secrets_key" for name, _ in backend.calls))
+    qtbot.waitUntil(lambda: not page._model.busy)
+
+
 def test_a_passphrase_is_asked_twice_and_must_be_long_enough(qtbot):
     parent, given = QWidget(), []
     qtbot.addWidget(parent)

@@ -21,3 +21,13 @@ async def secrets_move_between_their_homes_and_go_on_working(tell: Teller) -> No
 @story("give_up_lost_secrets")
 async def nothing_is_given_up_while_secrets_can_be_opened(tell: Teller) -> None:
     assert await tell("give_up_lost_secrets") == 0
+
+
+@story("change_secrets_key", "add_connection", "test_connection", "secrets_state")
+async def secrets_work_on_under_a_new_key(tell: Teller) -> None:
+    made = await tell("add_connection", "desk", {"screenName": "Ada", "apiKey": tell.home.desk.good_key})
+
+    assert await tell("change_secrets_key") == 1
+
+    assert (await tell("test_connection", made.id)).verified
+    assert (await tell("secrets_state")).problem is None

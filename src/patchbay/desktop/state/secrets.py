@@ -58,6 +58,21 @@ class SecretsViewModel(QObject):
         """Forget secrets that cannot be opened any more."""
         self._ask(self._give_up())
 
+    def change_key(self) -> None:
+        """Encrypt everything under a new key."""
+        self._ask(self._change_key())
+
+    async def _change_key(self) -> SecretsState:
+        await self._backend.change_secrets_key()
+        return await self._backend.secrets_state()
+
+    @property
+    def key_can_change(self) -> bool:
+        """Whether there are secrets under a key, and they can be used."""
+        state = self.state
+        sealed = state is not None and state.home is SecretsHome.SEALED
+        return bool(sealed and state and state.problem is None and state.stored)
+
     async def _give_up(self) -> SecretsState:
         await self._backend.give_up_lost_secrets()
         return await self._backend.secrets_state()

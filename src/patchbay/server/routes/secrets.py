@@ -14,8 +14,8 @@ from patchbay.server.envelope import One, one
 router = APIRouter(prefix="/secrets", tags=["secrets"])
 
 
-class GivenUp(Model):
-    """How many secrets were forgotten."""
+class SecretCount(Model):
+    """How many secrets it was about."""
 
     count: int
 
@@ -32,7 +32,13 @@ async def move_secrets(home: Home, to: Annotated[SecretsHome, Body(embed=True)])
     return one(await home.move_secrets(to))
 
 
-@router.post("/give-up-lost", responses=answers(One[GivenUp]))
+@router.post("/change-key", responses=answers(One[SecretCount]))
+async def change_secrets_key(home: Home) -> Response:
+    """Encrypt all secrets under a new key."""
+    return one(SecretCount(count=await home.change_secrets_key()))
+
+
+@router.post("/give-up-lost", responses=answers(One[SecretCount]))
 async def give_up_lost_secrets(home: Home) -> Response:
     """Forget secrets whose key is lost."""
-    return one(GivenUp(count=await home.give_up_lost_secrets()))
+    return one(SecretCount(count=await home.give_up_lost_secrets()))

@@ -38,13 +38,15 @@ class SecretsPage(QWidget):
         self.again.clicked.connect(model.load)
         self.stop = Button("Cancel")
         self.stop.clicked.connect(model.cancel)
+        self.change_key = Button("Change the key…", icon="refresh-cw")
+        self.change_key.clicked.connect(self._ask_to_change_key)
         self.give_up = Button("Give up lost credentials…", "danger")
         self.give_up.clicked.connect(self._ask_to_give_up)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.state)
         column.addWidget(self.field)
-        for button in (self.stop, self.again, self.passphrase, self.give_up):
+        for button in (self.stop, self.again, self.passphrase, self.change_key, self.give_up):
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(Label(_ALWAYS, "caption", "text_tertiary", wrap=True))
         column.addStretch(1)
@@ -65,6 +67,7 @@ class SecretsPage(QWidget):
         self.again.setVisible(not model.busy and (state is None or state.problem is not None))
         self.passphrase.setVisible(model.needs_passphrase)
         self.give_up.setVisible(state is not None and state.lost and not model.busy)
+        self.change_key.setVisible(model.key_can_change and not model.busy)
         self.home.setEnabled(not model.busy)
         self._show_home()
         if model.busy:
@@ -103,6 +106,14 @@ class SecretsPage(QWidget):
 
     def _move(self, home: object) -> None:
         self._model.move(next(known for known in HOMES if known == home))
+
+    def _ask_to_change_key(self) -> None:
+        confirm(
+            self, "Encrypt everything under a new key?",
+            "All credentials are encrypted anew in one step, and the old key is deleted. Do this when somebody "
+            "may have seen the key. Copies of the data folder made before keep needing the old one.",
+            "Change the key", False, self._model.change_key,
+        )  # fmt: skip
 
     def _ask_to_give_up(self) -> None:
         stored = self._model.state.stored if self._model.state else 0
