@@ -110,8 +110,8 @@ class SecretsPage(QWidget):
     def _ask_to_change_key(self) -> None:
         confirm(
             self, "Encrypt everything under a new key?",
-            "All credentials are encrypted anew in one step, and the old key is deleted. Do this when somebody "
-            "may have seen the key. Copies of the data folder made before keep needing the old one.",
+            "All credentials are encrypted anew in one step, and the old key is deleted. Do this when "
+            "somebody may have seen the key. Copies of the data folder made before keep needing the old one.",
             "Change the key", False, self._model.change_key,
         )  # fmt: skip
 
