@@ -13,17 +13,17 @@ HEADER = "x-api-token"
 
 _header = APIKeyHeader(name=HEADER, scheme_name="ApiKeyAuth", auto_error=False)
 
-_TODO = f"Send a key of this service in the header {HEADER}; “patchbay api-key create” makes one."
+_WHAT_TO_DO = f"Send a key of this service in the header {HEADER}; “patchbay api-key create” makes one."
 
 
 async def require_key(request: Request, value: Annotated[str | None, Security(_header)]) -> None:
     """Let the request pass when it carries a known key."""
     if not value:
-        raise AuthRequired("The request carries no API key.", todo=_TODO)
+        raise AuthRequired("The request carries no API key.", todo=_WHAT_TO_DO)
     keys: ApiKeys = request.app.state.api_keys
     key = await keys.check(value)
     if key is None:
-        raise AuthRequired("The API key of the request is not known here.", todo=_TODO)
+        raise AuthRequired("The API key of the request is not known here.", todo=_WHAT_TO_DO)
     request.state.api_key = key
 
 
