@@ -66,6 +66,10 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
         from patchbay.cli import new_app
 
         return new_app.run(options, paths)
+    if command in ("backup", "restore"):
+        from patchbay.cli import backup
+
+        return backup.run(options, paths)
     if command in _SERVICE:
         from patchbay.cli import service
 

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from patchbay import __version__
 
-LATER = ("backup", "restore", "worker")
+LATER = ("worker",)
 """Commands that are announced and not there yet."""
 
 
@@ -37,6 +37,7 @@ def build() -> argparse.ArgumentParser:
     _executions(words, shared)
     _connections(words, shared)
     _apps(words, shared)
+    _backups(words, shared)
     for word in LATER:
         _later(words, word, shared)
     return parser
@@ -157,6 +158,25 @@ def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
         help="where to put it; without one, where your own apps are loaded",
     )
     _later(apps, "import-openapi", shared)
+
+
+def _backups(words: Words, shared: argparse.ArgumentParser) -> None:
+    note = "The passphrase of the backup is read from --passphrase-file, or asked for at the terminal."
+    save = words.add_parser(
+        "backup", parents=_printing(shared), epilog=note,
+        help="write flows, connections, history and settings into one encrypted file",
+    )  # fmt: skip
+    save.add_argument("out_file", metavar="OUT_FILE")
+    save.add_argument("--force", action="store_true", help="overwrite the file")
+    load = words.add_parser(
+        "restore", parents=_printing(shared), epilog=note, help="bring such a file into this data folder"
+    )
+    load.add_argument("file", metavar="FILE")
+    load.add_argument("--force", action="store_true", help="keep the database that is there aside")
+    load.add_argument(
+        "--vault", choices=["passphrase"],
+        help="keep the key in a passphrase vault, under the same passphrase, instead of the system keyring",
+    )  # fmt: skip
 
 
 def _later(words: Words, name: str, shared: argparse.ArgumentParser) -> None:

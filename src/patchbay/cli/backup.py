@@ -1,0 +1,66 @@
+"""`patchbay backup` and `restore`: one encrypted file with everything."""
+
+import argparse
+import asyncio
+import getpass
+import sys
+from pathlib import Path
+
+from patchbay.bootstrap import backup
+from patchbay.bootstrap.secrets import read_passphrase
+from patchbay.cli import output
+from patchbay.domain.errors import NotFound, NotSupported
+from patchbay.platform.paths import AppPaths
+
+
+def run(options: argparse.Namespace, paths: AppPaths) -> int:
+    if options.workspace not in (None, "local"):
+        raise NotSupported(
+            "Only the data of this computer can be backed up and restored.", todo="Leave out --workspace."
+        )
+    return (_back_up if options.command == "backup" else _restore)(options, paths)
+
+
+def _back_up(options: argparse.Namespace, paths: AppPaths) -> int:
+    out = Path(options.out_file).absolute()
+    backup.check_target(out, force=options.force)
+    passphrase = _passphrase(options, twice=True)
+    done = asyncio.run(backup.back_up(paths, out, passphrase))
+    _tell("file", done, options, f"Backed up to {out}")
+    return 0
+
+
+def _restore(options: argparse.Namespace, paths: AppPaths) -> int:
+    file = Path(options.file).absolute()
+    if not file.is_file():
+        raise NotFound(f"There is no file {file}.")
+    backup.check_folder(paths, force=options.force)
+    passphrase, vault = _passphrase(options, twice=False), options.vault == "passphrase"
+    done = asyncio.run(backup.restore(paths, file, passphrase, force=options.force, passphrase_vault=vault))
+    _tell("database", done, options, f"Restored to {done.file}")
+    return 0
+
+
+def _tell(what: str, done: backup.Outcome, options: argparse.Namespace, sentence: str) -> None:
+    counts = ", ".join(f"{count} {name}" for name, count in done.counts.items())
+    document = {what: str(done.file), "bytes": done.size, **done.counts}
+    output.data(document, as_json=options.json, text=f"{sentence}: {counts}; {done.size} bytes.")
+    if done.lost:
+        output.say(f"{done.lost} connections had lost their credentials before; those need reconnecting.")
+
+
+def _passphrase(options: argparse.Namespace, *, twice: bool) -> str:
+    """From the file that was named, else asked for at the terminal."""
+    if options.passphrase_file is not None:
+        return read_passphrase(Path(options.passphrase_file))
+    if not sys.stdin.isatty():
+        raise output.WrongUsage(
+            "passphrase-file", "The backup needs a passphrase, and there is no terminal to ask for it.",
+            "Give a file that only you can read: --passphrase-file FILE",
+        )  # fmt: skip
+    passphrase = getpass.getpass("Passphrase of the backup: ")
+    if not passphrase:
+        raise output.WrongUsage("passphrase", "A backup cannot have an empty passphrase.", "Try again.")
+    if twice and getpass.getpass("Once more: ") != passphrase:
+        raise output.WrongUsage("passphrase", "The two passphrases differ.", "Try again.")
+    return passphrase

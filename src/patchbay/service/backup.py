@@ -1,0 +1,200 @@
+"""What a backup holds, and how its keys leave one home and come into another.
+
+Inside the encrypted file is a tar: `keys.json` (items of the key's home that the database needs, by name),
+`settings.toml` and `patchbay.db`. Keys are never on a disk in the clear. Which keys are needed is learned by
+opening every secret of the copy, so a backup whose secrets would not open is never made.
+"""
+
+import io
+import json
+import tarfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import SecretsUnavailable
+from patchbay.domain.ports import KeyHome
+from patchbay.domain.secrets import SecretsHome
+from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.sealed_file import CHUNK_BYTES, OpenedFile, SealingFile, damaged
+from patchbay.service.secret_store import SecretStore
+from patchbay.service.vault import Vault
+from patchbay.service.vault_words import unavailable
+from patchbay.storage.copies import contents
+from patchbay.storage.database import Database
+from patchbay.storage.repositories import secrets
+
+KEYS, SETTINGS, DATABASE = "keys.json", "settings.toml", "patchbay.db"
+
+Keys = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """What is in a database: counts by name, the keys to its secrets, and how many secrets are lost."""
+
+    counts: dict[str, int]
+    keys: Keys
+    lost: int
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """What was in the file. The database is where it was unpacked to."""
+
+    database: Path
+    settings: bytes | None
+    keys: Keys
+
+
+class _Remembering:
+    """A home that notes what it was asked for and had."""
+
+    def __init__(self, home: KeyHome) -> None:
+        self._home, self.told = home, Keys()
+        self.place, self.name, self.max_characters = home.place, home.name, home.max_characters
+
+    async def get(self, name: str) -> str | None:
+        value = await self._home.get(name)
+        if value is not None:
+            self.told[name] = value
+        return value
+
+    async def set(self, name: str, value: str) -> None:
+        await self._home.set(name, value)
+
+    async def delete(self, name: str) -> None:
+        await self._home.delete(name)
+
+
+async def take_inventory(database: Path, home: KeyHome, *, items: bool) -> Inventory:
+    """Open every secret of a database that nobody else uses. `items`: `home` may hold items of connections.
+
+    Raises `SecretsUnavailable` when the key does not open them, `ValidationFailed` when the file is damaged.
+    """
+    remembering = _Remembering(home)
+    async with _opened(database) as db:
+        if await db.integrity_check():
+            raise damaged()
+        store = _store(db, remembering, items=items)
+        await store.require()
+        lost = 0
+        for row in await db.read(secrets.every):
+            try:
+                await store.unseal(row)
+            except SecretsUnavailable as problem:
+                if store.problem is not None or not items:
+                    raise problem
+                lost += 1  # the item of this one connection is gone, which the program tells anyway
+        return Inventory(await db.read(contents), remembering.told, lost)
+
+
+def write_backup(file: BinaryIO, passphrase: str, database: Path, settings: Path, keys: Keys) -> None:
+    """Write everything into `file`, a piece at a time."""
+    sealing = SealingFile(file, passphrase)
+    with tarfile.open(fileobj=cast(Any, sealing), mode="w|", bufsize=CHUNK_BYTES) as tar:
+        _add(tar, KEYS, json.dumps(keys).encode())
+        if settings.exists():
+            _add(tar, SETTINGS, settings.read_bytes())
+        entry = tarfile.TarInfo(DATABASE)
+        entry.size = database.stat().st_size
+        with database.open("rb") as source:
+            tar.addfile(entry, source)
+    sealing.finish()
+
+
+def read_backup(file: BinaryIO, passphrase: str, folder: Path) -> Unpacked:
+    """Verify all of `file` and unpack it, the database into `folder`. Raises `ValidationFailed`."""
+    opened = OpenedFile(file, passphrase)
+    found: dict[str, bytes] = {}
+    database = folder / DATABASE
+    try:
+        with tarfile.open(fileobj=cast(Any, opened), mode="r|", bufsize=CHUNK_BYTES) as tar:
+            for entry in tar:
+                content = tar.extractfile(entry)
+                if entry.name == DATABASE and content is not None:
+                    _unpack(content, database)
+                elif entry.name in (KEYS, SETTINGS) and content is not None:
+                    found[entry.name] = content.read()
+        while opened.read(CHUNK_BYTES):
+            """Up to the last chunk: only that one tells that nothing is missing."""
+        keys: Keys = json.loads(found[KEYS])
+    except (tarfile.TarError, KeyError, ValueError):
+        raise damaged() from None
+    if not database.exists():
+        raise damaged()
+    return Unpacked(database, found.get(SETTINGS), keys)
+
+
+async def inventory_of(unpacked: Unpacked) -> Inventory:
+    """Take the inventory with the keys that came along: everything in the backup opens."""
+    brought = MemoryKeyHome()
+    for name, value in unpacked.keys.items():
+        await brought.set(name, value)
+    return await take_inventory(unpacked.database, brought, items=True)
+
+
+async def settle(unpacked: Unpacked, home: KeyHome, *, items: bool) -> Keys:
+    """Put the keys into this computer's home and read them back; the database is changed where it must be.
+
+    Returns what was added, by name and what was there before (empty: nothing), for `unsettle`. A home that
+    cannot hold items of connections (`items` False) gets one key, and their secrets are sealed under it.
+    """
+    before: Keys = {}
+    try:
+        for name, value in unpacked.keys.items():
+            known = await home.get(name)
+            if known != value:
+                before[name] = known or ""
+                await home.set(name, value)
+                if await home.get(name) != value:
+                    raise unavailable(
+                        "no_keyring", home.place, detail="It did not keep the key it was given."
+                    )
+        async with _opened(unpacked.database) as db:
+            store = _store(db, home, items=True)
+            if not items and await store.home() is SecretsHome.ITEMS:
+                await store.move(SecretsHome.SEALED)
+    except BaseException:
+        await unsettle(before, home)
+        raise
+    return before
+
+
+async def unsettle(before: Keys, home: KeyHome) -> None:
+    """Take back what `settle` did to the home."""
+    for name, value in before.items():
+        await (home.set(name, value) if value else home.delete(name))
+
+
+def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size = len(content)
+    tar.addfile(entry, io.BytesIO(content))
+
+
+def _unpack(content: Any, to: Path) -> None:
+    with to.open("xb") as target:
+        while part := content.read(CHUNK_BYTES):
+            target.write(part)
+
+
+@asynccontextmanager
+async def _opened(database: Path) -> AsyncIterator[Database]:
+    db = await Database.open(database)
+    try:
+        yield db
+    finally:
+        await db.close()
+
+
+def _store(db: Database, home: KeyHome, *, items: bool) -> SecretStore:
+    return SecretStore(db, Vault(db, home, _no_time), home if items else None, _no_time)
+
+
+def _no_time() -> EpochMs:
+    """Nothing here is ever asked a second time."""
+    return 0

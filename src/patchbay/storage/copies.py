@@ -1,0 +1,43 @@
+"""A consistent copy of a database that another program may be writing to, and how much is in it."""
+
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, Connection, Table, func, select
+
+from patchbay.storage.faults import told_in_words
+from patchbay.storage.readers import Readers
+from patchbay.storage.sqlite import create_private, driver_of
+from patchbay.storage.tables import connection, execution, flow
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy the database as it is now; whoever writes to it goes on meanwhile. Raises `StorageFault`."""
+
+    def copied(reader: Connection) -> None:
+        copy = sqlite3.connect(target)
+        try:
+            driver_of(reader).backup(copy)
+        finally:
+            copy.close()
+
+    with told_in_words():
+        create_private(target)
+        readers = Readers(source)
+        try:
+            readers.run(copied)
+        finally:
+            readers.close()
+
+
+def contents(tx: Connection) -> dict[str, int]:
+    """How many flows, connections and executions there are, without those that are deleted."""
+
+    def count(table: Table, *where: ColumnElement[bool]) -> int:
+        return tx.execute(select(func.count()).select_from(table).where(*where)).scalar_one()
+
+    return {
+        "flows": count(flow, flow.c.deleted_at.is_(None)),
+        "connections": count(connection, connection.c.deleted_at.is_(None)),
+        "executions": count(execution),
+    }
