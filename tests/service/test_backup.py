@@ -13,6 +13,7 @@ from patchbay.service.owner import ensure_owner
 from patchbay.service.sealed_file import CHUNK_BYTES, HEAD_BYTES, OpenedFile, SealingFile
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
+from patchbay.service.vault_words import unavailable
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, secrets
 
@@ -175,6 +176,18 @@ async def test_a_key_that_is_lost_makes_no_backup(tmp_path):
 
     with pytest.raises(SecretsUnavailable, match="key that opens your credentials is not here"):
         await backup.take_inventory(tmp_path / "patchbay.db", MemoryKeyHome(), items=True)
+
+
+async def test_without_secrets_no_place_for_keys_is_needed(tmp_path):
+    class NoHome(MemoryKeyHome):
+        async def get(self, name):
+            raise unavailable("no_keyring")
+
+    await (await Database.open(tmp_path / "patchbay.db")).close()
+
+    found = await backup.take_inventory(tmp_path / "patchbay.db", NoHome(), items=True)
+
+    assert (found.keys, found.counts["connections"]) == ({}, 0)
 
 
 async def test_one_item_that_is_gone_is_counted_and_the_rest_is_kept(tmp_path):

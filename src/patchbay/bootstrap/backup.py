@@ -86,6 +86,7 @@ async def restore(
         )
     try:
         check_folder(paths, force=force)
+        had_vault = paths.vault.exists()
         home: KeyHome = (
             PassphraseKeyHome(paths.vault, passphrase) if passphrase_vault else _home(paths, passphrase)
         )
@@ -94,9 +95,11 @@ async def restore(
             found = await backup.inventory_of(unpacked)
             before = await _settle(unpacked, home)
             try:
-                await asyncio.to_thread(_move_in, unpacked, paths, home)
+                _move_in(unpacked, paths, home)  # on this thread: an interruption comes before or after it
             except BaseException:
                 await backup.unsettle(before, home)
+                if not had_vault:
+                    paths.vault.unlink(missing_ok=True)  # it would count as a choice of the vault
                 raise
         return Outcome(paths.database, paths.database.stat().st_size, found.counts, found.lost)
     finally:

@@ -7,6 +7,7 @@ opening every secret of the copy, so a backup whose secrets would not open is ne
 
 import io
 import json
+import os
 import tarfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -80,9 +81,10 @@ async def take_inventory(database: Path, home: KeyHome, *, items: bool) -> Inven
         if await db.integrity_check():
             raise damaged()
         store = _store(db, remembering, items=items)
-        await store.require()
-        lost = 0
-        for row in await db.read(secrets.every):
+        rows, lost = await db.read(secrets.every), 0
+        if rows:  # without secrets no key is needed, and no place for one
+            await store.require()
+        for row in rows:
             try:
                 await store.unseal(row)
             except SecretsUnavailable as problem:
@@ -180,6 +182,8 @@ def _unpack(content: Any, to: Path) -> None:
     with to.open("xb") as target:
         while part := content.read(CHUNK_BYTES):
             target.write(part)
+        target.flush()
+        os.fsync(target.fileno())
 
 
 @asynccontextmanager
