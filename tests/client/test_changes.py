@@ -8,7 +8,7 @@ from tests.support.workspace import open_house
 from patchbay.client.changes import ChangeFollower
 from patchbay.client.peer import Peer
 from patchbay.client.service import Service
-from patchbay.domain.backend import Noun
+from patchbay.domain.changes import Noun
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 from patchbay.service.api_keys import StoredApiKeys

@@ -9,7 +9,9 @@ from patchbay.client.changes import ChangeFollower
 from patchbay.client.peer import Peer
 from patchbay.client.remote import RemoteBackend
 from patchbay.client.service import Service
-from patchbay.domain.backend import EngineState, Feature, Noun
+from patchbay.domain.backend import Feature
+from patchbay.domain.changes import Noun
+from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import AuthRequired, FlowNotReady, NotFound, NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter

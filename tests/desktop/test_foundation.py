@@ -9,7 +9,8 @@ from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.state.feed import merge
 from patchbay.desktop.tasks import Latest, Tasks
-from patchbay.domain.backend import Backend, Change, Noun
+from patchbay.domain.backend import Backend
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import NotFound
 
 

@@ -4,7 +4,7 @@ import pytest
 from tests.support.engine_house import House
 from tests.support.toy_apps import flow
 
-from patchbay.domain.backend import EngineState
+from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState
 from patchbay.engine import runner

@@ -5,7 +5,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchbay.domain.backend import Change
+from patchbay.domain.changes import Change
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import Argument, ArgumentType
 from patchbay.engine.changes import Announcer

@@ -6,7 +6,7 @@ import pytest
 from tests.support.engine_house import House
 from tests.support.toy_apps import flow, late, too_many, wrong_key
 
-from patchbay.domain.backend import Noun
+from patchbay.domain.changes import Noun
 from patchbay.domain.executions import ExecutionState, StepState
 
 SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE

@@ -1,7 +1,7 @@
 import asyncio
 import gc
 
-from patchbay.domain.backend import Change, Noun
+from patchbay.domain.changes import Change, Noun
 from patchbay.service.changes import QUEUE_LENGTH, Changes, initiator
 
 

@@ -3,7 +3,7 @@ import logging
 import pytest
 from tests.support.workspace import CATCH, open_house
 
-from patchbay.domain.backend import Noun
+from patchbay.domain.changes import Noun
 from patchbay.domain.connections import Health
 from patchbay.domain.errors import (
     NotFound,

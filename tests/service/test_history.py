@@ -1,7 +1,7 @@
 import pytest
 from tests.support.workspace import CATCH, PASS
 
-from patchbay.domain.backend import EngineState
+from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import StepChange

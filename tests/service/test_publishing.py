@@ -1,7 +1,7 @@
 import pytest
 from tests.support.workspace import CATCH, PASS
 
-from patchbay.domain.backend import Noun
+from patchbay.domain.changes import Noun
 from patchbay.domain.errors import FlowNotReady, NotFound, ThirdPartyRefused
 from patchbay.domain.flows import FlowStatus, StepChange
 from patchbay.storage import flow_versions

@@ -10,8 +10,8 @@ from sqlalchemy import insert, select, update
 from tests.support.memory_store import MemoryStore
 from tests.support.toy_apps import Toy
 
-from patchbay.domain.backend import Change
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject
+from patchbay.domain.changes import Change
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowVersion

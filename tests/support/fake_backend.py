@@ -24,17 +24,12 @@ from tests.support.fake_workspace import (
 )
 
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.backend import (
-    Capabilities,
-    Change,
-    EngineHealth,
-    EngineState,
-    Noun,
-    StepTest,
-    WorkspaceInfo,
-)
+from patchbay.domain.backend import Capabilities, WorkspaceInfo
+from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import DeviceCode, SignIn
+from patchbay.domain.engine import EngineHealth, EngineState
 from patchbay.domain.errors import (
     AppError,
     Blocker,

@@ -5,11 +5,8 @@ import asyncio
 from tests.support.fake_queries import found
 from tests.support.fake_workspace import MINUTE, NOW
 
-from patchbay.domain.backend import (
-    Change,
-    Noun,
-)
 from patchbay.domain.base import JsonObject
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health, SignIn
 from patchbay.domain.errors import (
     AppError,

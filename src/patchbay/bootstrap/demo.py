@@ -14,8 +14,8 @@ from patchbay.bootstrap.local import Opened, acquire_or_attach
 from patchbay.demo.apps import answered_offline, demo_apps
 from patchbay.demo.build import SEED, remember
 from patchbay.demo.workspace import furnish
-from patchbay.domain.backend import Noun
 from patchbay.domain.base import EpochMs
+from patchbay.domain.changes import Noun
 from patchbay.integration.contract import App
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry, built_in_apps

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from patchbay import __version__
-from patchbay.domain.backend import Noun
 from patchbay.domain.base import EpochMs
+from patchbay.domain.changes import Noun
 from patchbay.domain.errors import AppError, Conflict, SecretsUnavailable
 from patchbay.domain.ports import ATTACHED, ApiKey, KeyHome
 from patchbay.engine.engine import Engine

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Protocol, cast, runtime_checkable
 
-from patchbay.domain.backend import Backend, Capabilities, Change
+from patchbay.domain.backend import Backend, Capabilities
+from patchbay.domain.changes import Change
 
 
 class OpenWorkspace(Protocol):

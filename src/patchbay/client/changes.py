@@ -6,7 +6,7 @@ import random
 from collections.abc import AsyncIterator
 
 from patchbay.client.peer import Peer
-from patchbay.domain.backend import Change, Noun
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError, Unreachable
 
 SILENCE_SECONDS = 45.0

@@ -2,8 +2,9 @@
 
 from patchbay.client.peer import Peer
 from patchbay.client.service import at
-from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, SignIn
 
 _ALL = "/v1/connections"

@@ -5,8 +5,9 @@ from typing import Any
 
 from patchbay.client.peer import Peer
 from patchbay.client.service import at
-from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter
 from patchbay.domain.paging import Page, PageRequest

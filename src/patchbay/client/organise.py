@@ -2,8 +2,8 @@
 
 from patchbay.client.peer import Peer
 from patchbay.client.service import at
-from patchbay.domain.backend import Change, Noun
 from patchbay.domain.base import FlowId, FolderId, TemplateId, UserId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import NotFound
 from patchbay.domain.flows import Flow
 from patchbay.domain.organise import Folder, FolderStats, Template, User

@@ -14,7 +14,7 @@ from patchbay.client.secrets import SecretCalls
 from patchbay.client.service import READ_SECONDS, Service
 from patchbay.client.steps import StepCalls
 from patchbay.client.workspace import WorkspaceCalls
-from patchbay.domain.backend import Change
+from patchbay.domain.changes import Change
 
 
 class RemoteBackend(

@@ -4,7 +4,8 @@ from typing import Any
 
 from patchbay.client.peer import Peer
 from patchbay.client.service import Answer, at
-from patchbay.domain.backend import Feature, StepTest
+from patchbay.domain.backend import Feature
+from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import FlowId, JsonObject, StepId
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.fields import Argument, Option

@@ -3,8 +3,9 @@
 from patchbay.client.peer import Peer
 from patchbay.client.service import at
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.backend import Capabilities, EngineHealth, EngineState, WorkspaceInfo
+from patchbay.domain.backend import Capabilities, WorkspaceInfo
 from patchbay.domain.base import AppKey
+from patchbay.domain.engine import EngineHealth, EngineState
 
 
 class WorkspaceCalls:

@@ -13,6 +13,8 @@ class TriggerKind(StrEnum):
     POLLING = "polling"
     WEBHOOK = "webhook"
     SCHEDULE = "schedule"
+    EVENT = "event"
+    """By something that happened in the workspace itself: a flow failed, a flow called."""
 
 
 class TriggerInfo(Model):

@@ -1,56 +1,28 @@
 """The `Backend` protocol: everything the window, the service and the command line can ask of a workspace."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from enum import StrEnum
 from typing import Literal, Protocol
 
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend_flows import FlowBackend
+from patchbay.domain.backend_runs import RunBackend
 from patchbay.domain.base import (
     AppKey,
     ConnectionId,
-    EpochMs,
-    ExecutionId,
     FlowId,
     FolderId,
-    Json,
     JsonObject,
     Model,
-    StepId,
     TemplateId,
     UserId,
 )
+from patchbay.domain.changes import Change
 from patchbay.domain.connections import Connection, SignIn
-from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionStep, FlowActivity, Histogram
-from patchbay.domain.fields import Argument, Option
-from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepChange
+from patchbay.domain.engine import EngineHealth, RateLimit
+from patchbay.domain.flows import Flow
 from patchbay.domain.organise import Folder, FolderStats, Template, User
-from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.secrets import SecretsHome, SecretsState
-
-
-class Noun(StrEnum):
-    """What a change is about."""
-
-    APP = "app"
-    CONNECTION = "connection"
-    FLOW = "flow"
-    FOLDER = "folder"
-    TEMPLATE = "template"
-    EXECUTION = "execution"
-    USER = "user"
-    WORKSPACE = "workspace"
-
-
-class Change(Model):
-    """What a write did. Broadcast once; every view decides whether it cares.
-
-    `initiator` names the caller that caused it, so that it need not refresh what it already knows.
-    """
-
-    noun: Noun
-    ids: tuple[str, ...] = ()
-    action: Literal["created", "updated", "deleted"] = "updated"
-    initiator: str | None = None
 
 
 class Feature(StrEnum):
@@ -62,6 +34,8 @@ class Feature(StrEnum):
     STEP_RESULTS = "step_results"
     STATISTICS = "statistics"
     LIVE_UPDATES = "live_updates"
+    RUN_CONTROL = "run_control"
+    ENGINE = "engine"
 
 
 class Capabilities(Model):
@@ -72,27 +46,6 @@ class Capabilities(Model):
     def reason(self, feature: Feature) -> str | None:
         """Why the feature is missing; None when it is there."""
         return self.unavailable.get(feature)
-
-
-class EngineState(StrEnum):
-    """Whether runs are started."""
-
-    RUNNING = "running"
-    PAUSED = "paused"
-    STOPPED = "stopped"
-
-
-class EngineHealth(Model):
-    """How the engine does. `next_run_at` and `next_flow` name the next scheduled or polled start."""
-
-    state: EngineState = EngineState.STOPPED
-    running: int = 0
-    waiting: int = 0
-    queued: int = 0
-    failures_today: int = 0
-    next_run_at: EpochMs | None = None
-    next_flow: str | None = None
-    started_at: EpochMs | None = None
 
 
 class WorkspaceInfo(Model):
@@ -113,15 +66,7 @@ class WorkspaceInfo(Model):
     version: str = ""
 
 
-class StepTest(Model):
-    """The answer to testing a step: the flow as it is now and what the step did."""
-
-    flow: Flow
-    execution_id: ExecutionId
-    result: ExecutionStep
-
-
-class Backend(Protocol):
+class Backend(FlowBackend, RunBackend, Protocol):
     """One workspace. Every method raises only `AppError` kinds; writes are announced through `changes`."""
 
     capabilities: Capabilities
@@ -204,6 +149,10 @@ class Backend(Protocol):
         ...
 
     async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection: ...
+    async def limit_connection(self, connection_id: ConnectionId, limit: RateLimit | None) -> Connection:
+        """How many calls a time all flows together may make with it; None: what its app asks for."""
+        ...
+
     async def delete_connection(self, connection_id: ConnectionId) -> Change: ...
     async def restore_connection(self, connection_id: ConnectionId) -> Connection: ...
 
@@ -222,85 +171,6 @@ class Backend(Protocol):
 
         Nothing happens while they can be opened. Cannot be undone.
         """
-        ...
-
-    # Flows
-    async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
-        """Published first, then last updated first."""
-        ...
-
-    async def get_flow(self, flow_id: FlowId) -> Flow: ...
-    async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]: ...
-    async def create_flow(
-        self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
-    ) -> Flow:
-        """A new flow with an empty trigger and an empty action, of this user or of the owner."""
-        ...
-
-    async def update_flow(
-        self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
-    ) -> Flow: ...
-    async def move_flow(self, flow_id: FlowId, folder_id: FolderId | None) -> Flow: ...
-    async def duplicate_flow(self, flow_id: FlowId) -> Flow: ...
-    async def delete_flow(self, flow_id: FlowId) -> Change:
-        """Unpublish and hide; `restore_flow` brings it back as a draft."""
-        ...
-
-    async def restore_flow(self, flow_id: FlowId) -> Flow: ...
-    async def import_flow(self, export: FlowExport) -> Flow: ...
-    async def export_flow(self, flow_id: FlowId) -> FlowExport: ...
-    async def publish_flow(self, flow_id: FlowId) -> Flow:
-        """Freeze the draft as the next version and make it live. Raises `FlowNotReady` with blockers."""
-        ...
-
-    async def unpublish_flow(self, flow_id: FlowId) -> Flow: ...
-    async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
-        """Start the published version now (the draft as a test run when never published).
-
-        `item` is the trigger's output; None asks the trigger for one. Returns once accepted.
-        """
-        ...
-
-    # Steps of the draft
-    async def add_step(self, flow_id: FlowId, after: StepId | None = None) -> Flow: ...
-    async def update_step(self, step_id: StepId, change: StepChange) -> Flow:
-        """Any edit makes the step incomplete again."""
-        ...
-
-    async def move_step(self, step_id: StepId, position: int) -> Flow:
-        """Actions only; position 1 is the trigger's."""
-        ...
-
-    async def delete_step(self, step_id: StepId) -> Flow: ...
-    async def restore_step(self, step_id: StepId) -> Flow: ...
-    async def test_step(self, step_id: StepId) -> StepTest:
-        """Run this one step with the newest data of the steps before it. Completed only when it passed."""
-        ...
-
-    async def skip_step_test(self, step_id: StepId) -> Flow: ...
-    async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
-        """The newest successful result of each step, for value pickers; at most one per step."""
-        ...
-
-    async def dynamic_options(
-        self, step_id: StepId, loader: str, parameters: JsonObject
-    ) -> tuple[Option, ...]: ...
-    async def dynamic_fields(
-        self, step_id: StepId, loader: str, parameters: JsonObject
-    ) -> tuple[Argument, ...]: ...
-
-    # Executions
-    async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
-        """Newest first."""
-        ...
-
-    async def get_execution(self, execution_id: ExecutionId) -> Execution: ...
-    async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
-        """Every attempt of every step, in the order they ran."""
-        ...
-
-    async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
-        """Counts over [start, end) in `bars` equal spans; the time conditions of `where` do not apply."""
         ...
 
     # Folders, templates, people

@@ -5,6 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject, Model
+from patchbay.domain.engine import RateLimit
 
 
 class Health(StrEnum):
@@ -31,6 +32,8 @@ class Connection(Model):
     """The account behind the credentials, as the third party identifies it; None when it does not say."""
     expires_at: EpochMs | None = None
     """When the credentials end for good; None while they last or renew themselves."""
+    rate_limit: RateLimit | None = None
+    """Calls a time for all flows together; None: what its app asks for."""
     flow_count: int = 0
     tested_at: EpochMs | None = None
     created_at: EpochMs = 0

@@ -15,7 +15,7 @@ from patchbay.domain.base import (
     Model,
     StepId,
 )
-from patchbay.domain.flows import StepType
+from patchbay.domain.flows import StepType, StructuralType
 
 
 class ExecutionState(StrEnum):
@@ -48,6 +48,34 @@ class StepState(StrEnum):
     SUCCESS = "success"
     FAILURE = "failure"
     FILTERED = "filtered"
+    CANCELLED = "cancelled"
+    """Cut off by a person; whether the third party carried it out is unknown."""
+
+
+class WaitsFor(StrEnum):
+    """Why a run waits."""
+
+    DELAY = "delay"
+    RETRY = "retry"
+    LIMIT = "limit"
+    FLOW = "flow"
+    """For the flow it called."""
+
+
+class Origin(StrEnum):
+    """How an execution came from another one: `origin_id` names that one."""
+
+    RETRY = "retry"
+    REPLAY = "replay"
+    CALL = "call"
+    FAILURE = "failure"
+
+
+class ReplayOn(StrEnum):
+    """Which steps a replay runs: those the original ran, or those that are published now."""
+
+    ORIGINAL = "original"
+    NEWEST = "newest"
 
 
 class StepRef(Model):
@@ -59,6 +87,8 @@ class StepRef(Model):
     name: str | None = None
     app_key: AppKey | None = None
     position: int
+    structural_type: StructuralType = StructuralType.SINGLE
+    parent_step_id: StepId | None = None
     icon_url: str | None = None
 
 
@@ -94,6 +124,9 @@ class Execution(Model):
     steps_done: int = 0
     steps_total: int = 0
     wake_at: EpochMs | None = None
+    waits_for: WaitsFor | None = None
+    origin_id: ExecutionId | None = None
+    origin_kind: Origin | None = None
     started_at: EpochMs | None = None
     finished_at: EpochMs | None = None
     created_at: EpochMs = 0
@@ -123,7 +156,9 @@ class ExecutionStep(Model):
     """What one step of an execution took in and put out.
 
     `error_details` holds `happened`, `meaning`, `todo`, `kind` and, where a third party refused, `status` and
-    `response`. `seq` counts the steps of the run from 0 (the trigger), `attempt` from 1.
+    `response`. `seq` counts the steps of the run from 0 (the trigger), `attempt` from 1. `path` says in
+    which item of a loop it ran, counted from 0 ("2", in a loop within a loop "2.0"). `warnings` are sentences
+    about values that were not there.
     """
 
     id: str
@@ -135,6 +170,8 @@ class ExecutionStep(Model):
     data_in: Json = None
     data_out: Json = None
     error_details: JsonObject | None = None
+    warnings: tuple[str, ...] = ()
+    path: str | None = None
     started_at: EpochMs | None = None
     finished_at: EpochMs | None = None
     created_at: EpochMs = 0
@@ -159,6 +196,8 @@ class ExecutionFilter(Model):
     test_run: bool | None = None
     note: str | None = None
     """Substring of the result note, to find executions with the same cause."""
+    origin_id: ExecutionId | None = None
+    """Only what came from this execution: its retries, replays, and the flows it called."""
 
 
 class HistogramBar(Model):
@@ -197,3 +236,16 @@ class FlowActivity(Model):
     next_run_at: EpochMs | None = None
     attention: str | None = None
     """Why it cannot work now, in words ("Todoist needs reconnecting")."""
+
+
+class BulkRetry(Model):
+    """Retrying many failed executions: how far it is. `refused` counts those that could not be retried."""
+
+    id: str
+    total: int
+    done: int = 0
+    refused: int = 0
+    reasons: tuple[str, ...] = ()
+    """Why, in words; each reason once, at most ten."""
+    finished: bool = False
+    cancelled: bool = False

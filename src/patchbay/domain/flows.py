@@ -33,6 +33,8 @@ class FlowStatus(StrEnum):
 
     DRAFT = "draft"
     PUBLISHED = "published"
+    PAUSED = "paused"
+    """Published, and held: events are kept, nothing runs until it is resumed."""
 
 
 class StepType(StrEnum):
@@ -43,11 +45,19 @@ class StepType(StrEnum):
 
 
 class StructuralType(StrEnum):
-    """How steps follow a step: one, or paths with a branch each."""
+    """What a step is to the steps around it. Only `single` steps have an app.
+
+    `paths` holds branches and nothing else; `branch` and `each` hold the steps they run, in order.
+    """
 
     SINGLE = "single"
     PATHS = "paths"
     BRANCH = "branch"
+    EACH = "each"
+
+    @property
+    def holds_steps(self) -> bool:
+        return self is not StructuralType.SINGLE
 
 
 class StepStatus(StrEnum):
@@ -64,13 +74,52 @@ class Tested(StrEnum):
     SKIPPED = "skipped"
 
 
+class StepPolicy(Model):
+    """How a step is tried. None means the default, which depends on what failed and on the action.
+
+    `attempts` counts every try, so 1 never tries again. The pause before a further try begins with
+    `first_pause_seconds` and doubles; a third party that says how long to wait is obeyed instead.
+    """
+
+    timeout_seconds: int | None = Field(None, ge=1, le=86_400)
+    attempts: int | None = Field(None, ge=1, le=20)
+    first_pause_seconds: int | None = Field(None, ge=1, le=3_600)
+
+
+class Missed(StrEnum):
+    """What becomes of scheduled starts that fell into a time when Patchbay was not running."""
+
+    SKIP = "skip"
+    ONCE = "once"
+    ALL = "all"
+
+
+class FlowSettings(Model):
+    """How a published flow is run. Takes effect at once: it is no part of a version."""
+
+    max_concurrent: int | None = Field(None, ge=1, le=100)
+    """Executions at a time; 1 runs them strictly one after the other. None shares with the other flows."""
+    pause_after: int | None = Field(20, ge=1, le=1000)
+    """Failures in a row after which the flow is paused; None never pauses it."""
+    missed: Missed = Missed.ONCE
+    time_zone: str | None = None
+    """IANA name for schedules; None is the computer's."""
+
+
 class Step(Model):
-    """One step. `parameters` hold what was typed, with references unresolved. `position` is 1-based."""
+    """One step. `parameters` hold what was typed, with references unresolved.
+
+    Steps are a tree, stored flat: `parent_step_id` names the step that holds this one, and `position`
+    (1-based, without gaps) counts through the tree from above, each step before those it holds.
+    """
 
     id: StepId
     type: StepType
     structural_type: StructuralType = StructuralType.SINGLE
     parent_step_id: StepId | None = None
+    branch_conditions: tuple[JsonObject, ...] | None = None
+    """Of a branch: `{"and": [{"key", "operator", "value"}]}` objects, one of which must hold. An empty
+    `and` always holds."""
     key: str | None = None
     name: str | None = None
     app_key: AppKey | None = None
@@ -80,6 +129,8 @@ class Step(Model):
     position: int = 1
     parameters: JsonObject = {}
     continue_on_error: bool = False
+    """Whether the run goes on when the step fails; for `each`: with the next item when one fails."""
+    policy: StepPolicy = StepPolicy()
     webhook_url: str | None = None
     """Full address that starts the flow; only on webhook triggers, filled by the workspace."""
     icon_url: str | None = None
@@ -97,6 +148,9 @@ class Flow(Model):
     published_version: int | None = None
     """Number of the frozen version that runs, None while never published."""
     has_unpublished_edits: bool = False
+    settings: FlowSettings = FlowSettings()
+    paused_at: EpochMs | None = None
+    paused_reason: str | None = None
     steps: tuple[Step, ...] = ()
     created_at: EpochMs = 0
     updated_at: EpochMs = 0
@@ -104,7 +158,9 @@ class Flow(Model):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def status(self) -> FlowStatus:
-        return FlowStatus.PUBLISHED if self.active else FlowStatus.DRAFT
+        if not self.active:
+            return FlowStatus.DRAFT
+        return FlowStatus.PUBLISHED if self.paused_at is None else FlowStatus.PAUSED
 
     @property
     def trigger(self) -> Step | None:
@@ -152,6 +208,8 @@ class StepChange(Model):
     connection_id: ConnectionId | None = None
     parameters: JsonObject | None = None
     continue_on_error: bool | None = None
+    policy: StepPolicy | None = None
+    branch_conditions: tuple[JsonObject, ...] | None = None
 
 
 class StepExport(Model):
@@ -165,7 +223,11 @@ class StepExport(Model):
     parameters: JsonObject = {}
     position: int
     webhook_path: str | None = None
+    structural_type: StructuralType = StructuralType.SINGLE
+    parent_step_id: StepId | None = None
+    branch_conditions: tuple[JsonObject, ...] | None = None
     continue_on_error: bool = False
+    policy: StepPolicy = StepPolicy()
 
 
 class FlowExport(Model):

@@ -14,8 +14,8 @@ from patchbay.domain.base import (
     StepId,
     UserId,
 )
-from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.flows import FlowVersion
+from patchbay.domain.executions import ExecutionState, Origin, StepState
+from patchbay.domain.flows import FlowSettings, FlowVersion
 
 # --- engine ⇄ storage ------------------------------------------------------------------------------------
 
@@ -39,6 +39,10 @@ class StepOutcome(Model):
     data_in: Json = None
     data_out: Json = None
     error: JsonObject | None = None
+    warnings: tuple[str, ...] = ()
+    """Sentences about values that were not there when the step was called."""
+    path: str | None = None
+    """In which item of a loop the step ran; see `ExecutionStep.path`."""
     started_at: EpochMs
     finished_at: EpochMs
 
@@ -56,7 +60,13 @@ class NewExecution(Model):
     note: str | None = None
     trigger: StepOutcome
     steps: tuple[StepOutcome, ...] = ()
-    """Further finished steps of a test run that is stored in one piece."""
+    """Further finished steps: of a test run that is stored in one piece, of the origin of a retry."""
+    origin_id: ExecutionId | None = None
+    origin_kind: Origin | None = None
+    origin_seq: int | None = None
+    """The step of the origin that called this one and waits for it."""
+    run_key: str | None = None
+    """What idempotency keys begin with; None: the execution's own id. A retry keeps that of its origin."""
     steps_total: int = 0
     created_at: EpochMs
 
@@ -74,6 +84,9 @@ class ActiveTrigger(Model):
 
     version: FlowVersion
     interval_minutes: int
+    settings: FlowSettings = FlowSettings()
+    paused: bool = False
+    """Held: its trigger does not fire and none of its executions is claimed."""
     state: TriggerState
 
 

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from patchbay.domain.backend import Change, Noun
 from patchbay.domain.base import ExecutionId
+from patchbay.domain.changes import Change, Noun
 
 QUIET = 0.05
 """Seconds between two announcements. The first after a quiet spell goes out at once."""

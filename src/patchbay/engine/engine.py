@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from patchbay.domain.backend import Change, EngineHealth, EngineState
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, StepId
+from patchbay.domain.changes import Change
+from patchbay.domain.engine import EngineHealth, EngineState
 from patchbay.domain.errors import Conflict, NotFound, Unreachable
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import (

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 from starlette.responses import StreamingResponse
 
-from patchbay.domain.backend import Change
+from patchbay.domain.changes import Change
 
 KEEP_ALIVE_SECONDS = 15.0
 

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Literal
 from weakref import WeakSet
 
-from patchbay.domain.backend import Change, Noun
+from patchbay.domain.changes import Change, Noun
 
 QUEUE_LENGTH = 256
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from uuid import uuid4
 
-from patchbay.domain.backend import Change, Noun
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import NotFound, SecretsUnavailable
 from patchbay.integration.context import Context, CurrentAuth

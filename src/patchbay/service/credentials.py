@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from patchbay.domain.backend import Noun
 from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
+from patchbay.domain.changes import Noun
 from patchbay.domain.connections import Health
 from patchbay.domain.errors import NotFound
 from patchbay.service.changes import Changes

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from uuid import uuid4
 
-from patchbay.domain.backend import Change, Noun
 from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, INTERVALS, Flow, FlowFilter, Step, StepType
 from patchbay.domain.paging import Page, PageRequest

@@ -2,8 +2,8 @@
 
 from uuid import uuid4
 
-from patchbay.domain.backend import Change, Noun
 from patchbay.domain.base import FolderId, UserId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.organise import Folder, User
 from patchbay.service.names import checked_name
 from patchbay.service.parts import Operations

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from patchbay.domain.backend import EngineHealth
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.connections import Connection, Health
+from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.executions import (
     Execution,

@@ -3,8 +3,9 @@
 from collections.abc import AsyncIterator, Callable
 
 from patchbay import __version__
-from patchbay.domain.backend import Backend, Capabilities, Change, WorkspaceInfo
+from patchbay.domain.backend import Backend, Capabilities, WorkspaceInfo
 from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.changes import Change
 from patchbay.domain.ports import Credentials
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry

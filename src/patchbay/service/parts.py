@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from patchbay.domain.apps import AppInfo, lenders
-from patchbay.domain.backend import EngineHealth
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
+from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import NotFound
 from patchbay.domain.flows import Flow, FlowVersion
 from patchbay.domain.ports import Credentials, StepOutcome, TriggerState

@@ -1,6 +1,6 @@
 """Where secrets are kept: said, changed, and given up when their key is lost."""
 
-from patchbay.domain.backend import Noun
+from patchbay.domain.changes import Noun
 from patchbay.domain.errors import Conflict
 from patchbay.domain.secrets import SecretsHome, SecretsState
 from patchbay.service.parts import Operations

@@ -3,8 +3,8 @@
 from collections import Counter
 from uuid import uuid4
 
-from patchbay.domain.backend import Change, Noun
 from patchbay.domain.base import FlowId, TemplateId, UserId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType
 from patchbay.domain.organise import Template

@@ -1,6 +1,6 @@
 """Testing one step, skipping its test, and what its form loads at run time."""
 
-from patchbay.domain.backend import StepTest
+from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker, NotFound, ValidationFailed

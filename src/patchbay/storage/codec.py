@@ -56,8 +56,9 @@ def step_refs_from(text: str) -> tuple[StepRef, ...]:
 
 def step_ref(step: Step) -> StepRef:
     return StepRef(
-        id=step.id, type=step.type, key=step.key, name=step.name, app_key=step.app_key, position=step.position
-    )
+        id=step.id, type=step.type, key=step.key, name=step.name, app_key=step.app_key,
+        position=step.position, structural_type=step.structural_type, parent_step_id=step.parent_step_id,
+    )  # fmt: skip
 
 
 def _too_large(size: int) -> PayloadTooLarge:

@@ -48,6 +48,8 @@ def timeless_conditions(tx: Connection, where: ExecutionFilter) -> Iterable[Cond
         yield _uses_app(tx, where.app_key)
     if where.test_run is not None:
         yield execution.c.test_run.is_(where.test_run)
+    if where.origin_id:
+        yield execution.c.origin_id == where.origin_id
     if where.note:
         yield execution.c.note.contains(where.note, autoescape=True)
 

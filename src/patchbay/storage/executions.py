@@ -128,6 +128,7 @@ def _execution(row: RowMapping, drafts: dict[FlowId, tuple[StepRef, ...]]) -> Ex
         id=row["id"], flow=flow_ref, state=row["status"], flow_version=row["flow_version"],
         test_run=row["test_run"], internal_id=row["internal_id"], note=row["note"],
         steps_done=row["steps_done"], steps_total=row["steps_total"], wake_at=row["wake_at"],
+        waits_for=row["waits_for"], origin_id=row["origin_id"], origin_kind=row["origin_kind"],
         started_at=row["started_at"], finished_at=row["finished_at"], created_at=row["created_at"],
         updated_at=row["updated_at"],
     )  # fmt: skip
@@ -140,7 +141,8 @@ def _step(row: RowMapping, refs: dict[StepId, StepRef]) -> ExecutionStep:
         id=f"{row['execution_id']}.{row['seq']}.{row['attempt']}", execution_id=row["execution_id"],
         step=refs.get(row["step_id"]) or _unknown_step(row), seq=row["seq"], attempt=row["attempt"],
         status=StepState(row["status"]), data_in=from_text(row["input"]), data_out=from_text(row["output"]),
-        error_details=error if isinstance(error, dict) else None, started_at=row["started_at"],
+        error_details=error if isinstance(error, dict) else None,
+        warnings=from_text(row["warnings"]) or (), path=row["path"], started_at=row["started_at"],
         finished_at=row["finished_at"], created_at=began, updated_at=row["finished_at"] or began,
     )  # fmt: skip
 

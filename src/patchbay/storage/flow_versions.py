@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, RowMapping, Select, select
 
 from patchbay.domain.base import FlowId
-from patchbay.domain.flows import FlowVersion
+from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.ports import ActiveTrigger, TriggerState
 from patchbay.storage.codec import from_text, steps_from
 from patchbay.storage.repositories.steps import of_flows
@@ -38,7 +38,11 @@ def draft(tx: Connection, flow_id: FlowId) -> FlowVersion | None:
 def active_triggers(tx: Connection) -> tuple[ActiveTrigger, ...]:
     """Every published flow with where its trigger stands, by flow id."""
     query = _published().add_columns(
-        flow.c.execution_interval, trigger_state.c.cursor, trigger_state.c.next_due_at
+        flow.c.execution_interval,
+        flow.c.settings,
+        flow.c.paused_at,
+        trigger_state.c.cursor,
+        trigger_state.c.next_due_at,
     )
     query = query.outerjoin(trigger_state, trigger_state.c.flow_id == flow.c.id).order_by(flow.c.id)
     return tuple(_active(row) for row in tx.execute(query).mappings())
@@ -66,4 +70,7 @@ def _active(row: RowMapping) -> ActiveTrigger:
         flow_id=row["flow_id"], next_due_at=row["next_due_at"],
         cursor=cursor if isinstance(cursor, dict) else {},
     )  # fmt: skip
-    return ActiveTrigger(version=_version(row), interval_minutes=row["execution_interval"], state=state)
+    return ActiveTrigger(
+        version=_version(row), interval_minutes=row["execution_interval"], state=state,
+        settings=FlowSettings.model_validate_json(row["settings"]), paused=row["paused_at"] is not None,
+    )  # fmt: skip

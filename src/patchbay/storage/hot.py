@@ -24,11 +24,11 @@ ON CONFLICT (flow_id, internal_id) DO NOTHING
 """
 _PUT_STEP = """
 INSERT INTO execution_step (execution_id, seq, attempt, step_id, status, input, output, error,
-                            started_at, finished_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                            started_at, finished_at, warnings, path)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (execution_id, seq, attempt) DO UPDATE
 SET status = excluded.status, input = coalesce(excluded.input, input), output = excluded.output,
-    error = excluded.error, finished_at = excluded.finished_at
+    error = excluded.error, finished_at = excluded.finished_at, warnings = excluded.warnings
 """
 _PUT_TRIGGER = """
 INSERT INTO trigger_state (flow_id, cursor, next_due_at) VALUES (?, ?, ?)
@@ -95,6 +95,7 @@ def step_row(execution_id: ExecutionId, step: StepOutcome) -> Row:
         execution_id, step.seq, step.attempt, step.step_id, step.status.value, to_text(step.data_in),
         to_text(step.data_out), to_text(step.error), step.started_at,
         None if step.status is StepState.RUNNING else step.finished_at,
+        to_text(list(step.warnings)) if step.warnings else None, step.path,
     )  # fmt: skip
 
 

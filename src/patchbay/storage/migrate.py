@@ -9,7 +9,7 @@ from patchbay.domain.errors import StorageFault
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import metadata
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision in `migrations/versions`."""
 
 SCRIPTS = Path(__file__).parent / "migrations"

@@ -55,6 +55,10 @@ flow = Table(
     Column("execution_interval", Integer, nullable=False, server_default="15"),
     Column("published_version", Integer),
     Column("has_unpublished_edits", Boolean, nullable=False, server_default=text("0")),
+    Column("settings", Text, nullable=False, server_default="{}"),
+    Column("paused_at", BigInteger),
+    Column("paused_reason", Text),
+    Column("streak_from", BigInteger),
     *_times(),
     Column("deleted_at", BigInteger),
     Index("flow_list", "deleted_at", "active", "updated_at"),
@@ -76,6 +80,8 @@ step = Table(
     Column("position", Integer, nullable=False),
     Column("parameters", Text, nullable=False, server_default="{}"),
     Column("continue_on_error", Boolean, nullable=False, server_default=text("0")),
+    Column("policy", Text, nullable=False, server_default="{}"),
+    Column("branch_conditions", Text),
     *_times(),
     Column("deleted_at", BigInteger),
     Index("step_flow", "flow_id", "position"),
@@ -109,13 +115,21 @@ execution = Table(
     *_times(),
     Column("started_at", BigInteger),
     Column("finished_at", BigInteger),
+    Column("waits_for", String(8)),
+    Column("origin_id", String(36)),
+    Column("origin_kind", String(8)),
+    Column("origin_seq", Integer),
+    Column("run_key", String(36)),
     UniqueConstraint("flow_id", "internal_id", name="execution_event"),
     Index("execution_newest", "created_at", "id"),
     Index("execution_status", "status", "created_at", "id"),
     Index("execution_flow", "flow_id", "created_at", "id"),
     Index("execution_queued", "created_at", sqlite_where=text("status = 'queued'")),
     Index("execution_waiting", "wake_at", sqlite_where=text("status = 'waiting'")),
+    Index("execution_origin", "origin_id", sqlite_where=text("origin_id IS NOT NULL")),
 )  # fmt: skip
+"""`origin_seq` is the step of the origin that called this one; `run_key` is what idempotency keys begin with
+when it is not the execution's own id."""
 
 execution_step = Table(
     "execution_step", metadata,
@@ -129,8 +143,19 @@ execution_step = Table(
     Column("error", Text),
     Column("started_at", BigInteger),
     Column("finished_at", BigInteger),
+    Column("warnings", Text),
+    Column("path", String(64)),
     Index("execution_step_sample", "step_id", "finished_at", sqlite_where=text("status = 'success'")),
 )  # fmt: skip
+
+seen_event = Table(
+    "seen_event", metadata,
+    Column("flow_id", String(36), primary_key=True),
+    Column("internal_id", String(255), primary_key=True),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+"""Events that must not start a run although no execution tells of them: they were there when the flow was
+published, or their execution is no longer kept."""
 
 trigger_state = Table(
     "trigger_state", metadata,
@@ -153,6 +178,7 @@ connection = Table(
     Column("deleted_at", BigInteger),
     Column("account", String(255)),
     Column("expires_at", BigInteger),
+    Column("rate_limit", Text),
     Index("connection_app", "app_key"),
 )  # fmt: skip
 

@@ -15,7 +15,8 @@ from patchbay.desktop.state.executions_timeline import step_name, timeline
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Tasks
-from patchbay.domain.backend import Capabilities, Feature, Noun
+from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.changes import Noun
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, StepRef
 from patchbay.domain.flows import StepType
 

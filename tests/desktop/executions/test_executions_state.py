@@ -20,7 +20,7 @@ from patchbay.desktop.state.executions_filter import (
     span_for,
 )
 from patchbay.desktop.tasks import LoopThread, Tasks
-from patchbay.domain.backend import Noun
+from patchbay.domain.changes import Noun
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 

@@ -17,7 +17,7 @@ from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.desktop.ui.executions import ExecutionsTab
-from patchbay.domain.backend import Noun
+from patchbay.domain.changes import Noun
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 

@@ -9,7 +9,7 @@ from patchbay.desktop.state import editor_samples
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_test import TestModel
-from patchbay.domain.backend import Noun
+from patchbay.domain.changes import Noun
 from patchbay.domain.executions import ExecutionStep
 
 

@@ -8,7 +8,7 @@ from tests.support.fake_backend import FakeBackend
 from patchbay.desktop.state.breakage import Breakage
 from patchbay.desktop.state.workspace_view_model import WorkspaceViewModel
 from patchbay.desktop.ui.shell.notifier import Notifier
-from patchbay.domain.backend import Noun
+from patchbay.domain.changes import Noun
 from patchbay.domain.connections import Connection, Health
 
 

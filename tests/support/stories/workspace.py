@@ -5,7 +5,9 @@ import asyncio
 from tests.support.stories import story
 from tests.support.teller import Teller
 
-from patchbay.domain.backend import EngineState, Feature, Noun
+from patchbay.domain.backend import Feature
+from patchbay.domain.changes import Noun
+from patchbay.domain.engine import EngineState
 
 
 @story("info", "health")

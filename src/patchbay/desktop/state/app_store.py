@@ -6,8 +6,9 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.backend import Backend, Change, Noun
+from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError
 
 

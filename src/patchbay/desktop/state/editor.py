@@ -18,8 +18,9 @@ from patchbay.desktop.state.editor_values import ValueCatalog, build_catalog, st
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
-from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, Blocker
 from patchbay.domain.executions import ExecutionStep

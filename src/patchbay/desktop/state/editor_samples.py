@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.tasks import Latest
-from patchbay.domain.backend import Change, Noun
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.executions import ExecutionStep
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_samples import SampleWatch
 from patchbay.desktop.tasks import Task
-from patchbay.domain.backend import Feature, StepTest
+from patchbay.domain.backend import Feature
+from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import JsonObject, StepId
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionStep, StepState

@@ -11,8 +11,9 @@ from patchbay.desktop.state.executions_reads import Counts, count, names, newest
 from patchbay.desktop.state.executions_window import Fetch, PageWindow
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest, Task
-from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import Execution, ExecutionFilter, Histogram
 from patchbay.domain.flows import Flow

@@ -18,8 +18,9 @@ from patchbay.desktop.state.executions_timeline import (
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
-from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import ConnectionId, Json, JsonObject
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStep
 from patchbay.domain.paging import PageRequest

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.tasks import Tasks
-from patchbay.domain.backend import Backend, Change, Noun
+from patchbay.domain.backend import Backend
+from patchbay.domain.changes import Change, Noun
 
 QUIET_SECONDS = 0.1
 

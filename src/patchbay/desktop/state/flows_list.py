@@ -18,8 +18,9 @@ from patchbay.desktop.state.flows_rows import (
 )
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
-from patchbay.domain.backend import Backend, Change, Feature, Noun
+from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import FlowId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, FlowFilter

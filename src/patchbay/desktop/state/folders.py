@@ -22,8 +22,9 @@ from patchbay.desktop.state.folders_reads import (
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
-from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import Flow, FlowFilter

@@ -11,8 +11,9 @@ from patchbay.desktop.state.recent_apps import recently_used
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import Flow, FlowFilter

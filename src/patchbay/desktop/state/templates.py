@@ -20,8 +20,9 @@ from patchbay.desktop.state.templates_cards import (
 )
 from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.backend import Change, Feature, Noun
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, FlowId, TemplateId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import Flow

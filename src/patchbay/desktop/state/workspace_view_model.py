@@ -10,9 +10,11 @@ from patchbay.desktop.state.breakage import Breakage
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
-from patchbay.domain.backend import Change, EngineHealth, EngineState, Noun, WorkspaceInfo
+from patchbay.domain.backend import WorkspaceInfo
 from patchbay.domain.base import EpochMs
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
+from patchbay.domain.engine import EngineHealth, EngineState
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 

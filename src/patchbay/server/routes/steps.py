@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from patchbay.domain.backend import StepTest
+from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import Flow
 from patchbay.server.access import Home

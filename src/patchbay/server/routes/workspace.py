@@ -3,7 +3,9 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from patchbay.domain.backend import Capabilities, Change, EngineHealth, WorkspaceInfo
+from patchbay.domain.backend import Capabilities, WorkspaceInfo
+from patchbay.domain.changes import Change
+from patchbay.domain.engine import EngineHealth
 from patchbay.server.access import Home
 from patchbay.server.docs import answers
 from patchbay.server.envelope import One, one

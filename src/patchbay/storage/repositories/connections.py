@@ -11,15 +11,16 @@ from patchbay.storage.tables import connection, flow, step
 
 _STORED = {
     "id", "app_key", "screen_name", "formatted_data", "verified", "health", "reason", "tested_at",
-    "account", "expires_at", "created_at", "updated_at",
+    "account", "expires_at", "rate_limit", "created_at", "updated_at",
 }  # fmt: skip
+_JSON = ("formatted_data", "rate_limit")
 
 
 def get(tx: Tx, connection_id: ConnectionId) -> Connection:
     row = tx.execute(_living().where(connection.c.id == connection_id)).mappings().first()
     if row is None:
         raise gone("connection")
-    return Connection.model_validate(load(row, "formatted_data"))
+    return Connection.model_validate(load(row, *_JSON))
 
 
 def find(tx: Tx, app_key: AppKey | None = None) -> tuple[Connection, ...]:
@@ -27,9 +28,7 @@ def find(tx: Tx, app_key: AppKey | None = None) -> tuple[Connection, ...]:
     query = _living().order_by(connection.c.created_at.desc(), connection.c.id)
     if app_key is not None:
         query = query.where(connection.c.app_key == app_key)
-    return tuple(
-        Connection.model_validate(load(row, "formatted_data")) for row in tx.execute(query).mappings()
-    )
+    return tuple(Connection.model_validate(load(row, *_JSON)) for row in tx.execute(query).mappings())
 
 
 def add(tx: Tx, item: Connection, user_id: UserId) -> None:
@@ -66,7 +65,11 @@ def count_by_app(tx: Tx) -> dict[AppKey, int]:
 
 
 def _columns(item: Connection) -> dict[str, Any]:
-    return item.model_dump(include=_STORED) | {"formatted_data": dump(item.formatted_data)}
+    limit = item.rate_limit
+    return item.model_dump(include=_STORED) | {
+        "formatted_data": dump(item.formatted_data),
+        "rate_limit": limit.model_dump_json() if limit else None,
+    }
 
 
 def _living() -> Select[Any]:

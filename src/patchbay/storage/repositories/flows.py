@@ -4,14 +4,14 @@ import base64
 import json
 from typing import Any
 
-from sqlalchemy import Select, exists, func, insert, literal, select, tuple_, update
+from sqlalchemy import RowMapping, Select, exists, func, insert, literal, select, tuple_, update
 
 from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.flows import Flow, FlowFilter, FlowStatus
+from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, Step
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.storage.repositories import steps as step_rows
-from patchbay.storage.repositories.rows import Tx, gone
+from patchbay.storage.repositories.rows import Tx, gone, load
 from patchbay.storage.tables import flow, step
 
 _ORDER = (flow.c.active, flow.c.updated_at, flow.c.id)
@@ -22,7 +22,7 @@ def get(tx: Tx, flow_id: FlowId) -> Flow:
     row = tx.execute(_living().where(flow.c.id == flow_id)).mappings().first()
     if row is None:
         raise gone("flow")
-    return Flow.model_validate(dict(row) | {"steps": step_rows.of_flows(tx, [flow_id])[flow_id]})
+    return _flow(row, step_rows.of_flows(tx, [flow_id])[flow_id])
 
 
 def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
@@ -37,14 +37,15 @@ def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
     rows = tx.execute(ordered).mappings().all()
     shown = rows[: page.limit]
     steps = step_rows.of_flows(tx, [row["id"] for row in shown])
-    items = tuple(Flow.model_validate(dict(row) | {"steps": steps[row["id"]]}) for row in shown)
+    items = tuple(_flow(row, steps[row["id"]]) for row in shown)
     following = _cursor(items[-1]) if len(rows) > page.limit else None
     return Page(items=items, total=total, page=page.page, limit=page.limit, next_cursor=following)
 
 
 def add(tx: Tx, item: Flow) -> None:
     """The flow and its steps."""
-    tx.execute(insert(flow).values(**item.model_dump(exclude={"steps", "status"})))
+    columns = item.model_dump(exclude={"steps", "status"}) | {"settings": item.settings.model_dump_json()}
+    tx.execute(insert(flow).values(**columns))
     step_rows.add(tx, item.id, item.steps, item.created_at)
 
 
@@ -72,6 +73,10 @@ def count_by_app(tx: Tx) -> dict[AppKey, int]:
     return {key: number for key, number in tx.execute(query.group_by(step.c.app_key))}
 
 
+def _flow(row: RowMapping, steps: tuple[Step, ...]) -> Flow:
+    return Flow.model_validate(load(row, "settings") | {"steps": steps})
+
+
 def _living() -> Select[Any]:
     return select(flow).where(flow.c.deleted_at.is_(None))
 
@@ -81,7 +86,9 @@ def _matching(where: FlowFilter) -> Select[Any]:
     if where.name:
         query = query.where(flow.c.name.icontains(where.name, autoescape=True))
     if where.status:
-        query = query.where(flow.c.active.is_(where.status is FlowStatus.PUBLISHED))
+        query = query.where(flow.c.active.is_(where.status is not FlowStatus.DRAFT))
+    if where.status is FlowStatus.PAUSED:
+        query = query.where(flow.c.paused_at.is_not(None))
     if where.folder_id:
         query = query.where(flow.c.folder_id == (None if where.folder_id == NO_FOLDER else where.folder_id))
     if where.user_id:

@@ -17,10 +17,11 @@ def dump(value: Json) -> str:
 
 
 def load(row: RowMapping, *json_columns: str) -> dict[str, Any]:
-    """The row as a dictionary with its JSON columns parsed."""
+    """The row as a dictionary with its JSON columns parsed; NULL stays None."""
     values = dict(row)
     for name in json_columns:
-        values[name] = json.loads(values[name])
+        if values[name] is not None:
+            values[name] = json.loads(values[name])
     return values
 
 

@@ -11,6 +11,7 @@ from patchbay.storage.repositories.rows import Tx, dump, gone, load
 from patchbay.storage.tables import flow, step
 
 _SHOWN_ONLY = {"webhook_url", "icon_url"}
+_JSON = ("parameters", "policy", "branch_conditions")
 
 
 def of_flows(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, tuple[Step, ...]]:
@@ -18,7 +19,7 @@ def of_flows(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, tuple[Step, ...
     found: dict[FlowId, list[Step]] = {flow_id: [] for flow_id in flow_ids}
     living = select(step).where(step.c.flow_id.in_(flow_ids), step.c.deleted_at.is_(None))
     for row in tx.execute(living.order_by(step.c.flow_id, step.c.position)).mappings():
-        found[row["flow_id"]].append(Step.model_validate(load(row, "parameters")))
+        found[row["flow_id"]].append(Step.model_validate(load(row, *_JSON)))
     return {flow_id: tuple(steps) for flow_id, steps in found.items()}
 
 
@@ -35,7 +36,7 @@ def flow_of(tx: Tx, step_id: StepId, *, deleted: bool = False) -> FlowId:
 
 def deleted(tx: Tx, step_id: StepId) -> Step:
     row = tx.execute(select(step).where(step.c.id == step_id)).mappings().one()
-    return Step.model_validate(load(row, "parameters"))
+    return Step.model_validate(load(row, *_JSON))
 
 
 def add(tx: Tx, flow_id: FlowId, items: Sequence[Step], now: EpochMs) -> None:
@@ -63,4 +64,9 @@ def restore(tx: Tx, step_id: StepId) -> None:
 
 
 def _columns(item: Step) -> dict[str, Any]:
-    return item.model_dump(exclude=_SHOWN_ONLY) | {"parameters": dump(item.parameters)}
+    conditions = item.branch_conditions
+    return item.model_dump(exclude=_SHOWN_ONLY) | {
+        "parameters": dump(item.parameters),
+        "policy": item.policy.model_dump_json(exclude_none=True),
+        "branch_conditions": None if conditions is None else dump(list(conditions)),
+    }

@@ -1,0 +1,31 @@
+"""What a write did, as everybody who looks at the workspace is told."""
+
+from enum import StrEnum
+from typing import Literal
+
+from patchbay.domain.base import Model
+
+
+class Noun(StrEnum):
+    """What a change is about."""
+
+    APP = "app"
+    CONNECTION = "connection"
+    FLOW = "flow"
+    FOLDER = "folder"
+    TEMPLATE = "template"
+    EXECUTION = "execution"
+    USER = "user"
+    WORKSPACE = "workspace"
+
+
+class Change(Model):
+    """What a write did. Broadcast once; every view decides whether it cares.
+
+    `initiator` names the caller that caused it, so that it need not refresh what it already knows.
+    """
+
+    noun: Noun
+    ids: tuple[str, ...] = ()
+    action: Literal["created", "updated", "deleted"] = "updated"
+    initiator: str | None = None

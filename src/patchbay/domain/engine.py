@@ -1,0 +1,75 @@
+"""How the engine of a workspace is set, how it does, and what its history takes up."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from patchbay.domain.base import AppKey, EpochMs, Model
+
+
+class EngineState(StrEnum):
+    """Whether runs are started."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+
+
+class EngineHealth(Model):
+    """How the engine does. `next_run_at` and `next_flow` name the next scheduled or polled start.
+
+    `queued` is the length of the queue, `oldest_queued_at` when the one that waits longest came in, and
+    `last_tick_at` when the engine last looked for what is due (at least every 30 s).
+    """
+
+    state: EngineState = EngineState.STOPPED
+    running: int = 0
+    waiting: int = 0
+    queued: int = 0
+    oldest_queued_at: EpochMs | None = None
+    failures_today: int = 0
+    next_run_at: EpochMs | None = None
+    next_flow: str | None = None
+    started_at: EpochMs | None = None
+    last_tick_at: EpochMs | None = None
+
+
+class RateLimit(Model):
+    """At most `calls` calls in any `seconds`."""
+
+    calls: int = Field(ge=1, le=100_000)
+    seconds: int = Field(1, ge=1, le=86_400)
+
+
+class Retention(Model):
+    """How long finished executions are kept. None keeps them for ever; unfinished ones always stay."""
+
+    success_days: int | None = Field(90, ge=1, le=3_650)
+    failure_days: int | None = Field(365, ge=1, le=3_650)
+    most: int | None = Field(1_000_000, ge=1_000)
+    """Executions in all; the oldest go first, failures last."""
+
+
+class EngineSettings(Model):
+    """What holds for all flows of a workspace."""
+
+    max_concurrent: int = Field(20, ge=1, le=200)
+    retention: Retention = Retention()
+    app_limits: dict[AppKey, RateLimit] = {}
+    """In place of what the app itself asks for."""
+
+
+class StorageUse(Model):
+    """What the workspace takes on the disk. `free_bytes` is space inside the file that is used again."""
+
+    bytes: int
+    free_bytes: int = 0
+    executions: int = 0
+    oldest_at: EpochMs | None = None
+
+
+class Tidied(Model):
+    """What cleaning up the history did."""
+
+    removed: int
+    freed_bytes: int
