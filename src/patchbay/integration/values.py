@@ -1,15 +1,13 @@
 """Reads what people typed into steps: numbers, switches, texts. Raises `ValidationFailed` in words."""
 
-import re
 from decimal import Decimal
 
 from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.conditions import as_number
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.variables import as_text
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _YES = ("true", "yes", "on", "1")
-_MAX_DIGITS = 400
 _LARGEST_FLOAT = Decimal("1e300")
 
 __all__ = ["as_number", "as_text", "flag", "number", "plain_number", "refuse", "text_of"]
@@ -26,14 +24,6 @@ def flag(value: Json, default: bool = False) -> bool:
         return value
     text = as_text(value).strip().lower()
     return text in _YES if text else default
-
-
-def as_number(value: Json) -> Decimal | None:
-    """The number a value stands for, None when it stands for none. Only plain forms with a point count."""
-    if isinstance(value, bool):
-        return None
-    text = as_text(value).strip()
-    return Decimal(text) if len(text) <= _MAX_DIGITS and _NUMBER.fullmatch(text) else None
 
 
 def number(parameters: JsonObject, key: str, label: str) -> Decimal:

@@ -1,8 +1,7 @@
 from patchbay.domain.base import JsonObject
+from patchbay.domain.conditions import groups_of, holds, in_words, matching, unknown_operator
 from patchbay.integration import Action, Argument, ArgumentType, Context, OnInterrupted
 from patchbay.integration.values import refuse
-
-from ..conditions import groups_of, holds, in_words, matching, unknown_operator
 
 
 async def run(ctx: Context) -> None:

@@ -1,13 +1,19 @@
-"""Conditions: groups joined by “or”, each a list joined by “and”. Pure functions."""
+"""Conditions: groups joined by “or”, each a list joined by “and”. Of filters, and of the branches of paths.
 
-from collections.abc import Callable
+A condition is `{"key", "operator", "value"}`; key and value are texts in which references are replaced
+before they are compared.
+"""
+
+import re
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.variables import as_text
-from patchbay.integration.values import as_number
 
 Test = Callable[[str, str], bool]
+Groups = list[list[JsonObject]]
+
 OPERATORS: dict[str, str] = {
     "equal": "equals",
     "not_equal": "does not equal",
@@ -18,6 +24,17 @@ OPERATORS: dict[str, str] = {
     "contains": "contains",
     "not_contains": "does not contain",
 }
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_MAX_DIGITS = 400
+
+
+def as_number(value: Json) -> Decimal | None:
+    """The number a value stands for, None when it stands for none. Only plain forms with a point count."""
+    if isinstance(value, bool):
+        return None
+    text = as_text(value).strip()
+    return Decimal(text) if len(text) <= _MAX_DIGITS and _NUMBER.fullmatch(text) else None
 
 
 def _numeric(compare: Callable[[Decimal, Decimal], bool]) -> Test:
@@ -42,21 +59,23 @@ _TESTS: dict[str, Test] = {
 }
 
 
-def groups_of(parameter: Json) -> list[list[JsonObject]]:
+def groups_of(parameter: Json) -> Groups:
     """The conditions of each group that has any. Takes the list of groups or `{"or": [groups]}`."""
     groups = parameter.get("or") if isinstance(parameter, dict) else parameter
-    if not isinstance(groups, list):
-        return []
-    groups = [group.get("and") for group in groups if isinstance(group, dict)]
-    filled = (_conditions(group) for group in groups if isinstance(group, list))
-    return [group for group in filled if group]
+    return [group for group in all_groups(groups) if group] if isinstance(groups, list) else []
+
+
+def all_groups(groups: Sequence[Json]) -> Groups:
+    """The conditions of each group, also of those that have none and therefore always hold."""
+    found = [group.get("and") for group in groups if isinstance(group, dict)]
+    return [_conditions(group) for group in found if isinstance(group, list)]
 
 
 def _conditions(group: list[Json]) -> list[JsonObject]:
     return [condition for condition in group if isinstance(condition, dict)]
 
 
-def matching(groups: list[list[JsonObject]]) -> list[list[JsonObject]]:
+def matching(groups: Groups) -> Groups:
     """The groups whose conditions all hold."""
     return [group for group in groups if all(map(holds, group))]
 
@@ -67,7 +86,7 @@ def holds(condition: JsonObject) -> bool:
     return test(as_text(condition.get("key")), as_text(condition.get("value")))
 
 
-def unknown_operator(groups: list[list[JsonObject]]) -> str | None:
+def unknown_operator(groups: Groups) -> str | None:
     """The first operator that does not exist."""
     operators = (as_text(condition.get("operator")) for group in groups for condition in group)
     return next((operator for operator in operators if operator not in _TESTS), None)

@@ -1,0 +1,116 @@
+"""What steps that hold others do: which branches paths take, and what a loop goes through. Pure functions."""
+
+import json
+from collections.abc import Sequence
+
+from patchbay.domain.base import Json, JsonObject, StepId
+from patchbay.domain.conditions import all_groups, matching, unknown_operator
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.flows import Step
+from patchbay.domain.variables import Outputs, as_text, resolve
+
+FIRST = "first"
+ALL = "all"
+ITEM_LIMIT = 1_000
+"""Items one loop may go through."""
+
+
+def taken(mode: Json, branches: Sequence[Step], outputs: Outputs) -> tuple[StepId, ...]:
+    """The branches that run, in their order: the first whose conditions hold, or every one (`all`).
+
+    Raises `ValidationFailed` for a comparison that does not exist.
+    """
+    if mode == ALL:
+        return tuple(branch.id for branch in branches if _matches(branch, outputs))
+    first = next((branch.id for branch in branches if _matches(branch, outputs)), None)
+    return () if first is None else (first,)
+
+
+def choose_branches(paths: Step, branches: Sequence[Step], outputs: Outputs) -> JsonObject:
+    """What a `paths` step puts out: ids and names of the branches it takes. Raises as `taken`."""
+    ids = taken(paths.parameters.get("mode"), branches, outputs)
+    names = [branch_name(branch, number) for number, branch in enumerate(branches) if branch.id in ids]
+    return {"taken": [*ids], "names": [*names]}
+
+
+def branch_name(branch: Step, number: int) -> str:
+    """What people call it; `number` counts the branches of the paths from 0."""
+    return branch.name or (f"Path {chr(ord('A') + number)}" if number < 26 else f"Path {number + 1}")
+
+
+def _matches(branch: Step, outputs: Outputs) -> bool:
+    conditions = resolve([*(branch.branch_conditions or ())], outputs)
+    groups = all_groups(conditions if isinstance(conditions, list) else [])
+    if unknown := unknown_operator(groups):
+        raise ValidationFailed(
+            {"branchConditions": [f"There is no comparison “{unknown}”."]},
+            happened=f"There is no comparison “{unknown}”.",
+            todo=f"Choose another one in “{branch.name or 'this branch'}”.",
+        )
+    return bool(matching(groups))
+
+
+def items_of(parameters: JsonObject, outputs: Outputs) -> list[Json]:
+    """What a loop goes through, in order. The text of a JSON list is read; nothing at all is an empty list.
+
+    Raises `ValidationFailed` for what is no list, and for more than `ITEM_LIMIT` items.
+    """
+    value = _listed(parameters.get("list"), outputs)
+    if not isinstance(value, list):
+        raise _no_list(value)
+    if len(value) > ITEM_LIMIT:
+        raise _refuse(
+            f"The list has {len(value):,} items, and a loop takes {ITEM_LIMIT:,} at most.",
+            "Fetch fewer at once, or let this flow call another one for each page.",
+        )
+    return value
+
+
+def _listed(given: Json, outputs: Outputs) -> Json:
+    # A JSON text is taken apart before its references are replaced: no value can then break it.
+    value = resolve(_read(given), outputs)
+    value = _read(value)
+    return [] if value is None or value == "" else value
+
+
+def _read(value: Json) -> Json:
+    """The list or object that a text holds as JSON; every other value as it is, without outer spaces."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if text[:1] not in ("[", "{") or text.startswith("{{"):
+        return text
+    try:
+        read: Json = json.loads(text)
+    except ValueError:
+        return text
+    return read
+
+
+def _no_list(value: Json) -> ValidationFailed:
+    if isinstance(value, dict):
+        inside = [key for key, item in value.items() if isinstance(item, list)]
+        hint = f"Choose the list in it: “{inside[0]}”." if inside else "Choose a value that is a list."
+        return _refuse("The loop was given one object, not a list.", hint)
+    text = " ".join(as_text(value).split())
+    shown = text if len(text) <= 60 else text[:59] + "…"
+    return _refuse(f"The loop was given “{shown}”, which is no list.", "Choose a value that is a list.")
+
+
+def _refuse(happened: str, todo: str) -> ValidationFailed:
+    return ValidationFailed({"list": [happened]}, happened=happened, todo=todo)
+
+
+def before_loop(items: Sequence[Json]) -> JsonObject:
+    """What an `each` step puts out when it begins: the list and how long it is."""
+    return {"items": [*items], "count": len(items)}
+
+
+def in_loop(items: Sequence[Json], index: int) -> JsonObject:
+    """What an `each` step offers the steps it holds, at the item with this index (from 0)."""
+    return {"item": items[index], "index": index, "number": index + 1, "count": len(items)}
+
+
+def after_loop(items: Sequence[Json], results: Sequence[Json]) -> JsonObject:
+    """What an `each` step puts out at its end; `results` has one entry for each item that was run."""
+    return {"items": [*items], "count": len(items), "results": [*results]}
