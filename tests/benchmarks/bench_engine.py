@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from tests.benchmarks.lines import Line, commit_rate, folder, line
-from tests.support.engine_house import SqlShelf, Vault
+from tests.support.engine_house import Shelf, Vault
 
 from patchbay.domain.base import Json
 from patchbay.domain.flows import FlowVersion, Step, StepType
@@ -53,8 +53,8 @@ async def _throughput(place: Path) -> list[Line]:
     ]
 
 
-async def _house(place: Path) -> tuple[SqlShelf, Engine]:
-    shelf = await SqlShelf.open(place / "bench.db")
+async def _house(place: Path) -> tuple[Shelf, Engine]:
+    shelf = await Shelf.open(place / "bench.db")
     engine = Engine(shelf.store, load_apps(), Vault(), on_change=lambda change: None)
     await shelf.publish(_flow(), 15, None)
     await engine.start()
@@ -94,12 +94,12 @@ async def _post_many(engine: Engine, count: int) -> None:
     await asyncio.gather(*(caller() for _ in range(AT_ONCE)))
 
 
-async def _all_done(shelf: SqlShelf, count: int) -> None:
+async def _all_done(shelf: Shelf, count: int) -> None:
     while await _finished(shelf) < count:  # noqa: ASYNC110  the end is what the database says
         await asyncio.sleep(0.02)
 
 
-async def _finished(shelf: SqlShelf) -> int:
+async def _finished(shelf: Shelf) -> int:
     query = "SELECT count(*) FROM execution WHERE status = 'success'"
     return await shelf.db.read(lambda tx: int(tx.exec_driver_sql(query).scalar_one()))
 

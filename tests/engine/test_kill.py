@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.support.engine_house import SqlShelf
+from tests.support.engine_house import Shelf
 from tests.support.kill_child import STEPS, engine_over, marking_flow
 
 KILLS = 20
@@ -36,7 +36,7 @@ async def one_life(database: Path, marks: Path, first: int, chance: random.Rando
 @pytest.mark.timeout(240)
 async def test_twenty_kills_lose_no_event_and_repeat_no_finished_step(tmp_path: Path):
     database, marks, chance = tmp_path / "kill.db", tmp_path / "marks", random.Random(7)
-    shelf = await SqlShelf.open(database)
+    shelf = await Shelf.open(database)
     await shelf.publish(marking_flow(), 15, None)
     await shelf.db.close()
 
@@ -53,7 +53,7 @@ async def test_twenty_kills_lose_no_event_and_repeat_no_finished_step(tmp_path: 
 
 
 async def finish(database: Path, marks: Path) -> None:
-    shelf = await SqlShelf.open(database)
+    shelf = await Shelf.open(database)
     engine = engine_over(shelf.db, marks)
     await engine.start()
     async with asyncio.timeout(60):

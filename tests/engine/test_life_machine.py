@@ -2,11 +2,13 @@
 
 import asyncio
 from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from tests.support.engine_house import House, MemoryShelf
+from tests.support.engine_house import House, Shelf
 from tests.support.toy_apps import flow, late, too_many
 
 from patchbay.domain.executions import ExecutionState, StepState
@@ -23,18 +25,20 @@ FLOWS = (
 
 
 class Life(RuleBasedStateMachine):
-    """Drives one engine over a store in memory; the checks hold after every rule."""
+    """Drives one engine; the checks hold after every rule."""
 
     def __init__(self) -> None:
         super().__init__()
         self.runner = asyncio.Runner()
+        self.folder = TemporaryDirectory()
         self.accepted = 0
         self.ended: dict[str, ExecutionState] = {}
         self.done: dict[tuple[str, int], int] = {}
         self.runner.run(self._move_in())
 
     async def _move_in(self) -> None:
-        self.house = House(MemoryShelf())
+        self.shelf = await Shelf.open(Path(self.folder.name) / "life.db")
+        self.house = House(self.shelf)
         await self.house.engine.start()
         for number, actions in enumerate(FLOWS):
             await self.house.publish(flow("hook", *actions, flow_id=f"f{number}"))
@@ -105,6 +109,7 @@ class Life(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.runner.run(self._end_all())
         self.runner.close()
+        self.folder.cleanup()
 
     async def _end_all(self) -> None:
         self.house.toy.refusal = None
@@ -113,6 +118,7 @@ class Life(RuleBasedStateMachine):
             await self._pass(90)
         await self.house.until_all(self.accepted)
         await self.house.engine.stop()
+        await self.shelf.db.close()
 
 
 TestLife = Life.TestCase

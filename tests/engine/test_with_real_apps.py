@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.support.engine_house import Clock, SqlShelf, Vault
+from tests.support.engine_house import Clock, Shelf, Vault
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.executions import ExecutionState
@@ -15,14 +15,14 @@ from patchbay.integration.registry import load_apps
 
 
 @pytest.fixture
-async def shelf(tmp_path: Path) -> AsyncIterator[SqlShelf]:
-    opened = await SqlShelf.open(tmp_path / "apps.db")
+async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
+    opened = await Shelf.open(tmp_path / "apps.db")
     yield opened
     await opened.db.close()
 
 
 @pytest.fixture
-async def engine(shelf: SqlShelf) -> AsyncIterator[Engine]:
+async def engine(shelf: Shelf) -> AsyncIterator[Engine]:
     engine = Engine(shelf.store, load_apps(), Vault(), Clock(), time_zone="Europe/Berlin")
     await engine.start()
     yield engine
@@ -51,7 +51,7 @@ def only_if(name: str) -> tuple[str, str, JsonObject]:
 RESPOND = ("webhook", "respondWith", {"statusCode": "202", "headers": [], "body": "Hi {{step.s2.output}}"})
 
 
-async def test_webhook_formatter_filter_respond(shelf: SqlShelf, engine: Engine):
+async def test_webhook_formatter_filter_respond(shelf: Shelf, engine: Engine):
     await shelf.publish(chain(("webhook", "catchRawWebhook", {}), FORMAT, only_if("Ada"), RESPOND), 15, None)
     request = WebhookRequest(method="POST", headers={"Cookie": "x"}, query={}, body={"name": "  Ada "})
 
@@ -61,7 +61,7 @@ async def test_webhook_formatter_filter_respond(shelf: SqlShelf, engine: Engine)
 
 
 async def test_a_filter_tells_the_caller_and_the_execution_which_condition_failed(
-    shelf: SqlShelf, engine: Engine
+    shelf: Shelf, engine: Engine
 ):
     await shelf.publish(chain(("webhook", "catchRawWebhook", {}), FORMAT, only_if("Bob"), RESPOND), 15, None)
     request = WebhookRequest(method="POST", headers={}, query={}, body={"name": "Ada"})
@@ -74,7 +74,7 @@ async def test_a_filter_tells_the_caller_and_the_execution_which_condition_faile
     assert seen.note == "Stopped because this does not hold: “Ada” equals “Bob”"
 
 
-async def test_a_schedule_of_the_scheduler_app(shelf: SqlShelf, engine: Engine):
+async def test_a_schedule_of_the_scheduler_app(shelf: Shelf, engine: Engine):
     version = chain(("scheduler", "everyHour", {"triggersOnWeekend": True}), FORMAT)
 
     state = await engine.baseline(version)

@@ -1,13 +1,12 @@
-"""An engine over a store, with a clock the test moves: the same house over memory and over SQLite."""
+"""An engine over a real database, with a clock the test moves."""
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import insert, select, update
-from tests.support.memory_store import MemoryStore
 from tests.support.toy_apps import Toy
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject
@@ -41,7 +40,7 @@ class Clock:
 
 @dataclass
 class SeenStep:
-    """A finished attempt at a step, as both stores tell it."""
+    """A finished attempt at a step, as the store tells it."""
 
     seq: int
     attempt: int
@@ -66,59 +65,15 @@ class Seen:
         return [step for step in self.steps if step.seq == seq][-1]
 
 
-class Shelf(Protocol):
-    """A store with what a test needs beside the port."""
-
-    store: EngineStore
-
-    async def publish(self, version: FlowVersion, interval: int, state: TriggerState | None) -> None: ...
-    async def unpublish(self, flow_id: FlowId) -> None: ...
-    async def draft(self, version: FlowVersion) -> None: ...
-    async def all(self) -> list[Seen]: ...
-    async def trigger(self, flow_id: FlowId) -> TriggerState: ...
-
-
-class MemoryShelf:
-    """Flows published into the store in memory."""
-
-    def __init__(self) -> None:
-        self.memory = MemoryStore()
-        self.store: EngineStore = self.memory
-
-    async def publish(self, version: FlowVersion, interval: int, state: TriggerState | None) -> None:
-        await self.memory.publish(version, interval, state)
-
-    async def unpublish(self, flow_id: FlowId) -> None:
-        await self.memory.unpublish(flow_id)
-
-    async def draft(self, version: FlowVersion) -> None:
-        self.memory.drafts[version.flow_id] = version.model_copy(update={"number": 0})
-
-    async def trigger(self, flow_id: FlowId) -> TriggerState:
-        return self.memory.triggers[flow_id]
-
-    async def all(self) -> list[Seen]:
-        return [
-            Seen(
-                key, one.state, one.note, one.wake_at, one.new.test_run,
-                [
-                    SeenStep(step.seq, step.attempt, step.status, step.data_in, step.data_out, step.error)
-                    for _, step in sorted(one.steps.items())
-                ],
-            )
-            for key, one in self.memory.executions.items()
-        ]  # fmt: skip
-
-
-class SqlShelf:
-    """Flows published into a real database."""
+class Shelf:
+    """A database, with what a test does to it beside the engine."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
         self.store: EngineStore = SqlEngineStore(db)
 
     @classmethod
-    async def open(cls, path: Path) -> "SqlShelf":
+    async def open(cls, path: Path) -> "Shelf":
         shelf = cls(await Database.open(path))
         owner = {
             "id": OWNER,
