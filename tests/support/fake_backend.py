@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.support.fake_connections import FakeConnections
 from tests.support.fake_queries import flow_matches, found, matches, numbered, page_of
+from tests.support.fake_runs import FakeRuns
 from tests.support.fake_workspace import (
     MINUTE,
     NOW,
@@ -29,7 +30,6 @@ from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import DeviceCode, SignIn
-from patchbay.domain.engine import EngineHealth, EngineState
 from patchbay.domain.errors import (
     AppError,
     Blocker,
@@ -63,7 +63,7 @@ from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.secrets import SecretsHome, SecretsState
 
 
-class FakeBackend(FakeConnections):
+class FakeBackend(FakeConnections, FakeRuns):
     """See the module. `executions` newest first."""
 
     def __init__(self, executions: int = 366) -> None:
@@ -98,6 +98,7 @@ class FakeBackend(FakeConnections):
             name="system keyring", kept="Encrypted; the key is in the system keyring.", stored=6
         )
         self.deleted: dict[str, Any] = {}
+        self.prepare_engine()
 
     async def _enter(self, name: str, *arguments: Any) -> None:
         self.calls.append((name, arguments))
@@ -116,11 +117,6 @@ class FakeBackend(FakeConnections):
         await self._enter("info")
         return WorkspaceInfo(kind="local", name="This computer", address="http://127.0.0.1:8787",
                              secrets_kept="Encrypted in your data folder; the key to it is in the system keyring.", version="0.1.0")  # fmt: skip
-
-    async def health(self) -> EngineHealth:
-        await self._enter("health")
-        return EngineHealth(state=EngineState.RUNNING, running=1, waiting=2, failures_today=7,
-                            next_run_at=NOW + 4 * MINUTE, next_flow="Inventory check", started_at=NOW - 3_600_000)  # fmt: skip
 
     async def changes(self) -> AsyncIterator[Change]:
         queue: asyncio.Queue[Change | None] = asyncio.Queue()

@@ -62,4 +62,5 @@ def matches(item: Execution, where: ExecutionFilter) -> bool:
         and (where.app_key is None or where.app_key in item.flow.app_keys)
         and (where.test_run is None or item.test_run == where.test_run)
         and (where.note is None or where.note in (item.note or ""))
+        and (where.origin_id is None or item.origin_id == where.origin_id)
     )
