@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.errors import NotSupported
+from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import TriggerItem, WebhookAnswer, WebhookRequest
 from patchbay.integration.contract import App, Run
 from patchbay.integration.masking import Masker, secrets_of
-from patchbay.integration.signals import ExitRun, Park, StopTrigger
+from patchbay.integration.signals import CallFlow, ExitRun, Park, StopTrigger
 
 if TYPE_CHECKING:
     from patchbay.integration.http import AppHttp
@@ -123,6 +124,8 @@ class Context:
     execution: CurrentExecution = field(default_factory=CurrentExecution)
     request: WebhookRequest | None = None
     datastore: Datastore = field(default_factory=MemoryDatastore)
+    flows: FlowDirectory | None = None
+    """The flows of the workspace; None outside one."""
     http_factory: "HttpFactory | None" = field(default=None, repr=False)
     webhook_url: str | None = None
     idempotency_key: str = ""
@@ -178,6 +181,10 @@ class Context:
     def park(self, until: EpochMs) -> None:
         """Let the next step wait until then (raises `Park`); set the action item first."""
         raise Park(until)
+
+    def call_flow(self, flow_id: FlowId, item: Json, *, wait: bool = True) -> None:
+        """Start another flow with this item and take its answer as output (raises `CallFlow`)."""
+        raise CallFlow(flow_id, self._without_secrets(item), wait=wait)
 
     def respond(self, status: int, headers: dict[str, str], body: str | None) -> None:
         """Say what the caller of the webhook gets. The first answer of a run counts."""

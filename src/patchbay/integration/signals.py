@@ -8,11 +8,14 @@ They are no errors and never reach a person. Apps raise them through the context
 step at `until`. Tests and synchronous webhook runs go on at once; after the last step there is nothing to
 wait for.
 
+`CallFlow`, by `ctx.call_flow(flow_id, item)`: start that flow with the item as its trigger's output, in the
+same commit. With `wait` the step succeeds with the answer when the called run has ended; without, at once.
+
 `StopTrigger`, by `ctx.push_trigger_item()`: the trigger ends normally, all items that count were pushed
 (`context.collect_items` handles it).
 """
 
-from patchbay.domain.base import EpochMs
+from patchbay.domain.base import EpochMs, FlowId, Json
 
 
 class Signal(Exception):
@@ -33,6 +36,14 @@ class Park(Signal):
     def __init__(self, until: EpochMs) -> None:
         super().__init__(f"parked until {until}")
         self.until = until
+
+
+class CallFlow(Signal):
+    """Another flow is to be started with this item; its answer is waited for, or not."""
+
+    def __init__(self, flow_id: FlowId, item: Json, *, wait: bool) -> None:
+        super().__init__(f"calls {flow_id}")
+        self.flow_id, self.item, self.wait = flow_id, item, wait
 
 
 class StopTrigger(Signal):
