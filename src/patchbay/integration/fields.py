@@ -128,7 +128,7 @@ def name_value_rows(
 
 
 def code(key: str, label: str, *, required: bool = False, description: str = "", value: str = "") -> Argument:
-    """A program text with an editor of its own."""
+    """A program text with an editor of its own. Values are never put into it: give them beside it."""
     return Argument(
         key=key,
         label=label,
@@ -137,6 +137,7 @@ def code(key: str, label: str, *, required: bool = False, description: str = "",
         description=description,
         value=value or None,
         multiline=True,
+        value_type="verbatim",
     )
 
 

@@ -1,0 +1,15 @@
+"""Code: programs of one's own as steps. They run in a process of their own, within limits."""
+
+from patchbay.integration import App
+
+from .actions.run_javascript import run_javascript
+from .actions.run_python import run_python
+
+app = App(
+    name="Code",
+    key="code",
+    primary_color="#000000",
+    description="Run a program of your own, in JavaScript or Python.",
+    category="Built in",
+    actions=[run_javascript, run_python],
+)

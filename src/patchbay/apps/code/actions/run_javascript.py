@@ -1,0 +1,25 @@
+from patchbay.integration import Action, Context
+
+from ..arguments import program_arguments, when_interrupted
+from ..languages import javascript
+from ..programs import run_program
+
+_PRESET = """// inputs.name is the value of the row “name”.
+return inputs;
+"""
+
+
+async def run(ctx: Context) -> None:
+    """Run the program with Node.js and put out what it returns."""
+    await run_program(ctx, javascript)
+
+
+run_javascript = Action(
+    key="runJavascript",
+    name="Run JavaScript",
+    description="Runs a program with Node.js, which must be installed, and hands on what it returns.",
+    supports_connections=False,
+    on_interrupted=when_interrupted,
+    arguments=program_arguments(_PRESET, "Values stand in inputs, “await” and “require” may be used."),
+    run=run,
+)

@@ -1,0 +1,25 @@
+from patchbay.integration import Action, Context
+
+from ..arguments import program_arguments, when_interrupted
+from ..languages import python
+from ..programs import run_program
+
+_PRESET = """# inputs["name"] is the value of the row “name”.
+return inputs
+"""
+
+
+async def run(ctx: Context) -> None:
+    """Run the program with the Python that runs Patchbay and put out what it returns."""
+    await run_program(ctx, python)
+
+
+run_python = Action(
+    key="runPython",
+    name="Run Python",
+    description="Runs a program with Python's own library and hands on what it returns.",
+    supports_connections=False,
+    on_interrupted=when_interrupted,
+    arguments=program_arguments(_PRESET, "Values stand in inputs, “await” may be used."),
+    run=run,
+)

@@ -1,0 +1,93 @@
+"""What both actions are asked, and how it is read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from patchbay.domain.base import JsonObject
+from patchbay.integration import YES_NO, Argument, OnInterrupted, code, dropdown, rows, text
+from patchbay.integration.values import flag, number, refuse, text_of
+
+CODE = "codeSnippet"
+SECONDS, MOST_SECONDS = 30, 300
+MEGABYTES, LEAST_MEGABYTES, MOST_MEGABYTES = 256, 64, 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a program may use: seconds of time, megabytes of memory."""
+
+    seconds: int = SECONDS
+    megabytes: int = MEGABYTES
+
+
+def program_arguments(preset: str, hint: str) -> tuple[Argument, ...]:
+    """The form of an action; `preset` is the program of a fresh step."""
+    return (
+        rows(
+            "inputs",
+            "Inputs",
+            (
+                text("key", "Name", required=True),
+                text("value", "Value", required=True, value_type="parse"),
+            ),
+            value=[{"key": "", "value": ""}],
+            description="Values for the program. Lists and groups arrive as such, numbers as text.",
+            add="Add input",
+        ),
+        code(
+            CODE, "Program", required=True, value=preset, description=f"{hint} What it returns is the output."
+        ),
+        text(
+            "timeLimit",
+            "Time limit in seconds",
+            value=str(SECONDS),
+            variables=False,
+            description=f"A program that runs longer is stopped. {MOST_SECONDS} at most.",
+        ),
+        text("memoryLimit", "Memory limit in MB", value=str(MEGABYTES), variables=False),
+        dropdown(
+            "mayRepeat",
+            "May run twice",
+            YES_NO,
+            value=False,
+            description="Yes: if Patchbay is stopped while the program runs, it is run again. "
+            "No: the run ends there and you decide.",
+        ),
+    )
+
+
+def when_interrupted(parameters: JsonObject) -> OnInterrupted:
+    """A program may do anything, so it is repeated only where somebody said that it may be."""
+    return OnInterrupted.REPEAT if flag(parameters.get("mayRepeat")) else OnInterrupted.ASK
+
+
+def program_of(parameters: JsonObject) -> str:
+    """The program that was entered."""
+    program = text_of(parameters, CODE)
+    if not program.strip():
+        raise refuse(CODE, "There is no program.", "Enter one in this step.")
+    return program
+
+
+def inputs_of(parameters: JsonObject) -> JsonObject:
+    """Names and values; rows without a name are left out, of the same name the last one counts."""
+    given = parameters.get("inputs")
+    found = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
+    return {name: row.get("value") for row in found if (name := text_of(row, "key").strip())}
+
+
+def limits_of(parameters: JsonObject) -> Limits:
+    """The limits that were entered, or the usual ones."""
+    seconds = _whole(parameters, "timeLimit", "Time limit", SECONDS, (1, MOST_SECONDS))
+    between = (LEAST_MEGABYTES, MOST_MEGABYTES)
+    return Limits(seconds, _whole(parameters, "memoryLimit", "Memory limit", MEGABYTES, between))
+
+
+def _whole(parameters: JsonObject, key: str, label: str, usual: int, between: Sequence[int]) -> int:
+    if not text_of(parameters, key).strip():
+        return usual
+    value = number(parameters, key, label)
+    least, most = between
+    if value != int(value) or not least <= value <= most:
+        raise refuse(key, f"{label}: {value} is not a whole number from {least} to {most}.")
+    return int(value)

@@ -1,0 +1,360 @@
+"""Programs of one's own, run by real processes."""
+
+import asyncio
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.support.app_calls import act, built_in
+from tests.support.processes import until
+
+from patchbay.apps.code import languages
+from patchbay.apps.code.arguments import Limits
+from patchbay.domain.base import Json
+from patchbay.domain.errors import AppError, NotSupported, TimedOut, ValidationFailed
+from patchbay.integration import OnInterrupted
+
+JS, PYTHON = "runJavascript", "runPython"
+both = pytest.mark.parametrize("action", [PYTHON, JS])
+linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of this kind are those of Linux")
+
+
+async def run(action: str, code: str, inputs: dict[str, Json] | None = None, **more: Json) -> dict:
+    rows = [{"key": key, "value": value} for key, value in (inputs or {}).items()]
+    return await act("code", action, {"codeSnippet": code, "inputs": rows, **more})
+
+
+async def refused(action: str, code: str, **more: Json) -> AppError:
+    with pytest.raises(AppError) as caught:
+        await run(action, code, **more)
+    return caught.value
+
+
+def alive(pid: int) -> bool:
+    """Whether the process runs; a zombie does not."""
+    try:
+        return " Z " not in Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2][:3]
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        (PYTHON, "return inputs"),
+        (PYTHON, "output = inputs"),
+        (PYTHON, "import asyncio\nawait asyncio.sleep(0)\nreturn inputs"),
+        (PYTHON, "async def work():\n    return inputs\nreturn work()"),
+        (JS, "return inputs"),
+        (JS, "await new Promise((done) => setTimeout(done, 1));\nreturn inputs // done"),
+        (JS, "export const code = async (inputs) => {\n  return inputs;\n};"),
+        (JS, "export default function (inputs) { return inputs; }"),
+    ],
+)
+async def test_values_go_in_and_what_is_returned_comes_out(action, code):
+    values = {"text": "grün 🌱\u2028“x”", "list": [1, {"a": None}], "flag": True, "deep": {"ä": 0.5}}
+
+    assert await run(action, code, values) == {"output": values, "logs": []}
+
+
+async def test_rows_without_a_name_are_left_out_and_missing_ones_are_no_error():
+    rows = [{"key": "", "value": "x"}, {"key": " a ", "value": "1"}, {"key": "a", "value": "2"}]
+
+    assert await act("code", PYTHON, {"codeSnippet": "return inputs", "inputs": rows}) == {
+        "output": {"a": "2"},
+        "logs": [],
+    }
+    assert await act("code", PYTHON, {"codeSnippet": "pass"}) == {"output": None, "logs": []}
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        (PYTHON, "import os, sys\nprint('one')\nos.write(1, b'two\\n')\nprint('three', file=sys.stderr)"),
+        (JS, "console.log('one'); require('fs').writeSync(1, 'two\\n'); console.error('three')"),
+    ],
+)
+async def test_printed_lines_are_logs_and_never_mix_with_the_result(action, code):
+    assert await run(action, code) == {"output": None, "logs": ["one", "two", "three"]}
+
+
+async def test_of_much_that_is_printed_the_first_lines_are_kept():
+    done = await run(PYTHON, "for n in range(20_000): print(n, 'x' * 10)\nreturn 1")
+
+    assert done["output"] == 1
+    assert done["logs"][0] == "0 xxxxxxxxxx"
+    assert "more bytes were printed" in done["logs"][-1]
+    assert len(json.dumps(done["logs"])) < 100_000
+
+
+@pytest.mark.parametrize(
+    ("action", "code", "happened"),
+    [
+        (PYTHON, "x = 1\nif x\n  y", "cannot be read in line 2: expected ':'."),
+        (PYTHON, "x = 1\nreturn y", "stopped in line 2: NameError: name 'y' is not defined."),
+        (PYTHON, "def f():\n    raise ValueError\n\nf()", "stopped in line 2: ValueError."),
+        (PYTHON, "import sys\nsys.exit(3)", "stopped in line 2: SystemExit: 3."),
+        (PYTHON, "import httpx", "No module named 'httpx'"),
+        (PYTHON, "import os\nos._exit(4)", "ended itself (exit code 4) before it returned anything."),
+        (PYTHON, "return object()", "cannot be written as JSON: a value of the type object."),
+        (PYTHON, "a = []\na.append(a)\nreturn a", "cannot be written as JSON: Circular reference"),
+        (PYTHON, "return float('nan')", "cannot be written as JSON"),
+        (JS, "const x = 1;\nconst x = 2;", "cannot be read in line 2: Identifier 'x' has already"),
+        (JS, "if (true) {\n", "cannot be read in line 1: something is not closed."),
+        (JS, "const x = 1;\nreturn y;", "stopped in line 2: ReferenceError: y is not defined."),
+        (JS, "\nthrow 'words'", "stopped: it threw words."),
+        (JS, "export const code =\n  () => null.x;", "stopped in line 2: TypeError"),
+        (JS, "export const other = 1;", "the export “code” is no function."),
+        (
+            JS,
+            "setTimeout(() => { throw new Error('late') }, 1);\nawait new Promise(() => {})",
+            "Error: late.",
+        ),
+        (JS, "await new Promise(() => {})", "waits for something that never comes."),
+        (JS, "process.exit(3)", "ended itself (exit code 3) before it returned anything."),
+        (JS, "return () => 1", "cannot be written as JSON: a value of the type function."),
+        (JS, "return 1n", "cannot be written as JSON: Do not know how to serialize a BigInt."),
+    ],
+)
+async def test_errors_of_a_program_are_told_with_their_line(action, code, happened):
+    error = await refused(action, code)
+
+    assert isinstance(error, ValidationFailed)
+    assert list(error.by_field) == ["codeSnippet"]
+    assert happened in error.happened
+    assert error.todo
+    assert "Traceback" not in error.text()
+    assert ".py" not in error.text()
+
+
+async def test_what_it_printed_last_is_told_with_the_error():
+    error = await refused(PYTHON, "print('looking at 7')\nreturn 1 / 0")
+
+    assert error.meaning == "Printed last: looking at 7"
+
+
+@pytest.mark.parametrize(
+    ("action", "code", "output"),
+    [
+        (PYTHON, "import datetime\nreturn [datetime.date(2026, 1, 2), {3}, (4,), {5: 6}]",
+         ["2026-01-02", [3], [4], {"5": 6}]),
+        (PYTHON, "return '\\ud800!'", "?!"),
+        (JS, "return [new Date(0), undefined, '\\ud800!']", ["1970-01-01T00:00:00.000Z", None, "?!"]),
+        (PYTHON, "import threading as t, time\nt.Thread(target=time.sleep, args=(60,)).start()\nreturn 1", 1),
+        (JS, "setInterval(() => {}, 1000); return 1", 1),
+    ],
+)  # fmt: skip
+async def test_what_is_no_plain_json_is_made_so_and_what_still_runs_is_ended(action, code, output):
+    assert (await run(action, code))["output"] == output
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        (PYTHON, "while True: pass"),
+        (PYTHON, "import time\ntime.sleep(60)"),
+        (JS, "for (;;) {}"),
+        (JS, "await new Promise((done) => setTimeout(done, 60000))"),
+    ],
+)
+async def test_a_program_is_stopped_when_its_time_is_over(action, code):
+    error = await refused(action, code, timeLimit="1")
+
+    assert isinstance(error, TimedOut)
+    assert error.happened == "The program ran longer than 1 seconds and was stopped."
+
+
+@linux
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        (PYTHON, "kept = []\nwhile True: kept.append(bytearray(1 << 20))"),
+        (JS, "const kept = []; for (;;) kept.push(new Array(100000).fill(0.5))"),
+        (JS, "const kept = []; for (;;) kept.push(Buffer.alloc(1 << 24, 1))"),
+    ],
+)
+async def test_a_program_is_stopped_when_it_needs_too_much_memory(action, code):
+    error = await refused(action, code, memoryLimit="96")
+
+    assert "needed more than 96 MB of memory" in error.happened
+
+
+@both
+async def test_too_much_output_ends_a_program(action):
+    returned = {PYTHON: "return 'x' * 2_000_000", JS: "return 'x'.repeat(2000000)"}
+    printed = {PYTHON: "while True: print('x' * 1000)", JS: "for (;;) console.log('x'.repeat(1000))"}
+
+    assert "returned more than 1 MB" in (await refused(action, returned[action])).happened
+    assert "printed more than 10 MB" in (await refused(action, printed[action])).happened
+
+
+@linux
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        (PYTHON, "import os\nreturn [dict(os.environ), open('/proc/self/environ').read(), os.getcwd(),"
+         " os.listdir(), sorted(os.listdir('/proc/self/fd'))]"),
+        (JS, "const fs = require('fs'); return [process.env, fs.readFileSync('/proc/self/environ', 'utf8'),"
+         " process.cwd(), fs.readdirSync('.')]"),
+    ],
+)  # fmt: skip
+async def test_a_program_sees_nothing_of_our_environment_and_works_in_an_empty_folder(
+    action, code, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("OPENAI_API_KEY", "planted-secret")
+    monkeypatch.setenv("PATCHBAY_PASSPHRASE", "planted-secret")
+    with (tmp_path / "open").open("w") as held:
+        os.set_inheritable(held.fileno(), True)
+        seen, raw, folder, files, *descriptors = (await run(action, code))["output"]
+
+    assert set(seen) == {"HOME", "TMPDIR", "PATH", "LANG", "TZ"}
+    assert "planted-secret" not in raw
+    assert seen["HOME"] == folder
+    assert files == []
+    assert not os.path.exists(folder)  # noqa: ASYNC240
+    assert descriptors in ([], [["0", "1", "2", "3", "4"]])
+
+
+@linux
+@pytest.mark.parametrize("action", [PYTHON, JS])
+async def test_neither_the_program_nor_its_values_stand_in_the_words_of_a_process(action):
+    words = {
+        PYTHON: "return open('/proc/self/cmdline').read()",
+        JS: "return require('fs').readFileSync('/proc/self/cmdline', 'utf8')",
+    }
+
+    found = (await run(action, words[action], {"key": "planted-value"}))["output"]
+
+    assert "planted-value" not in found
+    assert "cmdline" not in found
+
+
+FORKS = """
+import os, time
+started = []
+for _ in range(20):
+    pid = os.fork()
+    if pid == 0:
+        while True:
+            time.sleep(60)
+    started.append(pid)
+open(inputs["file"], "w").write(" ".join(map(str, started)))
+"""
+
+
+@linux
+@pytest.mark.parametrize("end", ["time.sleep(60)", "raise ValueError('no more')", "return 1"])
+async def test_what_a_program_started_ends_with_it(end, tmp_path):
+    file = tmp_path / "pids"
+
+    with contextlib.suppress(AppError):
+        await run(PYTHON, FORKS + end, {"file": str(file)}, timeLimit="2")
+
+    started = [int(word) for word in file.read_text("ascii").split()]
+    assert len(started) == 20
+    until(lambda: not any(map(alive, started)))
+
+
+@linux
+async def test_a_process_that_multiplies_itself_is_ended_with_all_of_them(tmp_path):
+    file = tmp_path / "pids"
+    code = (
+        "import os, time\nlog = os.open(inputs['file'], os.O_CREAT | os.O_APPEND | os.O_WRONLY)\n"
+        "for _ in range(6):\n    os.fork()\n    os.write(log, b'%d ' % os.getpid())\ntime.sleep(60)"
+    )
+
+    with pytest.raises(TimedOut):
+        await run(PYTHON, code, {"file": str(file)}, timeLimit="2")
+
+    started = {int(word) for word in file.read_text("ascii").split()}
+    assert len(started) == 64
+    until(lambda: not any(map(alive, started)))
+
+
+@linux
+@both
+async def test_cancelling_the_step_ends_the_process(action, tmp_path):
+    file = tmp_path / "pid"
+    codes = {
+        PYTHON: "import os, time\nopen(inputs['file'], 'w').write(str(os.getpid()))\ntime.sleep(60)",
+        JS: "require('fs').writeFileSync(inputs.file, String(process.pid));"
+        "await new Promise((done) => setTimeout(done, 60000))",
+    }
+    step = asyncio.create_task(run(action, codes[action], {"file": str(file)}))
+    pid = int(await asyncio.to_thread(until, lambda: file.exists() and file.read_text("ascii")))
+    assert alive(pid)
+
+    step.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await step
+
+    until(lambda: not alive(pid))
+
+
+@linux
+async def test_an_orphan_ends_by_itself(tmp_path):
+    """Should Patchbay be killed, nobody is left to stop its programs."""
+    limits = "import resource, signal\nreturn [signal.alarm(9), resource.getrlimit(resource.RLIMIT_CPU)[0]]"
+
+    seconds, cpu = (await run(PYTHON, limits, timeLimit="10"))["output"]
+
+    assert 10 < seconds <= 15
+    assert cpu == 30
+
+
+async def test_javascript_without_node_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(languages, "_USUAL_PLACES", ())
+
+    error = await refused(JS, "return 1")
+
+    assert isinstance(error, NotSupported)
+    assert error.feature == "node"
+    assert "Node.js, which is not installed" in error.happened
+    assert "nodejs.org" in error.todo
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field"),
+    [
+        ({"codeSnippet": "  "}, "codeSnippet"),
+        ({"codeSnippet": "pass", "timeLimit": "301"}, "timeLimit"),
+        ({"codeSnippet": "pass", "timeLimit": "soon"}, "timeLimit"),
+        ({"codeSnippet": "pass", "memoryLimit": "1.5"}, "memoryLimit"),
+        ({"codeSnippet": "pass", "memoryLimit": "1"}, "memoryLimit"),
+    ],
+)
+async def test_what_cannot_be_meant_is_told_at_its_field(parameters, field):
+    with pytest.raises(ValidationFailed) as caught:
+        await act("code", PYTHON, parameters)
+
+    assert list(caught.value.by_field) == [field]
+
+
+def test_a_program_is_repeated_after_a_crash_only_where_that_was_said():
+    action = built_in().action("code", PYTHON)
+
+    assert action.when_interrupted({}) is OnInterrupted.ASK
+    assert action.when_interrupted({"mayRepeat": False}) is OnInterrupted.ASK
+    assert action.when_interrupted({"mayRepeat": True}) is OnInterrupted.REPEAT
+
+
+def test_the_packaged_program_runs_programs_by_itself():
+    given = json.dumps({"code": "return inputs['a'] + 1", "inputs": {"a": 1}})
+
+    done = subprocess.run(
+        [sys.executable, "-m", "patchbay", "run-program", "256", "30"],
+        input=given, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert json.loads(done.stdout) == {"output": 2}
+
+
+def test_the_packaged_program_is_started_with_that_word(monkeypatch):
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+
+    assert languages.python.words(Limits()) == [sys.executable, "run-program", "256", "30"]
