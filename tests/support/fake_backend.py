@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from tests.support.fake_connections import FakeConnections
-from tests.support.fake_queries import flow_matches, found, matches, numbered, page_of
+from tests.support.fake_queries import flow_matches, found, matches, page_of
 from tests.support.fake_runs import FakeRuns
+from tests.support.fake_steps import FakeSteps
 from tests.support.fake_workspace import (
     MINUTE,
     NOW,
@@ -19,14 +20,11 @@ from tests.support.fake_workspace import (
     connections,
     execution,
     flows,
-    step_ref,
     step_result,
-    text,
 )
 
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Capabilities, WorkspaceInfo
-from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import DeviceCode, SignIn
@@ -47,13 +45,11 @@ from patchbay.domain.executions import (
     RunMark,
     StepState,
 )
-from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import (
     Flow,
     FlowExport,
     FlowFilter,
     Step,
-    StepChange,
     StepExport,
     StepStatus,
     StepType,
@@ -63,7 +59,7 @@ from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.secrets import SecretsHome, SecretsState
 
 
-class FakeBackend(FakeConnections, FakeRuns):
+class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
     """See the module. `executions` newest first."""
 
     def __init__(self, executions: int = 366) -> None:
@@ -254,75 +250,6 @@ class FakeBackend(FakeConnections, FakeRuns):
         self.executions.insert(0, made)
         self.announce(Noun.EXECUTION, made.id, action="created")
         return made.id
-
-    # Steps
-    async def add_step(self, flow_id: str, after: str | None = None) -> Flow:
-        await self._enter("add_step", flow_id, after)
-        steps = list(found(self.flows, flow_id, "flow").steps)
-        index = next((at + 1 for at, step in enumerate(steps) if step.id == after), len(steps))
-        steps.insert(index, Step(id=self._new_id("step"), type=StepType.ACTION))
-        return self._edit(flow_id, steps=numbered(steps))
-
-    async def update_step(self, step_id: str, change: StepChange) -> Flow:
-        await self._enter("update_step", step_id, change)
-        given = {name: getattr(change, name) for name in change.model_fields_set}
-        if "app_key" in given:
-            given = {"key": None, "connection_id": None, "parameters": {}} | given
-        elif "key" in given:
-            given = {"parameters": {}} | given
-        return self._edit_step(step_id, status=StepStatus.INCOMPLETE, tested=None, **given)
-
-    async def move_step(self, step_id: str, position: int) -> Flow:
-        await self._enter("move_step", step_id, position)
-        flow, step = self._step(step_id)
-        steps = [item for item in flow.steps if item.id != step_id]
-        steps.insert(max(2, position) - 1, step)
-        return self._edit(flow.id, steps=numbered(steps))
-
-    async def delete_step(self, step_id: str) -> Flow:
-        await self._enter("delete_step", step_id)
-        flow, step = self._step(step_id)
-        self.deleted[step_id] = (flow.id, step)
-        return self._edit(flow.id, steps=numbered([item for item in flow.steps if item.id != step_id]))
-
-    async def restore_step(self, step_id: str) -> Flow:
-        await self._enter("restore_step", step_id)
-        flow_id, step = self.deleted.pop(step_id)
-        steps = list(self.flows[flow_id].steps)
-        steps.insert(step.position - 1, step)
-        return self._edit(flow_id, steps=numbered(steps))
-
-    async def test_step(self, step_id: str) -> StepTest:
-        await self._enter("test_step", step_id)
-        flow, step = self._step(step_id)
-        result = ExecutionStep(id="exec-test:0:1", execution_id="exec-test", step=step_ref(step), seq=step.position - 1,
-                               status=StepState.SUCCESS, data_in=dict(step.parameters), data_out={"ok": True, "id": 8132094417},
-                               started_at=NOW, finished_at=NOW + 412, created_at=NOW, updated_at=NOW)  # fmt: skip
-        flow = self._edit_step(step_id, status=StepStatus.COMPLETED, tested="passed")
-        return StepTest(flow=flow, execution_id="exec-test", result=result)
-
-    async def skip_step_test(self, step_id: str) -> Flow:
-        await self._enter("skip_step_test", step_id)
-        return self._edit_step(step_id, status=StepStatus.COMPLETED, tested="skipped")
-
-    async def step_samples(self, flow_id: str) -> tuple[ExecutionStep, ...]:
-        await self._enter("step_samples", flow_id)
-        return tuple(
-            step_result("exec-sample", step, StepState.SUCCESS, NOW - 22 * MINUTE)
-            for step in found(self.flows, flow_id, "flow").steps if step.key
-        )  # fmt: skip
-
-    async def dynamic_options(self, step_id: str, loader: str, parameters: JsonObject) -> tuple[Option, ...]:
-        await self._enter("dynamic_options", step_id, loader, parameters)
-        return (
-            Option(label="Inbox", value="inbox"),
-            Option(label="Bugs", value="bugs"),
-            Option(label="Docs", value="docs"),
-        )
-
-    async def dynamic_fields(self, step_id: str, loader: str, parameters: JsonObject) -> tuple[Argument, ...]:
-        await self._enter("dynamic_fields", step_id, loader, parameters)
-        return (text("input", "Input", required=True),)
 
     # Executions
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:

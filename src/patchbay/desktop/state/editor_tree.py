@@ -1,0 +1,147 @@
+"""The steps of a draft as a tree: what holds what, what is in reach, and the places a step can go to. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from patchbay.domain.base import StepId
+from patchbay.domain.flows import Step, StepType, StructuralType
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place for a step: its position from 1, and the step that holds it there (None: the flow itself)."""
+
+    position: int
+    inside: StepId | None = None
+
+
+class StepTree:
+    """Built from the flat steps of a flow, in the order of their positions."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = tuple(sorted(steps, key=lambda step: step.position))
+        self._by_id = {step.id: step for step in self.steps}
+        self._held: dict[StepId | None, list[Step]] = {}
+        for step in self.steps:
+            self._held.setdefault(self._parent_id(step), []).append(step)
+        self._sizes: dict[StepId, int] = {}
+        for step in reversed(self.steps):
+            self._sizes[step.id] = 1 + sum(self._sizes[item.id] for item in self.held_by(step.id))
+
+    def _parent_id(self, step: Step) -> StepId | None:
+        return step.parent_step_id if step.parent_step_id in self._by_id else None
+
+    def step(self, step_id: StepId | None) -> Step | None:
+        return self._by_id.get(step_id or "")
+
+    def held_by(self, step_id: StepId | None) -> Sequence[Step]:
+        """What a step holds directly, in order; of None the steps of the flow itself."""
+        return self._held.get(step_id, ())
+
+    def size(self, step_id: StepId) -> int:
+        """How many steps it is with all it holds."""
+        return self._sizes[step_id]
+
+    def whole(self, step_id: StepId) -> tuple[Step, ...]:
+        """The step and all it holds, in order."""
+        at = self._by_id[step_id].position - 1
+        return self.steps[at : at + self.size(step_id)]
+
+    def around(self, step_id: StepId | None) -> tuple[Step, ...]:
+        """The steps that hold this one, the innermost first."""
+        found: list[Step] = []
+        step = self.step(step_id)
+        while step is not None and (step := self.step(step.parent_step_id)) is not None:
+            found.append(step)
+        return tuple(found)
+
+    def in_reach(self, step_id: StepId | None) -> tuple[Step, ...]:
+        """Steps whose values this one can use: earlier ones, but none of other branches or finished loops.
+
+        Of the steps around it only loops are among them, for their item.
+        """
+        here = self.step(step_id)
+        if here is None:
+            return ()
+        around = {item.id for item in self.around(step_id)}
+        return tuple(
+            step
+            for step in self.steps
+            if step.position < here.position
+            and step.structural_type is not StructuralType.BRANCH
+            and not (step.id in around and step.structural_type is StructuralType.PATHS)
+            and all(item.id in around for item in self.around(step.id))
+        )
+
+    # Places
+
+    def up(self, step_id: StepId) -> Spot | None:
+        """Over the step above that is held by the same one; None when there is none, or it is the trigger."""
+        before = self._neighbour(step_id, -1)
+        if before is None or before.type is StepType.TRIGGER:
+            return None
+        return Spot(before.position, self._parent_id(before))
+
+    def down(self, step_id: StepId) -> Spot | None:
+        """Below the next step that is held by the same one."""
+        after = self._neighbour(step_id, 1)
+        if after is None:
+            return None
+        return Spot(after.position + self.size(after.id) - self.size(step_id), self._parent_id(after))
+
+    def outward(self, step_id: StepId) -> Spot | None:
+        """Out of the branch or loop it is in, and behind it."""
+        step = self._by_id[step_id]
+        holder = self.step(step.parent_step_id)
+        if holder is None or holder.structural_type is StructuralType.PATHS:
+            return None
+        if holder.structural_type is StructuralType.BRANCH:
+            holder = self.step(holder.parent_step_id) or holder
+        end = holder.position + self.size(holder.id)
+        return Spot(end - self.size(step_id), self._parent_id(holder))
+
+    def inward(self, step_id: StepId) -> Spot | None:
+        """To the end of the loop, or of the last branch, of the step right above."""
+        above = self._neighbour(step_id, -1)
+        if above is not None and above.structural_type is StructuralType.PATHS:
+            branches = self.held_by(above.id)
+            above = branches[-1] if branches else None
+        if above is None or not self.may_hold(above.id, step_id):
+            return None
+        return Spot(self._by_id[step_id].position, above.id)
+
+    def before(self, step_id: StepId, moving: StepId) -> Spot:
+        """Where `moving` is when it goes before this step."""
+        step = self._by_id[step_id]
+        return Spot(self._without(step.position, moving), self._parent_id(step))
+
+    def end_of(self, holder: StepId | None, moving: StepId) -> Spot:
+        """Where `moving` is when it becomes the last one that this step, or the flow, holds."""
+        held = self.step(holder)
+        end = held.position + self.size(held.id) if held else len(self.steps) + 1
+        return Spot(self._without(end, moving), holder)
+
+    def may_hold(self, holder: StepId | None, moving: StepId) -> bool:
+        """Whether a step could go directly into another one (None: into the flow itself)."""
+        step, inside = self._by_id[moving], self.step(holder)
+        if step.type is StepType.TRIGGER or any(item.id == holder for item in self.whole(moving)):
+            return False
+        if step.structural_type is StructuralType.BRANCH:
+            return inside is not None and inside.structural_type is StructuralType.PATHS
+        if inside is None:
+            return holder is None
+        return inside.structural_type in (StructuralType.BRANCH, StructuralType.EACH)
+
+    def spot_of(self, step_id: StepId) -> Spot:
+        """Where it is now."""
+        step = self._by_id[step_id]
+        return Spot(step.position, self._parent_id(step))
+
+    def _without(self, position: int, moving: StepId) -> int:
+        behind = position > self._by_id[moving].position
+        return position - self.size(moving) if behind else position
+
+    def _neighbour(self, step_id: StepId, by: int) -> Step | None:
+        beside = self.held_by(self._parent_id(self._by_id[step_id]))
+        at = next(number for number, step in enumerate(beside) if step.id == step_id) + by
+        return beside[at] if 0 <= at < len(beside) else None
