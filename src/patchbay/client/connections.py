@@ -6,6 +6,7 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, SignIn
+from patchbay.domain.engine import RateLimit
 
 _ALL = "/v1/connections"
 _ONE = "/v1/connections/{id}"
@@ -69,6 +70,10 @@ class ConnectionCalls:
 
     async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         return await self._change("PATCH", at(_ONE, id=connection_id), {"screenName": screen_name})
+
+    async def limit_connection(self, connection_id: ConnectionId, limit: RateLimit | None) -> Connection:
+        body: JsonObject = {"rateLimit": limit.wire() if limit else None}
+        return await self._change("PATCH", at(_ONE + "/rate-limit", id=connection_id), body)
 
     async def delete_connection(self, connection_id: ConnectionId) -> Change:
         service = await self._peer.require(Feature.CONNECTIONS)

@@ -22,6 +22,8 @@ REASONS: Mapping[Feature, str] = {
     Feature.STEP_RESULTS: "This service does not show what the steps of an execution did.",
     Feature.STATISTICS: "This service does not offer statistics.",
     Feature.LIVE_UPDATES: "This service does not announce changes; it is asked every few seconds instead.",
+    Feature.RUN_CONTROL: "This service does not offer to cancel or retry executions over the interface.",
+    Feature.ENGINE: "This service does not offer the settings of its engine over the interface.",
 }
 
 _STATES: Mapping[tuple[ExecutionState, ...], ExecutionStatus] = {
@@ -76,7 +78,7 @@ def execution_query(where: ExecutionFilter) -> dict[str, Any]:
     status = where.status
     if where.states:
         status = _STATES.get(where.states)
-    unknown = (where.flow_id, where.folder_id, where.app_key, where.test_run, where.note)
+    unknown = (where.flow_id, where.folder_id, where.app_key, where.test_run, where.note, where.origin_id)
     if any(value is not None for value in unknown) or (where.states and status is None):
         raise NotSupported(
             "This service cannot filter executions like this.",

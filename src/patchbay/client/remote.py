@@ -10,6 +10,7 @@ from patchbay.client.executions import ExecutionCalls
 from patchbay.client.flows import FlowCalls
 from patchbay.client.organise import FolderCalls, TemplateCalls
 from patchbay.client.peer import Peer
+from patchbay.client.runs import EngineCalls, RunCalls
 from patchbay.client.secrets import SecretCalls
 from patchbay.client.service import READ_SECONDS, Service
 from patchbay.client.steps import StepCalls
@@ -24,6 +25,8 @@ class RemoteBackend(
     FlowCalls,
     StepCalls,
     ExecutionCalls,
+    RunCalls,
+    EngineCalls,
     FolderCalls,
     TemplateCalls,
 ):

@@ -3,6 +3,8 @@
 from pydantic import AliasChoices, ConfigDict, Field, StrictBool
 
 from patchbay.domain.base import AppKey, Json, JsonObject, Model
+from patchbay.domain.engine import EngineSettings, RateLimit
+from patchbay.domain.executions import ExecutionFilter, ReplayOn
 from patchbay.domain.flows import FlowExport, StepChange
 from patchbay.server.params import Id
 
@@ -59,6 +61,27 @@ class FlowIds(Body):
     """Flows to report on."""
 
     flow_ids: list[Id]
+
+
+class Replay(Body):
+    """What to run an execution anew with: null stands for what its trigger put out then."""
+
+    item: Json = None
+    on: ReplayOn = ReplayOn.ORIGINAL
+
+
+class FailedExecutions(ExecutionFilter, Body):
+    """Which failed executions to retry."""
+
+
+class EngineEdit(EngineSettings, Body):
+    """What may change about the engine; what is left out stays as it is."""
+
+
+class NewRateLimit(Body):
+    """How many calls a time, or null for what the app asks for."""
+
+    rate_limit: RateLimit | None
 
 
 class NewStep(Body):

@@ -85,6 +85,7 @@ FolderFilter = Annotated[
     Field(description="An id, or the text null for no folder."),
 ]
 AppPath = Annotated[str, Path(alias="appKey")]
+BulkRetryPath = Annotated[Id, Path(alias="retryId")]
 ConnectionPath = Annotated[Id, Path(alias="connectionId")]
 ExecutionPath = Annotated[Id, Path(alias="executionId")]
 FlowPath = Annotated[Id, Path(alias="flowId")]
@@ -117,12 +118,13 @@ def execution_filter(
     app_key: Annotated[Text, Query(alias="appKey")] = None,
     test_run: Annotated[bool | None, Query(alias="testRun")] = None,
     note: Text = None,
+    origin_id: Annotated[FilterId, Query(alias="originId")] = None,
 ) -> ExecutionFilter:
     """Which executions: the interface's four conditions and ours."""
     return ExecutionFilter(
         name=name, status=status, started_after=start_date_time, ended_before=end_date_time,
         states=tuple(states or ()), flow_id=flow_id, folder_id=folder_id, app_key=app_key,
-        test_run=test_run, note=note,
+        test_run=test_run, note=note, origin_id=origin_id,
     )  # fmt: skip
 
 

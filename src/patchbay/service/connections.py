@@ -6,6 +6,7 @@ from uuid import uuid4
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
+from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import NotFound, SecretsUnavailable
 from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.contract import App
@@ -112,6 +113,10 @@ class ConnectionOperations(Operations):
         return await self._change(
             connection_id, {"screen_name": after.screen_name, "formatted_data": after.formatted_data}
         )
+
+    async def limit_connection(self, connection_id: ConnectionId, limit: RateLimit | None) -> Connection:
+        """How many calls a time all flows together may make with it; None: what its app asks for."""
+        return await self._change(connection_id, {"rate_limit": limit})
 
     async def delete_connection(self, connection_id: ConnectionId) -> Change:
         """Hide it; steps keep pointing at it, so that `restore_connection` makes them work again."""

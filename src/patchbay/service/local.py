@@ -11,10 +11,12 @@ from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.service.catalogue import AppOperations
 from patchbay.service.changes import Changes
+from patchbay.service.engine_settings import EngineOperations
 from patchbay.service.folders import FolderOperations
 from patchbay.service.history import HistoryOperations
 from patchbay.service.parts import Engine, Parts, Workspace
 from patchbay.service.publishing import PublishingOperations
+from patchbay.service.runs import RunOperations
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.secrets import SecretOperations
 from patchbay.service.sharing import SharingOperations
@@ -31,6 +33,8 @@ class LocalBackend(
     SecretOperations,
     FolderOperations,
     HistoryOperations,
+    RunOperations,
+    EngineOperations,
     AppOperations,
     Backend,
 ):
@@ -83,6 +87,7 @@ class LocalBackend(
         return self._changes.listen()
 
     async def close(self) -> None:
-        """End what follows the changes, and sign-ins that nobody finished."""
+        """End what follows the changes, bulk retries, and sign-ins that nobody finished."""
         self.end_sign_ins()
+        self.end_bulk_retries()
         self._changes.close()

@@ -6,8 +6,9 @@ from typing import Literal, Protocol
 
 from patchbay.domain.apps import AppInfo, lenders
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
-from patchbay.domain.engine import EngineHealth
+from patchbay.domain.engine import EngineHealth, EngineSettings
 from patchbay.domain.errors import NotFound
+from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flows import Flow, FlowVersion
 from patchbay.domain.ports import Credentials, StepOutcome, TriggerState
 from patchbay.integration.http_factory import HttpFactory
@@ -30,6 +31,21 @@ class Engine(Protocol):
     async def baseline(self, version: FlowVersion) -> TriggerState: ...
     def triggers_changed(self) -> None: ...
     async def health(self) -> EngineHealth: ...
+    async def cancel(self, execution_id: ExecutionId) -> None:
+        """Raises `NotFound`, `Conflict` when it is finished."""
+        ...
+
+    async def retry(self, execution_id: ExecutionId) -> ExecutionId:
+        """Raises `NotFound`, `Conflict` when it did not fail or cannot go on."""
+        ...
+
+    async def replay(self, execution_id: ExecutionId, item: Json, on: ReplayOn) -> ExecutionId:
+        """`item` None is what the trigger put out then. Raises `NotFound`, `Conflict`."""
+        ...
+
+    def pause(self) -> None: ...
+    def resume(self) -> None: ...
+    def settings_changed(self, settings: EngineSettings) -> None: ...
 
 
 def no_address() -> str | None:

@@ -7,7 +7,13 @@ from starlette.responses import Response
 
 from patchbay.domain.connections import Connection, SignIn
 from patchbay.server.access import Home
-from patchbay.server.bodies import ConnectionName, ConnectionValues, NewConnection, NewCredentials
+from patchbay.server.bodies import (
+    ConnectionName,
+    ConnectionValues,
+    NewConnection,
+    NewCredentials,
+    NewRateLimit,
+)
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, many, nothing, one
 from patchbay.server.params import ConnectionPath, Text
@@ -43,6 +49,12 @@ async def get_connection(home: Home, connection_id: ConnectionPath) -> Response:
 async def rename_connection(home: Home, connection_id: ConnectionPath, body: ConnectionName) -> Response:
     """Give a connection another name."""
     return one(await home.rename_connection(connection_id, body.screen_name))
+
+
+@router.patch("/{connectionId}/rate-limit", responses=answers(One[Connection], missing=True, checked=True))
+async def limit_connection(home: Home, connection_id: ConnectionPath, body: NewRateLimit) -> Response:
+    """How many calls a time all flows together may make with it."""
+    return one(await home.limit_connection(connection_id, body.rate_limit))
 
 
 @router.delete("/{connectionId}", status_code=204, responses=answers(None, 204, missing=True))

@@ -1,10 +1,11 @@
-"""Executions: the list, one of them, its steps, and counts over time."""
+"""Executions: the list, one of them, its steps, counts over time, and what is to become of one."""
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.executions import Execution, ExecutionStep, Histogram
 from patchbay.server.access import Home
+from patchbay.server.bodies import Replay
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, Paged, many, one, paged
 from patchbay.server.params import ExecutionPath, Executions, Paging
@@ -40,3 +41,24 @@ async def get_execution(home: Home, execution_id: ExecutionPath) -> Response:
 async def execution_steps(home: Home, execution_id: ExecutionPath) -> Response:
     """Every attempt of every step, with data in, data out and error, in the order they ran."""
     return many(await home.execution_steps(execution_id))
+
+
+@router.post("/{executionId}/cancel", responses=answers(One[Execution], missing=True, conflict=True))
+async def cancel_execution(home: Home, execution_id: ExecutionPath) -> Response:
+    """End an unfinished run now; a step on its way is cut off."""
+    return one(await home.cancel_execution(execution_id))
+
+
+@router.post("/{executionId}/retry", status_code=202,
+             responses=answers(None, 202, missing=True, conflict=True))  # fmt: skip
+async def retry_execution(home: Home, execution_id: ExecutionPath) -> Response:
+    """Go on from the failed step in a new execution; answers with its id as soon as it is accepted."""
+    return one({"id": await home.retry_execution(execution_id)}, 202)
+
+
+@router.post("/{executionId}/replay", status_code=202,
+             responses=answers(None, 202, missing=True, checked=True, conflict=True))  # fmt: skip
+async def replay_execution(home: Home, execution_id: ExecutionPath, body: Replay | None = None) -> Response:
+    """Run anew from the start; answers with the id of the new execution as soon as it is accepted."""
+    wanted = body or Replay()
+    return one({"id": await home.replay_execution(execution_id, item=wanted.item, on=wanted.on)}, 202)

@@ -1,0 +1,78 @@
+"""Control over executions and over the engine, over HTTP."""
+
+from patchbay.client.peer import Peer
+from patchbay.client.service import Answer, at
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import ExecutionId, Json
+from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUse, Tidied
+from patchbay.domain.executions import BulkRetry, Execution, ExecutionFilter, ReplayOn
+
+_ONE = "/v1/executions/{id}"
+_BULK = "/v1/execution-retries"
+_ENGINE = "/v1/engine"
+_STORAGE = "/v1/storage"
+
+
+class RunCalls:
+    """Executions cancelled, retried and run anew; alone, or many at once."""
+
+    _peer: Peer
+
+    async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
+        return (await self._control("POST", at(_ONE + "/cancel", id=execution_id))).one(Execution)
+
+    async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
+        answer = await self._control("POST", at(_ONE + "/retry", id=execution_id))
+        return str(answer.data["id"])
+
+    async def replay_execution(
+        self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
+    ) -> ExecutionId:
+        body = {"item": item, "on": on}
+        answer = await self._control("POST", at(_ONE + "/replay", id=execution_id), body)
+        return str(answer.data["id"])
+
+    async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
+        return (await self._control("POST", _BULK, where.wire())).one(BulkRetry)
+
+    async def bulk_retry(self, job_id: str) -> BulkRetry:
+        service = await self._peer.require(Feature.RUN_CONTROL)
+        return (await service.get(at(_BULK + "/{id}", id=job_id))).one(BulkRetry)
+
+    async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
+        return (await self._control("DELETE", at(_BULK + "/{id}", id=job_id))).one(BulkRetry)
+
+    async def _control(self, method: str, path: str, body: object = None) -> Answer:
+        service = await self._peer.require(Feature.RUN_CONTROL)
+        return await service.send(method, path, body, patient=True)
+
+
+class EngineCalls:
+    """The engine held and let go, its settings, and what its history takes up."""
+
+    _peer: Peer
+
+    async def pause_runs(self) -> EngineHealth:
+        return (await self._engine("POST", _ENGINE + "/pause")).one(EngineHealth)
+
+    async def resume_runs(self) -> EngineHealth:
+        return (await self._engine("POST", _ENGINE + "/resume")).one(EngineHealth)
+
+    async def engine_settings(self) -> EngineSettings:
+        service = await self._peer.require(Feature.ENGINE)
+        answer = await service.get(_ENGINE)
+        return service.read(EngineSettings, (answer.data or {}).get("settings"))
+
+    async def change_engine_settings(self, settings: EngineSettings) -> EngineSettings:
+        return (await self._engine("PATCH", _ENGINE, settings.wire())).one(EngineSettings)
+
+    async def storage_use(self) -> StorageUse:
+        service = await self._peer.require(Feature.ENGINE)
+        return (await service.get(_STORAGE)).one(StorageUse)
+
+    async def tidy_history(self) -> Tidied:
+        return (await self._engine("POST", _STORAGE + "/tidy")).one(Tidied)
+
+    async def _engine(self, method: str, path: str, body: object = None) -> Answer:
+        service = await self._peer.require(Feature.ENGINE)
+        return await service.send(method, path, body, patient=True)

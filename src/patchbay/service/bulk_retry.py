@@ -1,0 +1,129 @@
+"""Retrying many failed executions: one job at a time, in memory, that can be watched and cancelled."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
+from uuid import uuid4
+
+from patchbay.domain.base import EpochMs, ExecutionId
+from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault, Unreachable
+from patchbay.domain.executions import BulkRetry, ExecutionFilter
+from patchbay.service.parts import Engine
+from patchbay.storage import retriable
+from patchbay.storage.database import Database
+
+log = logging.getLogger(__name__)
+
+MOST_REASONS = 10
+AT_ONCE = 20
+"""Retries between two pauses, so that the runs that come in meanwhile get their turn."""
+PAUSE_SECONDS = 0.2
+REMEMBERED = 20
+"""Finished jobs that can still be asked about; the oldest is forgotten."""
+
+
+class BulkRetries:
+    """The jobs of one workspace. What a job began goes on without it; a restart forgets the job itself."""
+
+    def __init__(
+        self, db: Database, engine: Engine, clock: Callable[[], EpochMs], pause: float = PAUSE_SECONDS
+    ) -> None:
+        self._db, self._engine, self._clock, self._pause = db, engine, clock, pause
+        self._jobs: dict[str, BulkRetry] = {}
+        self._working: asyncio.Task[None] | None = None
+        self._beginning = asyncio.Lock()
+        self._ending = asyncio.Event()
+
+    async def begin(self, where: ExecutionFilter) -> BulkRetry:
+        """Take down what is to be retried and begin with the oldest. Raises `Conflict` while another runs."""
+        async with self._beginning:
+            self._require_idle()
+            now = self._clock()
+            ids = await self._db.read(lambda tx: retriable.to_retry(tx, where, now))
+            job = BulkRetry(id=str(uuid4()), total=len(ids), finished=not ids)
+            self._jobs[job.id] = job
+            for forgotten in list(self._jobs)[:-REMEMBERED]:
+                del self._jobs[forgotten]
+            if ids:
+                self._ending.clear()
+                self._working = asyncio.create_task(self._work(job.id, ids[::-1]), name="bulk-retry")
+            return job
+
+    def get(self, job_id: str) -> BulkRetry:
+        """How far it is. Raises `NotFound`."""
+        if job_id not in self._jobs:
+            raise NotFound(
+                "This bulk retry is not known any more.",
+                meaning="It ended a while ago, or Patchbay was restarted since. What it began goes on.",
+                todo="Look at the list of executions, and retry what is still failed.",
+            )
+        return self._jobs[job_id]
+
+    async def cancel(self, job_id: str) -> BulkRetry:
+        """Retry no more; nothing happens when it is finished. Raises `NotFound`."""
+        if not self.get(job_id).finished and self._working is not None:
+            self._note(job_id, cancelled=True)
+            self._ending.set()
+            await asyncio.wait([self._working])
+        return self._jobs[job_id]
+
+    def close(self) -> None:
+        """End what is under way, as the workspace closes."""
+        if self._working is not None:
+            self._working.cancel()
+
+    def _require_idle(self) -> None:
+        running = next((job for job in self._jobs.values() if not job.finished), None)
+        if running is not None:
+            through = running.done + running.refused
+            raise Conflict(
+                f"Another bulk retry is under way: {through:,} of {running.total:,} are through.",
+                todo="Wait until it is through, or cancel it, then try again.",
+            )
+
+    async def _work(self, job_id: str, ids: Sequence[ExecutionId]) -> None:
+        try:
+            for number, execution_id in enumerate(ids, 1):
+                await self._retry(job_id, execution_id)
+                if number % AT_ONCE == 0:
+                    await self._rest()
+                if self._ending.is_set():
+                    break
+        except (StorageFault, Unreachable) as problem:  # not about one execution: the next would meet it too
+            self._add_reason(job_id, problem)
+            self._note(job_id, cancelled=True)
+        except Exception:  # a fault must not leave a job that never ends
+            log.exception("a bulk retry stopped on a fault")
+            self._note(job_id, cancelled=True)
+        finally:
+            self._note(job_id, finished=True)
+
+    async def _rest(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._ending.wait(), self._pause)
+
+    async def _retry(self, job_id: str, execution_id: ExecutionId) -> None:
+        job = self._jobs[job_id]
+        if await self._db.read(lambda tx: retriable.taken_up(tx, execution_id)):
+            self._note(job_id, total=job.total - 1)  # somebody was quicker
+            return
+        try:
+            await self._engine.retry(execution_id)
+        except (StorageFault, Unreachable):
+            raise
+        except AppError as refusal:
+            self._add_reason(job_id, refusal)
+            self._note(job_id, refused=job.refused + 1)
+        else:
+            self._note(job_id, done=job.done + 1)
+
+    def _add_reason(self, job_id: str, problem: AppError) -> None:
+        reasons = self._jobs[job_id].reasons
+        words = problem.text()
+        if words not in reasons and len(reasons) < MOST_REASONS:
+            self._note(job_id, reasons=(*reasons, words))
+
+    def _note(self, job_id: str, **known: object) -> BulkRetry:
+        job = self._jobs[job_id] = self._jobs[job_id].model_copy(update=known)
+        return job

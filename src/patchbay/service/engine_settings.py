@@ -1,0 +1,95 @@
+"""The engine as a whole: held and let go, how it is set, and what its history takes up."""
+
+import asyncio
+import logging
+
+from pydantic import ValidationError
+
+from patchbay.domain.changes import Noun
+from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUse, Tidied
+from patchbay.domain.errors import ValidationFailed
+from patchbay.service.parts import Operations, Parts
+from patchbay.storage.database import Database
+from patchbay.storage.repositories import meta
+from patchbay.storage.repositories.rows import Tx
+
+log = logging.getLogger(__name__)
+
+_SETTINGS, _PAUSED = "engine.settings", "engine.paused"
+"""Names in `meta`."""
+
+
+async def remembered(db: Database) -> tuple[EngineSettings, bool]:
+    """How the engine was set, and whether all runs were paused, when the workspace was last open."""
+
+    def read(tx: Tx) -> tuple[EngineSettings, bool]:
+        return _stored(tx), meta.get(tx, _PAUSED) is not None
+
+    return await db.read(read)
+
+
+def _stored(tx: Tx) -> EngineSettings:
+    text = meta.get(tx, _SETTINGS)
+    if text is None:
+        return EngineSettings()
+    try:
+        return EngineSettings.model_validate_json(text)
+    except ValidationError as error:
+        log.warning("the engine's settings cannot be read, so the usual ones hold: %s", error)
+        return EngineSettings()
+
+
+class EngineOperations(Operations):
+    """What holds for all flows together."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self._tidying = asyncio.Lock()
+
+    async def pause_runs(self) -> EngineHealth:
+        """Start no run, poll or schedule, also after a restart, until `resume_runs`; webhooks are kept."""
+        await self._db.write(lambda tx: meta.put(tx, _PAUSED, str(self._clock())))
+        self._engine.pause()
+        self._changes.tell(Noun.WORKSPACE)
+        return await self._engine.health()
+
+    async def resume_runs(self) -> EngineHealth:
+        await self._db.write(lambda tx: meta.remove(tx, _PAUSED))
+        self._engine.resume()
+        self._changes.tell(Noun.WORKSPACE)
+        return await self._engine.health()
+
+    async def engine_settings(self) -> EngineSettings:
+        return await self._db.read(_stored)
+
+    async def change_engine_settings(self, settings: EngineSettings) -> EngineSettings:
+        """Takes effect at once. Raises `ValidationFailed` for limits on apps that are not there."""
+        self._require_known_apps(settings, await self.engine_settings())
+        text = settings.model_dump_json()
+        await self._db.write(lambda tx: meta.put(tx, _SETTINGS, text))
+        self._engine.settings_changed(settings)
+        self._changes.tell(Noun.WORKSPACE)
+        return settings
+
+    async def storage_use(self) -> StorageUse:
+        from patchbay.storage import retention
+
+        return await retention.storage_use(self._db)
+
+    async def tidy_history(self) -> Tidied:
+        """Remove now what the retention does not keep, and give the space back to the disk."""
+        from patchbay.storage import retention
+
+        async with self._tidying:
+            keep = (await self.engine_settings()).retention
+            done = await retention.remove_old(self._db, keep, self._clock(), lambda removed: None)
+        if done.removed:
+            self._changes.tell(Noun.EXECUTION, action="deleted")
+        return done
+
+    def _require_known_apps(self, settings: EngineSettings, before: EngineSettings) -> None:
+        """An app that went away since may keep its limit, so that the other settings can be changed."""
+        known = {info.key for info in self._apps.infos()} | before.app_limits.keys()
+        if unknown := sorted(settings.app_limits.keys() - known):
+            words = f"There is no app “{unknown[0]}” here."
+            raise ValidationFailed({"appLimits": [words]}, happened=words, todo="Limit apps that are there.")

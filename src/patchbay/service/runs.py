@@ -1,0 +1,49 @@
+"""What is to become of executions: cancelled, taken up where they failed, run anew."""
+
+from patchbay.domain.base import ExecutionId, Json
+from patchbay.domain.executions import BulkRetry, Execution, ExecutionFilter, ReplayOn
+from patchbay.service.bulk_retry import BulkRetries
+from patchbay.service.parts import Operations, Parts
+from patchbay.storage import executions
+
+
+class RunOperations(Operations):
+    """Control over single executions and over many at once."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self._bulk_retries = BulkRetries(parts.db, parts.engine, parts.clock)
+
+    async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
+        """End an unfinished run now. Raises `NotFound`, `Conflict` when it is finished."""
+        await self._engine.cancel(execution_id)
+        return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
+
+    async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
+        """A new execution that goes on from the failed step. Raises `NotFound`, `Conflict`."""
+        return await self._engine.retry(execution_id)
+
+    async def replay_execution(
+        self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
+    ) -> ExecutionId:
+        """A new execution from the start. Raises `NotFound`, `Conflict`."""
+        return await self._engine.replay(execution_id, item, on)
+
+    async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
+        """Begin to retry every failed execution that matches, the oldest first.
+
+        Raises `Conflict` while another bulk retry of this workspace is under way.
+        """
+        return await self._bulk_retries.begin(where)
+
+    async def bulk_retry(self, job_id: str) -> BulkRetry:
+        """How far it is. Raises `NotFound` for jobs that are forgotten."""
+        return self._bulk_retries.get(job_id)
+
+    async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
+        """Retry no more of them; what was begun goes on."""
+        return await self._bulk_retries.cancel(job_id)
+
+    def end_bulk_retries(self) -> None:
+        """Begin no more, as the workspace closes."""
+        self._bulk_retries.close()
