@@ -16,6 +16,8 @@ from patchbay.server.routes import (
     api_keys,
     apps,
     connections,
+    engine,
+    execution_retries,
     executions,
     flows,
     folders,
@@ -28,8 +30,8 @@ from patchbay.server.routes import (
 )
 
 _VERSIONED = (
-    api_keys, apps, connections, executions, flows, folders, people, secrets, sign_ins, steps, templates,
-    workspace,
+    api_keys, apps, connections, engine, execution_retries, executions, flows, folders, people, secrets,
+    sign_ins, steps, templates, workspace,
 )  # fmt: skip
 
 
