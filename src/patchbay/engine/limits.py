@@ -1,0 +1,178 @@
+"""Rate limits: never more calls in a span of time than a connection or an app may make."""
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+
+from patchbay.domain.base import AppKey, ConnectionId
+from patchbay.domain.engine import RateLimit
+
+_PARTS = 1_000
+"""Starts that lie closer together than this part of the span are remembered as one moment, the later one."""
+_PATIENCE = 2.0
+"""Seconds after its time that a place in the queue is kept free; then the next one goes first."""
+_FORGOTTEN = 600.0
+"""Seconds after its time that a place in the queue is remembered at all."""
+_MOST_WAITING = 20_000
+_AFTER_HOLD = 0.05
+"""Seconds between those who waited for the end of a hold, so that they do not all call at once."""
+_LONGEST_SPREAD = 10.0
+
+
+class Limits:
+    """Who may call now. Everything is in memory; a restart begins with no calls made.
+
+    A connection's limit and its app's limit both hold. Belongs to one event loop.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._connections: dict[ConnectionId, _Limited] = {}
+        self._apps: dict[AppKey, _Limited] = {}
+        self._holds: dict[str, _Hold] = {}
+
+    def configure(
+        self, by_connection: Mapping[ConnectionId, RateLimit], by_app: Mapping[AppKey, RateLimit]
+    ) -> None:
+        """The limits from now on; calls made under the ones before count on."""
+        self._connections = _configured(self._connections, by_connection)
+        self._apps = _configured(self._apps, by_app)
+
+    def take(
+        self, connection_id: ConnectionId | None, app_key: AppKey | None, ticket: str | None = None
+    ) -> float:
+        """0: call now, it is counted. Otherwise the seconds after which to ask again, with the same ticket.
+
+        `ticket` names who asks (such as the execution's id) and keeps its place: others who ask later go
+        later. Without one nothing is remembered. A limit never lets more start, whoever comes when.
+        """
+        now = self._clock()
+        if pause := self._held(connection_id, now) or self._held(app_key, now):
+            return pause
+        limited = self._of(connection_id, app_key)
+        for limit in limited:
+            if pause := limit.pause(now, ticket):
+                # The places before this limit are kept meanwhile, those after it not: who waits for a slow
+                # connection must not stand in the way of others at the same app.
+                for passed in limited[: limited.index(limit) + 1]:
+                    passed.queue(ticket, now + pause)
+                return pause
+        for limit in limited:
+            limit.start(now, ticket)
+        return 0.0
+
+    def hold(self, key: ConnectionId | AppKey, seconds: float) -> None:
+        """Let nothing of this connection (or app) start for so long: the service asked for it."""
+        now = self._clock()
+        self._holds = {name: hold for name, hold in self._holds.items() if hold.until > now}
+        known = self._holds.get(key)
+        if known is None or known.until < now + seconds:
+            self._holds[key] = _Hold(now + seconds)
+
+    def forget(self, ticket: str) -> None:
+        """Who had this ticket will not come again, such as a cancelled run."""
+        for limit in (*self._connections.values(), *self._apps.values()):
+            limit.forget(ticket)
+
+    def _of(self, connection_id: ConnectionId | None, app_key: AppKey | None) -> list["_Limited"]:
+        found = (self._connections.get(connection_id or ""), self._apps.get(app_key or ""))
+        return [limit for limit in found if limit is not None]
+
+    def _held(self, key: str | None, now: float) -> float:
+        hold = self._holds.get(key) if key else None
+        if hold is None or hold.until <= now:
+            return 0.0
+        hold.told += 1
+        return hold.until - now + min(_LONGEST_SPREAD, (hold.told - 1) * _AFTER_HOLD)
+
+
+def _configured(known: Mapping[str, "_Limited"], wanted: Mapping[str, RateLimit]) -> dict[str, "_Limited"]:
+    limits = {}
+    for key, limit in wanted.items():
+        limits[key] = known.get(key) or _Limited(limit)
+        limits[key].limit = limit
+    return limits
+
+
+class _Hold:
+    """A time until which nothing starts, and how many were told to come back after it."""
+
+    def __init__(self, until: float) -> None:
+        self.until = until
+        self.told = 0
+
+
+class _Limited:
+    """What started under one limit within its span, and who waits, in order.
+
+    A limit is kept by counting the starts themselves, so no window of `seconds` ever holds more than
+    `calls`, also at its edges. Starts are kept as moments, at most a thousand however many calls there are.
+    """
+
+    def __init__(self, limit: RateLimit) -> None:
+        self.limit = limit
+        self._moments: deque[_Moment] = deque()
+        self._started = 0
+        self._waiting: OrderedDict[str, float] = OrderedDict()
+
+    def pause(self, now: float, ticket: str | None) -> float:
+        """Seconds until this ticket's turn; 0 when it is now."""
+        self._expire(now)
+        room = self.limit.calls - self._started
+        ahead = self._ahead(now, ticket)
+        if ahead < room:
+            return 0.0
+        return max(self._turn(ahead - room, now) - now, 0.001)
+
+    def start(self, now: float, ticket: str | None) -> None:
+        """Count a call that starts now."""
+        self.forget(ticket)
+        self._started += 1
+        last = self._moments[-1] if self._moments else None
+        if last is not None and now - last.first < self.limit.seconds / _PARTS:
+            last.last = now
+            last.calls += 1
+        else:
+            self._moments.append(_Moment(now))
+
+    def queue(self, ticket: str | None, until: float) -> None:
+        """Keep the place of this ticket, who was told to come again at `until`; a new one is the last."""
+        if ticket is not None and (ticket in self._waiting or len(self._waiting) < _MOST_WAITING):
+            self._waiting[ticket] = until
+
+    def forget(self, ticket: str | None) -> None:
+        if ticket is not None:
+            self._waiting.pop(ticket, None)
+
+    def _expire(self, now: float) -> None:
+        while self._moments and self._moments[0].last + self.limit.seconds <= now:
+            self._started -= self._moments.popleft().calls
+        while self._waiting and next(iter(self._waiting.values())) + _FORGOTTEN < now:
+            self._waiting.popitem(last=False)
+
+    def _ahead(self, now: float, ticket: str | None) -> int:
+        """How many wait before this one and have not let their time go by."""
+        ahead = 0
+        for name, until in self._waiting.items():
+            if name == ticket:
+                break
+            ahead += until + _PATIENCE > now
+        return ahead
+
+    def _turn(self, index: int, now: float) -> float:
+        """When the call after `index` others that have to wait can start, if all before it start in time."""
+        rounds, index = divmod(index, self.limit.calls)
+        later = rounds * self.limit.seconds
+        for moment in self._moments:
+            if index < moment.calls:
+                return moment.last + self.limit.seconds + later
+            index -= moment.calls
+        return now + self.limit.seconds + later
+
+
+class _Moment:
+    """Calls that started (nearly) together."""
+
+    def __init__(self, at: float) -> None:
+        self.first = self.last = at
+        self.calls = 1

@@ -1,0 +1,64 @@
+"""A million finished executions with their steps and realistic payloads, as a busy year leaves them."""
+
+import random
+import time
+from collections.abc import Iterator
+from os import environ
+
+from patchbay.domain.base import Json
+from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.flows import FlowVersion
+from patchbay.storage.codec import to_text
+from patchbay.storage.database import Database
+from patchbay.storage.history import PastExecution, PastStep, load_history
+
+EXECUTIONS = int(environ.get("PATCHBAY_BENCH_LONG", "1000000"))
+DAYS = 90
+_BATCH = 10_000
+_DAY = 86_400_000
+_STATES = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED)
+_WEIGHTS = (92, 5, 3)
+
+
+async def fill(db: Database, versions: list[FlowVersion], body: Json, count: int = EXECUTIONS) -> None:
+    """Store `count` executions of these flows over the 90 days that end a minute ago; one event in four is
+    known by an id of its sender."""
+    rng = random.Random(1)
+    trigger_in = to_text({"path": "orders"})
+    bodies = [to_text({"body": body, "headers": {"host": "localhost"}, "mark": mark}) for mark in range(50)]
+    small = [(to_text({"input": f"  Ada {mark} "}), to_text({"output": f"Ada {mark}"})) for mark in range(50)]
+    end = time.time_ns() // 1_000_000 - 60_000
+
+    def past(number: int) -> tuple[PastExecution, list[PastStep]]:
+        version = rng.choice(versions)
+        at = end - (count - number) * DAYS * _DAY // count
+        [state] = rng.choices(_STATES, _WEIGHTS)
+        key = _id(at, number, rng)
+        run = PastExecution(
+            id=key, flow_id=version.flow_id, flow_version=version.number, status=state,
+            internal_id=f"delivery-{rng.getrandbits(64):016x}" if number % 4 == 0 else None, cursor=3,
+            steps_done=3, steps_total=3, wake_at=None, test_run=False,
+            note="The service refused the request." if state is ExecutionState.FAILURE else None,
+            created_at=at, updated_at=at + 9, started_at=at + 1, finished_at=at + 9,
+        )  # fmt: skip
+        taken = ((trigger_in, bodies[number % 50]), small[number % 50], small[(number + 7) % 50])
+        steps = [
+            PastStep(key, seq, 1, version.steps[seq].id, StepState.SUCCESS, *texts, None, at + seq, at + seq)
+            for seq, texts in enumerate(taken)
+        ]
+        return run, steps
+
+    for numbers in _some(count):
+        made = [past(number) for number in numbers]
+        await load_history(db, [run for run, _ in made], [step for _, steps in made for step in steps])
+
+
+def _some(count: int) -> Iterator[range]:
+    for start in range(0, count, _BATCH):
+        yield range(start, min(count, start + _BATCH))
+
+
+def _id(at: int, number: int, rng: random.Random) -> str:
+    """Of the same shape as real ones: they sort by the time they were made."""
+    text = f"{(at << 80) | (7 << 76) | ((number & 0xFFF) << 64) | (2 << 62) | rng.getrandbits(62):032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

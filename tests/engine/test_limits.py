@@ -1,0 +1,186 @@
+"""Rate limits: how many may start, in which order, and what a hold does."""
+
+from dataclasses import dataclass
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from patchbay.domain.engine import RateLimit
+from patchbay.engine.limits import Limits
+
+
+@dataclass
+class Now:
+    """A clock that is moved."""
+
+    seconds: float = 1_000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def limits(*, connections=None, apps=None):
+    now = Now()
+    made = Limits(now)
+    made.configure(connections or {}, apps or {})
+    return made, now
+
+
+def test_without_a_limit_everybody_goes_at_once():
+    made, _ = limits()
+
+    assert [made.take("c", "app", str(number)) for number in range(1000)] == [0.0] * 1000
+
+
+def test_as_many_go_at_once_as_the_limit_has_calls_and_the_next_when_the_first_is_over():
+    made, now = limits(connections={"c": RateLimit(calls=3, seconds=10)})
+
+    assert [made.take("c", None, ticket) for ticket in "abcd"] == [0, 0, 0, 10]
+
+    now.seconds += 10
+    assert made.take("c", None, "d") == 0
+
+
+def test_who_asked_first_goes_first_whoever_comes_between():
+    made, now = limits(connections={"c": RateLimit(calls=1, seconds=1)})
+    made.take("c", None, "first")
+    pauses = {ticket: made.take("c", None, ticket) for ticket in ("second", "third", "fourth")}
+    now.seconds += 1
+
+    late = made.take("c", None, "a newcomer")
+
+    assert pauses == {"second": 1, "third": 2, "fourth": 3}
+    assert late > 1
+    assert made.take("c", None, "third") > 0
+    assert made.take("c", None, "second") == 0
+
+
+def test_a_place_that_is_not_taken_up_in_time_goes_to_the_next_one():
+    made, now = limits(connections={"c": RateLimit(calls=1, seconds=1)})
+    made.take("c", None, "first")
+    made.take("c", None, "gone")
+    made.take("c", None, "third")
+    now.seconds += 5
+
+    assert made.take("c", None, "third") == 0
+
+
+def test_a_forgotten_ticket_keeps_nobody_waiting():
+    made, now = limits(connections={"c": RateLimit(calls=1, seconds=1)})
+    made.take("c", None, "first")
+    made.take("c", None, "cancelled")
+    made.take("c", None, "third")
+    made.forget("cancelled")
+    now.seconds += 1
+
+    assert made.take("c", None, "third") == 0
+
+
+def test_the_limits_of_connection_and_app_both_hold():
+    made, now = limits(
+        connections={"c": RateLimit(calls=2, seconds=1)}, apps={"app": RateLimit(calls=3, seconds=10)}
+    )
+
+    assert [made.take("c", "app") for _ in range(3)] == [0, 0, 1]
+    assert made.take("d", "app") == 0
+    assert made.take("d", "app") == 10
+
+    now.seconds += 1
+    assert made.take("c", "app") == 9
+
+
+def test_who_waits_for_a_slow_connection_does_not_stand_in_the_way_of_others_at_the_app():
+    made, _ = limits(
+        connections={"slow": RateLimit(calls=1, seconds=3600)}, apps={"app": RateLimit(calls=5, seconds=1)}
+    )
+    made.take("slow", "app", "first")
+    for number in range(50):
+        made.take("slow", "app", f"waits {number}")
+
+    assert [made.take("other", "app", str(number)) for number in range(4)] == [0, 0, 0, 0]
+
+
+def test_a_hold_stops_the_whole_connection_and_lets_it_go_one_after_the_other():
+    made, now = limits()
+    made.hold("c", 30)
+
+    assert made.take("c", "app", "a") == 30
+    assert made.take("c", "app", "b") > 30
+    assert made.take("other", "app", "c") == 0
+
+    now.seconds += 30
+    assert made.take("c", "app", "a") == 0
+
+
+def test_a_shorter_hold_does_not_end_a_longer_one():
+    made, _ = limits()
+    made.hold("c", 30)
+    made.hold("c", 1)
+
+    assert made.take("c", None) == 30
+
+
+def test_a_hold_of_an_app_stops_steps_without_a_connection():
+    made, _ = limits()
+    made.hold("app", 5)
+
+    assert made.take(None, "app") == 5
+
+
+def test_what_started_counts_under_a_new_limit_too():
+    made, _ = limits(connections={"c": RateLimit(calls=5, seconds=10)})
+    for _ in range(5):
+        made.take("c", None)
+
+    made.configure({"c": RateLimit(calls=6, seconds=10)}, {})
+
+    assert [made.take("c", None), made.take("c", None)] == [0, 10]
+
+
+def test_a_large_limit_takes_little_memory():
+    made, now = limits(connections={"c": RateLimit(calls=100_000, seconds=3600)})
+    for _ in range(100_000):
+        now.seconds += 0.03
+        assert made.take("c", None) == 0
+    assert made.take("c", None) > 0
+
+    assert len(made._connections["c"]._moments) <= 1_001
+
+
+ARRIVALS = st.lists(st.floats(0, 5, allow_nan=False), min_size=1, max_size=60)
+
+
+@settings(max_examples=200, deadline=None)
+@given(gaps=ARRIVALS, calls=st.integers(1, 6), seconds=st.integers(1, 5), app_calls=st.integers(1, 6))
+def test_no_window_ever_holds_more_starts_than_allowed_and_everybody_gets_through(
+    gaps, calls, seconds, app_calls
+):
+    limit, app_limit = RateLimit(calls=calls, seconds=seconds), RateLimit(calls=app_calls, seconds=2)
+    made, now = limits(connections={"c": limit}, apps={"app": app_limit})
+    arrivals, at = {}, now.seconds
+    for number, gap in enumerate(gaps):
+        at += gap
+        arrivals[f"run {number}"] = at
+
+    starts = _play(made, now, arrivals)
+
+    times = [time for _, time in starts]
+    assert [name for name, _ in starts] == sorted(arrivals, key=lambda name: int(name.split()[1]))
+    for most, span in ((calls, seconds), (app_calls, 2)):
+        assert all(later - first >= span - 1e-6 for first, later in zip(times, times[most:], strict=False))
+
+
+def _play(made, now, arrivals):
+    """Ask for everybody when they come, and again when they were told to; who started when."""
+    asks, starts = dict(arrivals), []
+    for _ in range(100_000):
+        if not asks:
+            return starts
+        name = min(asks, key=lambda each: (asks[each], int(each.split()[1])))
+        now.seconds = asks[name]
+        if pause := made.take("c", "app", name):
+            asks[name] = now.seconds + pause
+        else:
+            starts.append((name, now.seconds))
+            del asks[name]
+    raise AssertionError("somebody waits for ever")
