@@ -8,9 +8,11 @@ from tests.support.stories import (
     STORIES,
     Story,
     connections,
+    engine,
     executions,
     flows,
     organise,
+    runs,
     secrets,
     sign_ins,
     steps,
@@ -20,7 +22,7 @@ from tests.support.teller import Teller
 
 from patchbay.domain.backend import Backend
 
-CHAPTERS = (connections, executions, flows, organise, secrets, sign_ins, steps, workspace)
+CHAPTERS = (connections, engine, executions, flows, organise, runs, secrets, sign_ins, steps, workspace)
 
 
 @pytest.mark.parametrize("told", STORIES, ids=lambda told: told.name)

@@ -11,8 +11,16 @@ from patchbay.domain.base import ExecutionId, Model
 from patchbay.domain.errors import AppError, to_wire
 from patchbay.domain.executions import Execution
 
-ELSEWHERE = {"info": {"kind", "name", "address"}}
-"""Fields in which a service seen from outside rightly differs."""
+_TICKS = {"last_tick_at", "next_run_at", "next_flow"}
+ELSEWHERE = {
+    "info": {"kind", "name", "address"},
+    "health": _TICKS,
+    "pause_runs": _TICKS,
+    "resume_runs": _TICKS,
+    "storage_use": {"bytes", "free_bytes"},
+    "tidy_history": {"freed_bytes"},
+}
+"""Fields in which a service seen from outside rightly differs, or two lives of the same one."""
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _PORT = re.compile(r"127\.0\.0\.1:\d+")

@@ -1,11 +1,7 @@
 """Writing the executions of a filter to a file, page by page, beside the window's work."""
 
 import asyncio
-import csv
-import io
-import json
-from collections.abc import Callable, Coroutine, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Task
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError, StorageFault
-from patchbay.domain.executions import Execution, ExecutionFilter
-from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
-
-COLUMNS = (
-    "id", "flow", "flowId", "state", "testRun", "startedAt", "finishedAt", "durationMs", "stepsDone",
-    "stepsTotal", "note",
-)  # fmt: skip
+from patchbay.domain.execution_files import Lines, csv_lines, jsonl_lines, pages
+from patchbay.domain.executions import ExecutionFilter
 
 
 class ExecutionsExport(QObject):
@@ -78,23 +68,14 @@ async def export(
 
 
 async def _pages(
-    backend: Backend,
-    where: ExecutionFilter,
-    part: Path,
-    write: Callable[[Sequence[Execution], bool], str],
-    progress: Callable[[int, int], object],
+    backend: Backend, where: ExecutionFilter, part: Path, write: Lines, progress: Callable[[int, int], object]
 ) -> int:
-    done, cursor, number = 0, None, 1
-    while True:
-        page = await backend.list_executions(
-            where, PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor)
-        )
-        await _whole(asyncio.to_thread(_append, part, write(page.items, number == 1), number == 1))
-        done += len(page.items)
+    done, new = 0, True
+    async for page in pages(backend, where):
+        await _whole(asyncio.to_thread(_append, part, write(page.items, new), new))
+        done, new = done + len(page.items), False
         progress(done, max(done, page.total))
-        cursor, number = page.next_cursor, number + 1
-        if not page.items or (cursor is None and done >= page.total):
-            return done
+    return done
 
 
 async def _whole(work: Coroutine[Any, Any, None]) -> None:
@@ -118,28 +99,3 @@ def _unwritable(path: Path, error: OSError) -> AppError:
         meaning=f"{error.strerror or error}.",
         todo="Choose another folder, then export again.",
     )
-
-
-def csv_lines(items: Sequence[Execution], header: bool) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    if header:
-        writer.writerow(COLUMNS)
-    writer.writerows(_cells(item) for item in items)
-    return text.getvalue()
-
-
-def jsonl_lines(items: Sequence[Execution], header: bool) -> str:
-    return "".join(json.dumps(item.wire(), ensure_ascii=False) + "\n" for item in items)
-
-
-def _cells(item: Execution) -> tuple[object, ...]:
-    return (
-        item.id, item.flow.name, item.flow.id, item.state.value, "yes" if item.test_run else "no",
-        _iso(item.created_at), _iso(item.finished_at), item.duration_ms, item.steps_done, item.steps_total,
-        item.note or "",
-    )  # fmt: skip
-
-
-def _iso(ms: EpochMs | None) -> str:
-    return "" if ms is None else datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds")

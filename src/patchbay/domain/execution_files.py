@@ -1,0 +1,63 @@
+"""Executions as lines of a file, a table or a document a line, for exports by the window and by commands."""
+
+import csv
+import io
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from patchbay.domain.backend_runs import RunBackend
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import Execution, ExecutionFilter
+from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+
+Lines: TypeAlias = Callable[[Sequence[Execution], bool], str]
+"""Some executions as text, each line with its end; True asks for the head of the file before them."""
+
+COLUMNS = (
+    "id", "flow", "flowId", "state", "testRun", "startedAt", "finishedAt", "durationMs", "stepsDone",
+    "stepsTotal", "note", "originId", "originKind",
+)  # fmt: skip
+
+
+async def pages(backend: RunBackend, where: ExecutionFilter) -> AsyncIterator[Page[Execution]]:
+    """Every execution of the filter, newest first, as large pages; at least one, which may be empty."""
+    done, number, cursor = 0, 1, None
+    while True:
+        page = await backend.list_executions(
+            where, PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor)
+        )
+        yield page
+        done += len(page.items)
+        cursor, number = page.next_cursor, number + 1
+        if not page.items or (cursor is None and done >= page.total):
+            return
+
+
+def csv_lines(items: Sequence[Execution], head: bool) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    if head:
+        writer.writerow(COLUMNS)
+    writer.writerows(_cells(item) for item in items)
+    return text.getvalue()
+
+
+def jsonl_lines(items: Sequence[Execution], head: bool) -> str:
+    return "".join(json.dumps(item.wire(), ensure_ascii=False) + "\n" for item in items)
+
+
+FORMATS: Mapping[str, Lines] = {"csv": csv_lines, "jsonl": jsonl_lines}
+
+
+def _cells(item: Execution) -> tuple[object, ...]:
+    return (
+        item.id, item.flow.name, item.flow.id, item.state.value, "yes" if item.test_run else "no",
+        _iso(item.created_at), _iso(item.finished_at), item.duration_ms, item.steps_done, item.steps_total,
+        item.note or "", item.origin_id or "", item.origin_kind or "",
+    )  # fmt: skip
+
+
+def _iso(ms: EpochMs | None) -> str:
+    return "" if ms is None else datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds")
