@@ -39,8 +39,16 @@ def test_only_the_first_branch_that_holds_is_taken():
 
 
 def test_or_every_one_that_holds():
-    assert taken("all", [HUGE, BIG, REST], OUTPUTS) == ("big", "rest")
+    large = branch("large", total("greater_than", "90"))
+
+    assert taken("all", [HUGE, BIG, large, REST], OUTPUTS) == ("big", "large")
     assert taken("all", [HUGE], OUTPUTS) == ()
+
+
+@pytest.mark.parametrize("mode", ["first", "all"])
+def test_a_branch_that_always_holds_is_taken_when_no_other_is_wherever_it_stands(mode):
+    assert taken(mode, [REST, HUGE], OUTPUTS) == ("rest",)
+    assert taken(mode, [REST, HUGE, BIG], OUTPUTS) == ("big",)
 
 
 def test_one_group_that_holds_completely_is_enough():
@@ -66,7 +74,8 @@ def test_paths_put_out_the_ids_and_names_of_the_branches_they_take():
     paths = Step(id="paths", type=StepType.ACTION, structural_type=StructuralType.PATHS)
     unnamed = BIG.model_copy(update={"name": None})
 
-    assert choose_branches(paths, [HUGE, unnamed, REST], OUTPUTS) == {"taken": ["big"], "names": ["Path B"]}
+    assert choose_branches(paths, [HUGE, unnamed, REST], OUTPUTS) == {"taken": ["big"], "names": ["Path 2"]}
+    assert choose_branches(paths, [REST.model_copy(update={"name": None})], OUTPUTS)["names"] == ["Otherwise"]
 
 
 def test_a_loop_goes_through_the_list_it_refers_to():

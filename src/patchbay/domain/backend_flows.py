@@ -82,9 +82,9 @@ class FlowBackend(Protocol):
     ) -> Flow:
         """A new step behind `after` and all it holds, or as the first one `inside` a branch or loop.
 
-        Neither: at the end of the flow. New paths come with two branches, the second of which always
-        matches; a new branch goes to the end of the paths it is `inside`. Raises `ValidationFailed` where
-        such a step cannot be.
+        Neither: at the end of the flow. New paths come with two branches, the second of which is taken when
+        the first is not; a new branch goes to the end of the paths it is `inside`, though before that one.
+        Raises `ValidationFailed` where such a step cannot be.
         """
         ...
 

@@ -118,8 +118,8 @@ class Step(Model):
     structural_type: StructuralType = StructuralType.SINGLE
     parent_step_id: StepId | None = None
     branch_conditions: tuple[JsonObject, ...] | None = None
-    """Of a branch: `{"and": [{"key", "operator", "value"}]}` objects, one of which must hold. An empty
-    `and` always holds."""
+    """Of a branch: `{"and": [{"key", "operator", "value"}]}` objects, one of which must hold. With an empty
+    `and` it is taken when no other branch is."""
     key: str | None = None
     name: str | None = None
     app_key: AppKey | None = None

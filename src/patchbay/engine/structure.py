@@ -7,10 +7,11 @@ from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.conditions import all_groups, matching, unknown_operator
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Step
+from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import Outputs, as_text, resolve
 
-FIRST = "first"
 ALL = "all"
+"""Mode of paths: every branch that holds is taken, not only the first."""
 ITEM_LIMIT = 1_000
 """Items one loop may go through."""
 
@@ -18,24 +19,25 @@ ITEM_LIMIT = 1_000
 def taken(mode: Json, branches: Sequence[Step], outputs: Outputs) -> tuple[StepId, ...]:
     """The branches that run, in their order: the first whose conditions hold, or every one (`all`).
 
-    Raises `ValidationFailed` for a comparison that does not exist.
+    One that always holds is taken when no other is, wherever it stands: it is the "otherwise". Raises
+    `ValidationFailed` for a comparison that does not exist.
     """
-    if mode == ALL:
-        return tuple(branch.id for branch in branches if _matches(branch, outputs))
-    first = next((branch.id for branch in branches if _matches(branch, outputs)), None)
-    return () if first is None else (first,)
+    told = (branch for branch in branches if not always_matches(branch))
+    holding = [branch.id for branch in told if _matches(branch, outputs)]
+    holding = holding or [branch.id for branch in branches if always_matches(branch)]
+    return tuple(holding if mode == ALL else holding[:1])
 
 
 def choose_branches(paths: Step, branches: Sequence[Step], outputs: Outputs) -> JsonObject:
     """What a `paths` step puts out: ids and names of the branches it takes. Raises as `taken`."""
     ids = taken(paths.parameters.get("mode"), branches, outputs)
-    names = [branch_name(branch, number) for number, branch in enumerate(branches) if branch.id in ids]
+    names = [branch_name(branch, number) for number, branch in enumerate(branches, 1) if branch.id in ids]
     return {"taken": [*ids], "names": [*names]}
 
 
 def branch_name(branch: Step, number: int) -> str:
-    """What people call it; `number` counts the branches of the paths from 0."""
-    return branch.name or (f"Path {chr(ord('A') + number)}" if number < 26 else f"Path {number + 1}")
+    """What people call it; `number` counts the branches of the paths from 1."""
+    return branch.name or ("Otherwise" if always_matches(branch) else f"Path {number}")
 
 
 def _matches(branch: Step, outputs: Outputs) -> bool:
