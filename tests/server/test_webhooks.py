@@ -13,6 +13,7 @@ from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 from patchbay.service.api_keys import StoredApiKeys
 
+MB = 1024 * 1024
 ADDRESS = f"/webhooks/flows/{uuid4()}"
 
 
@@ -21,6 +22,8 @@ class Intake:
 
     def __init__(self) -> None:
         self.requests: list[WebhookRequest] = []
+        self.tests: list[WebhookRequest] = []
+        self.looked_up: list[str] = []
         self.answer = WebhookAnswer()
         self.starting = False
 
@@ -29,6 +32,13 @@ class Intake:
             raise Unreachable("The engine is starting.", todo="Try again in a moment.")
         self.requests.append(request)
         return self.answer
+
+    async def deliver_test(self, flow_id: str, request: WebhookRequest) -> WebhookAnswer:
+        self.tests.append(request)
+        return self.answer
+
+    async def look_up(self, flow_id: str) -> None:
+        self.looked_up.append(flow_id)
 
 
 @pytest.fixture
@@ -61,7 +71,7 @@ async def test_a_call_starts_the_flow_and_is_answered_at_once(house, stranger, w
 
 
 @pytest.mark.parametrize(
-    ("method", "status"), [("HEAD", 405), ("DELETE", 405), ("OPTIONS", 204), ("TRACE", 405), ("FOO", 405)]
+    ("method", "status"), [("HEAD", 200), ("DELETE", 405), ("OPTIONS", 204), ("TRACE", 405), ("FOO", 405)]
 )
 async def test_other_methods_never_start_a_run(house, stranger, webhook_flow, method, status):
     answer = await stranger.request(method, f"/webhooks/flows/{webhook_flow.id}")
@@ -91,8 +101,11 @@ async def test_addresses_that_lead_nowhere(stranger):
         ({"content": "hello", "headers": {"content-type": "text/plain"}}, "hello"),
         ({"content": "é".encode("latin-1"), "headers": {"content-type": "text/plain; charset=latin-1"}}, "é"),
         ({"content": "<a/>", "headers": {"content-type": "application/xml"}}, "<a/>"),
-        ({"content": b"\xff\x00", "headers": {"content-type": "application/octet-stream"}}, None),
-        ({"data": {"a": "1"}, "files": {"doc": ("d.txt", b"bytes")}}, {"a": "1"}),
+        (
+            {"content": b"\xff\x00", "headers": {"content-type": "application/octet-stream"}},
+            {"name": "", "contentType": "application/octet-stream", "size": 2, "base64": "/wA="},
+        ),
+        ({"content": b"", "headers": {"content-type": "application/json"}}, None),
         ({}, None),
     ],
 )
@@ -124,7 +137,9 @@ async def test_the_raw_body_and_headers_are_kept_but_not_our_key(anybody, intake
         ({"content": b"[" * 100_000, "headers": {"content-type": "application/json"}}, 400),
         ({"content": b"x", "headers": {"content-type": "text/plain; charset=klingon"}}, 415),
         ({"content": b"x", "headers": {"content-type": "multipart/form-data"}}, 400),
-        ({"content": b"x" * (1024 * 1024 + 1)}, 413),
+        ({"content": b"x", "headers": {"content-encoding": "gzip"}}, 415),
+        ({"content": b"x" * (MB + 1)}, 413),
+        ({"data": {"a": "1"}, "files": {"doc": ("d.bin", b"x" * 10 * MB)}}, 413),
     ],
 )
 async def test_bodies_that_cannot_be_read_start_nothing(anybody, intake, sent, status):
@@ -174,3 +189,36 @@ async def test_pages_of_other_sites_may_call(anybody):
 
     assert asked.headers["access-control-allow-methods"] == "GET, POST, PUT, PATCH"
     assert called.headers["access-control-allow-origin"] == "*"
+
+
+async def test_a_look_at_an_address_tells_whether_there_is_a_webhook(house, stranger, webhook_flow):
+    there = await stranger.head(f"/webhooks/flows/{webhook_flow.id}")
+    nowhere = await stranger.head(f"/webhooks/flows/{uuid4()}")
+
+    assert (there.status_code, there.content, nowhere.status_code) == (200, b"", 404)
+    assert await _runs(house, webhook_flow) == 0
+
+
+async def test_methods_that_are_not_taken_are_told_which_are(anybody, intake):
+    answer = await anybody.delete(ADDRESS)
+
+    assert answer.headers["allow"] == "GET, POST, PUT, PATCH, HEAD, OPTIONS"
+    assert "DELETE" in answer.json()["errors"]["general"][0]
+    assert (await anybody.options(ADDRESS)).headers["allow"] == answer.headers["allow"]
+
+
+async def test_the_test_address_of_a_live_flow_stores_a_test_and_runs_nothing(house, stranger, webhook_flow):
+    answer = await stranger.post(f"/webhooks/flows/{webhook_flow.id}/test", json={"n": 1})
+
+    assert (answer.status_code, answer.headers["x-patchbay-delivery"]) == (204, "test")
+    runs = await house.backend.list_executions(ExecutionFilter(), PageRequest())
+    (trigger,) = await house.backend.execution_steps(runs.items[0].id)
+    assert [(run.test_run, run.status) for run in runs.items] == [(True, "success")]
+    assert trigger.data_out["body"] == {"n": 1}
+
+
+async def test_the_three_addresses_of_a_flow_are_apart(anybody, intake):
+    await anybody.post(f"{ADDRESS}/test")
+    await anybody.post(f"{ADDRESS}/sync")
+
+    assert (len(intake.tests), len(intake.requests)) == (1, 1)

@@ -43,13 +43,19 @@ class Caller:
         self._contexts = contexts
         self._credentials = credentials
 
+    async def context(self, call: Call) -> Context:
+        """What app code is handed. Raises `NotFound` or `SecretsUnavailable` for the step's connection."""
+        if call.planned.app is None:
+            raise call.planned.problem or AppError(f"{call.planned.label} cannot be run.")
+        return await self._contexts.make(call.planned.app, call)
+
     async def action(self, call: Call) -> StepResult:
         """Run an action. Never raises but for cancellation."""
         planned = call.planned
         try:
             return await self._act(call)
         except Exception as error:  # noqa: BLE001  app code may raise anything
-            await self._doubt_connection(planned, error)
+            await self.doubt_connection(planned, error)
             return failed(error, planned)
 
     async def checked_action(self, call: Call) -> StepResult:
@@ -77,7 +83,7 @@ class Caller:
         try:
             return await collect_items(run, await self._contexts.make(planned.app, call))
         except Exception as error:
-            await self._doubt_connection(planned, error)
+            await self.doubt_connection(planned, error)
             raise
 
     async def listen(self, call: Call, ring: Callable[[], None]) -> None:
@@ -91,7 +97,7 @@ class Caller:
                 async for _ in signs:
                     ring()
         except Exception as error:
-            await self._doubt_connection(planned, error)
+            await self.doubt_connection(planned, error)
             raise
 
     async def _act(self, call: Call) -> StepResult:
@@ -107,7 +113,7 @@ class Caller:
             return _succeeded(ctx, signal.until)
         return _succeeded(ctx, None)
 
-    async def _doubt_connection(self, planned: PlannedStep, error: Exception) -> None:
+    async def doubt_connection(self, planned: PlannedStep, error: Exception) -> None:
         """Remember on the connection that the third party did not accept it, so that it shows everywhere."""
         connection_id = planned.step.connection_id
         if connection_id is None or not isinstance(error, AppError) or not rejects_credentials(error):

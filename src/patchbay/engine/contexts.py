@@ -47,6 +47,7 @@ class Call:
     request: WebhookRequest | None = None
     known_ids: frozenset[str] = frozenset()
     last_internal_id: str | None = None
+    remote_webhook_id: str | None = None
     at: EpochMs | None = None
     """The time the app is told; None is now."""
 
@@ -74,7 +75,10 @@ class Contexts:
         return Context(
             app=app,
             auth=await self._auth(call.planned),
-            flow=CurrentFlow(id=call.flow_id, last_internal_id=call.last_internal_id),
+            flow=CurrentFlow(
+                id=call.flow_id, last_internal_id=call.last_internal_id,
+                remote_webhook_id=call.remote_webhook_id,
+            ),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=call.parameters),
             execution=CurrentExecution(id=call.execution_id, test_run=call.test_run),
             request=call.request,

@@ -24,6 +24,7 @@ from patchbay.engine.calls import Caller
 from patchbay.engine.changes import Announcer
 from patchbay.engine.contexts import Contexts
 from patchbay.engine.dispatcher import Dispatcher
+from patchbay.engine.hooks import RemoteHooks
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import AppSource, Plans
 from patchbay.engine.replies import Replies
@@ -86,8 +87,10 @@ class Engine:
         self._trials = Trials(self._plans, caller, self._sampler, self._intake, clock)
         self._triggers = Triggers(store, self._plans, caller, self._intake, clock, tz, self._timer.poke)
         self._webhooks = Webhooks(
-            store, self._plans, caller, self._intake, self._trials, self._replies, clock, longest_wait
-        )
+            store, self._plans, caller, self._intake, self._trials, self._replies, clock, longest_wait,
+            is_paused=lambda: self._state is EngineState.PAUSED,
+        )  # fmt: skip
+        self._hooks = RemoteHooks(self._plans, caller)
         self._state = EngineState.STOPPED
         self._started_at: EpochMs | None = None
         self._stale = True
@@ -145,6 +148,14 @@ class Engine:
         """What publishing this version records as its trigger's state; see `Triggers.baseline`."""
         return await self._triggers.baseline(version)
 
+    async def register_hook(self, version: FlowVersion) -> TriggerState | None:
+        """See `RemoteHooks.register`."""
+        return await self._hooks.register(version)
+
+    async def unregister_hook(self, version: FlowVersion, state: TriggerState) -> None:
+        """See `RemoteHooks.unregister`."""
+        await self._hooks.unregister(version, state)
+
     async def run_now(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         """Start a flow now: the published version, or a test of the draft while there is none.
 
@@ -195,6 +206,16 @@ class Engine:
         """See `ports.WebhookIntake`."""
         self._check_running()
         return await self._webhooks.deliver(flow_id, request, synchronous=synchronous)
+
+    async def deliver_test(self, flow_id: FlowId, request: WebhookRequest) -> WebhookAnswer:
+        """See `ports.WebhookIntake`."""
+        self._check_running()
+        return await self._webhooks.deliver_test(flow_id, request)
+
+    async def look_up(self, flow_id: FlowId) -> None:
+        """See `ports.WebhookIntake`."""
+        self._check_running()
+        await self._webhooks.look_up(flow_id)
 
     # Inside
 

@@ -91,6 +91,10 @@ class Plans:
                 self._kept.popitem(last=False)
         return plan
 
+    def fresh(self, version: FlowVersion) -> Plan:
+        """The plan of a version that is not published yet and may never be: its number may come again."""
+        return self._make(version)
+
     def _make(self, version: FlowVersion) -> Plan:
         ordered = sorted(version.steps, key=lambda step: step.position)
         if not ordered:

@@ -2,12 +2,19 @@
 
 import asyncio
 import json
+from collections import OrderedDict
 
-from patchbay.domain.base import ExecutionId, Json
+from patchbay.domain.base import ExecutionId, FlowId, Json
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.ports import WebhookAnswer
 
 NO_CONTENT = WebhookAnswer()
+REMEMBERED = 500
+"""How many answers are kept for callers that deliver the same event again."""
+
+Event = tuple[FlowId, str]
+"""A flow, and the internal id of what was delivered to it."""
+Reply = asyncio.Future[WebhookAnswer]
 
 
 def in_words(status: int, *sentences: str) -> WebhookAnswer:
@@ -18,23 +25,35 @@ def in_words(status: int, *sentences: str) -> WebhookAnswer:
 
 
 class Replies:
-    """One future per waiting caller; the first answer of a run counts."""
+    """One reply per run that somebody waits for; the first answer of a run counts."""
 
     def __init__(self) -> None:
-        self._waiting: dict[ExecutionId, asyncio.Future[WebhookAnswer]] = {}
+        self._waiting: dict[ExecutionId, Reply] = {}
+        self._events: OrderedDict[Event, Reply] = OrderedDict()
 
-    def expect(self, execution_id: ExecutionId) -> asyncio.Future[WebhookAnswer]:
-        future: asyncio.Future[WebhookAnswer] = asyncio.get_running_loop().create_future()
-        self._waiting[execution_id] = future
-        return future
+    def expect(self, execution_id: ExecutionId) -> Reply:
+        """Any number of callers may wait for it; shield it from their giving up."""
+        reply: Reply = asyncio.get_running_loop().create_future()
+        self._waiting[execution_id] = reply
+        return reply
 
     def forget(self, execution_id: ExecutionId) -> None:
         self._waiting.pop(execution_id, None)
 
+    def remember(self, event: Event, reply: Reply) -> None:
+        """Keep the reply for those who deliver the same event again, also while it is still to come."""
+        self._events[event] = reply
+        if len(self._events) > REMEMBERED:
+            self._events.popitem(last=False)
+
+    def of_event(self, event: Event) -> Reply | None:
+        """The reply to an event delivered before, as long as it is remembered."""
+        return self._events.get(event)
+
     def answer(self, execution_id: ExecutionId, answer: WebhookAnswer) -> None:
-        future = self._waiting.get(execution_id)
-        if future is not None and not future.done():
-            future.set_result(answer)
+        reply = self._waiting.pop(execution_id, None)
+        if reply is not None and not reply.done():
+            reply.set_result(answer)
 
     def moved(self, execution_id: ExecutionId, state: ExecutionState, note: str | None) -> None:
         """The run stopped going on for now: answer whoever still waits."""
@@ -43,6 +62,7 @@ class Replies:
 
     def close(self) -> None:
         """The engine stops: nobody will answer any more."""
+        self._events.clear()
         for execution_id in tuple(self._waiting):
             self.answer(
                 execution_id,

@@ -163,7 +163,7 @@ class Triggers:
 
         Raises what the trigger raises when the service cannot be asked.
         """
-        plan = self._plans.of(version)
+        plan = self._plans.fresh(version)
         if plan.kind is TriggerKind.POLLING:
             items = await self._caller.items(self._call(plan))
             return TriggerState(flow_id=plan.flow_id, cursor={"seen": _ids(items)})

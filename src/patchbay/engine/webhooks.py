@@ -1,28 +1,38 @@
 """Incoming webhooks: accept the event, then answer; synchronous ones wait for the flow's own answer."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Callable
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
-from patchbay.domain.errors import Conflict, NotFound
+from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import EngineStore, NewExecution, TriggerItem, WebhookAnswer, WebhookRequest
+from patchbay.domain.ports import (
+    DELIVERY_HEADER,
+    EngineStore,
+    NewExecution,
+    TriggerItem,
+    WebhookAnswer,
+    WebhookRequest,
+)
 from patchbay.engine.calls import Caller
 from patchbay.engine.contexts import Call
 from patchbay.engine.failures import describe
+from patchbay.engine.gate import Gate
 from patchbay.engine.intake import Intake
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.replies import NO_CONTENT, Replies, in_words
+from patchbay.engine.replies import NO_CONTENT, Replies, Reply, in_words
 from patchbay.engine.trials import Trials
+from patchbay.integration.incoming import delivery_id, without_credentials
 
 LONGEST_WAIT = 30.0
 """Seconds a synchronous caller is kept waiting."""
 
 
 class Webhooks:
-    """Deliveries to flows. Published versions are remembered until `forget`."""
+    """Deliveries to flows. Published versions, and which flows are held, are remembered until `forget`."""
 
     def __init__(
         self,
@@ -34,6 +44,7 @@ class Webhooks:
         replies: Replies,
         clock: Callable[[], EpochMs],
         longest_wait: float = LONGEST_WAIT,
+        is_paused: Callable[[], bool] = lambda: False,
     ) -> None:
         self._store = store
         self._plans = plans
@@ -43,28 +54,60 @@ class Webhooks:
         self._replies = replies
         self._clock = clock
         self._longest_wait = longest_wait
+        self._is_paused = is_paused
+        self._gate = Gate(caller, clock)
         self._published: dict[FlowId, Plan] = {}
+        self._held: frozenset[FlowId] | None = None
 
     def forget(self) -> None:
-        """Flows were published or unpublished: read them again when next asked."""
-        self._published = {}
+        """Flows were published, unpublished, paused or resumed: read them again when next asked."""
+        self._published, self._held = {}, None
 
     async def deliver(self, flow_id: FlowId, request: WebhookRequest, *, synchronous: bool) -> WebhookAnswer:
-        """See `ports.WebhookIntake`."""
+        """See `ports.WebhookIntake`. A call to a flow that is not published is a test."""
         plan = self._published.get(flow_id) or await self._find(flow_id)
         if plan is None:
-            return await self._to_draft(flow_id, request)
+            return await self.deliver_test(flow_id, request)
+        if refusal := await self._gate.refusal(plan, request):
+            return refusal
         started = self._clock()
         try:
             items = await self._items(plan, request)
         except Exception as error:  # noqa: BLE001  app code may raise anything
             return await self._broken(plan, error, started)
         events = [self._intake.event(plan, item, started) for item in reversed(items)]
-        if synchronous and events:
-            return await self._wait(events, plan)
-        if events:
-            await self._intake.accept(events)
-        return NO_CONTENT
+        if not events:
+            return NO_CONTENT
+        if synchronous and plan.has_actions and not await self._holds(flow_id):
+            return await self._wait(events)
+        new = await self._intake.accept(events)
+        if not new:
+            return _marked(NO_CONTENT, "duplicate")
+        return _queued() if synchronous and plan.has_actions else NO_CONTENT
+
+    async def deliver_test(self, flow_id: FlowId, request: WebhookRequest) -> WebhookAnswer:
+        """See `ports.WebhookIntake`."""
+        version = await self._draft(flow_id)
+        plan = self._plans.of(version)
+        _check(plan, version)
+        if refusal := await self._gate.refusal(plan, request):
+            return refusal
+        try:
+            items = await self._items(plan, request)
+        except AppError:
+            raise
+        except Exception as error:  # noqa: BLE001  app code may raise anything
+            details = describe(error, plan.start.label)
+            return in_words(502, "The flow could not read this request.", str(details["happened"]))
+        for item in items[:1]:
+            await self._trials.delivered(version, item)
+        return _marked(NO_CONTENT, "test")
+
+    async def look_up(self, flow_id: FlowId) -> None:
+        """See `ports.WebhookIntake`."""
+        if flow_id not in self._published and await self._find(flow_id) is None:
+            version = await self._draft(flow_id)
+            _check(self._plans.of(version), version)
 
     async def _find(self, flow_id: FlowId) -> Plan | None:
         published = self._published
@@ -76,25 +119,31 @@ class Webhooks:
         published[flow_id] = plan
         return plan
 
-    async def _to_draft(self, flow_id: FlowId, request: WebhookRequest) -> WebhookAnswer:
-        """A request to a draft shows the person who builds the flow what arrives; nothing is run."""
+    async def _draft(self, flow_id: FlowId) -> FlowVersion:
         version = await self._store.draft(flow_id)
         if version is None:
             raise NotFound(
                 "No flow has this address.", todo="Copy the address from the flow's trigger again."
             )
-        plan = self._plans.of(version)
-        _check(plan, version)
-        for item in (await self._items(plan, request))[:1]:
-            await self._trials.delivered(version, item)
-        return NO_CONTENT
+        return version
+
+    async def _holds(self, flow_id: FlowId) -> bool:
+        """Whether what is accepted for the flow now does not run before somebody resumes it."""
+        if self._is_paused():
+            return True
+        held = self._held
+        if held is None:
+            active = await self._store.active_triggers()
+            held = self._held = frozenset(item.version.flow_id for item in active if item.paused)
+        return flow_id in held
 
     async def _items(self, plan: Plan, request: WebhookRequest) -> tuple[TriggerItem, ...]:
         """What the trigger makes of a request; triggers without code of their own take it as it is."""
         trigger = plan.start.trigger
         if trigger is None or trigger.run is None:
-            raw = {"headers": dict(request.headers), "body": request.body, "query": dict(request.query)}
-            return (TriggerItem.model_validate({"raw": raw}),)
+            headers = without_credentials(request.headers)
+            raw = {"headers": headers, "body": request.body, "query": dict(request.query)}
+            return (TriggerItem.model_validate({"raw": raw, "internal_id": delivery_id(request)}),)
         parameters = resolve_parameters(trigger.arguments, plan.start.step.parameters, {})
         call = Call(planned=plan.start, flow_id=plan.flow_id, parameters=parameters, request=request)
         return await self._caller.items(call)
@@ -104,27 +153,46 @@ class Webhooks:
         ids = await self._intake.accept([self._intake.failure(plan, details, started)])
         return in_words(502, "The flow could not read this request.", f"The execution is {ids[0]}.")
 
-    async def _wait(self, events: list[NewExecution], plan: Plan) -> WebhookAnswer:
-        waiting = events[-1].id
-        future = self._replies.expect(waiting)
+    async def _wait(self, events: list[NewExecution]) -> WebhookAnswer:
+        """Accept the events and wait for the run of the newest one, or for the run it repeats."""
+        newest = events[-1]
+        reply = self._replies.expect(newest.id)
         try:
             new = await self._intake.accept(events)
-            if waiting not in new or not plan.has_actions:
-                return NO_CONTENT
-            return await self._answer(future, waiting)
-        finally:
-            self._replies.forget(waiting)
+        except BaseException:
+            self._replies.forget(newest.id)
+            raise
+        event = (newest.flow_id, newest.internal_id or newest.id)
+        if newest.id in new:
+            self._replies.remember(event, reply)
+            return await self._answer(reply, newest.id)
+        self._replies.forget(newest.id)
+        first = self._replies.of_event(event)
+        return _marked(await self._answer(first) if first else NO_CONTENT, "duplicate")
 
-    async def _answer(self, future: Awaitable[WebhookAnswer], execution_id: ExecutionId) -> WebhookAnswer:
+    async def _answer(self, reply: Reply, execution_id: ExecutionId | None = None) -> WebhookAnswer:
         try:
             async with asyncio.timeout(self._longest_wait):
-                return await future
+                return await asyncio.shield(reply)
         except TimeoutError:
             return in_words(
                 504,
                 f"The flow did not answer within {self._longest_wait:.0f} seconds.",
-                f"It goes on; the execution is {execution_id}.",
+                f"It goes on; the execution is {execution_id}." if execution_id else "It goes on.",
             )
+
+
+def _marked(answer: WebhookAnswer, what: str) -> WebhookAnswer:
+    return answer.model_copy(update={"headers": {**answer.headers, DELIVERY_HEADER: what}})
+
+
+def _queued() -> WebhookAnswer:
+    words = "The flow is paused. The event was accepted and is run when the flow is resumed."
+    body = {"message": words}
+    return _marked(
+        WebhookAnswer(status=202, headers={"content-type": "application/json"}, body=json.dumps(body)),
+        "queued",
+    )
 
 
 def _check(plan: Plan, version: FlowVersion) -> None:

@@ -8,7 +8,7 @@ from patchbay.integration.contract import App
 from patchbay.integration.oauth import OAuth2
 
 _FILES = ("__init__.py", "verify_credentials.py", "is_still_verified.py")
-_OPTIONAL = ("generate_auth_url", "refresh_token")
+_OPTIONAL = ("generate_auth_url", "refresh_token", "verify_webhook")
 _REQUESTS = frozenset(("get", "post", "put", "patch", "delete", "request"))
 _SCREEN_NAME = "screenName"
 

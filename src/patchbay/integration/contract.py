@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey, Json, JsonObject
+from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, AuthField, Option
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from patchbay.integration.request import RequestConfig
 
 Run = Callable[["Context"], Awaitable[None]]
+Verify = Callable[["Context"], Awaitable[bool]]
 Watch = Callable[["Context"], AsyncGenerator[None, None]]
 Hook = Callable[["Context", "RequestConfig"], "RequestConfig"]
 
@@ -39,6 +41,12 @@ class Auth:
     refresh_token: Run | None = None
     browser_if: dict[str, Json] = field(default_factory=dict)
     """With `generate_auth_url`: the browser is needed only while these fields have these values."""
+    verify_webhook: Verify | None = None
+    """Whether `ctx.request` comes from the service; asked before a webhook trigger with a connection runs.
+
+    False is answered with 401, or with what `ctx.respond` was told, and nothing is stored. The request is as
+    it was sent, with `raw_body` for signatures; what is kept of it should be `without_credentials`.
+    """
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,18 @@ class Trigger:
     run: Run | None = None
     test_run: Run | None = None
     register_hook: Run | None = None
+    """Webhook triggers: tell the service `ctx.webhook_url`, called when the flow is published.
+
+    What the service calls the registration goes to `ctx.flow.set_remote_webhook_id`. When it raises, the flow
+    stays as it was.
+    """
     unregister_hook: Run | None = None
+    """Take that back, by `ctx.flow.remote_webhook_id`; called when the flow is no longer live.
+
+    Whatever it raises is logged and holds nothing up.
+    """
+    verify_webhook: Verify | None = None
+    """As `Auth.verify_webhook`, for triggers that check by themselves, with or without a connection."""
     cron: Callable[[JsonObject], str] | None = None
     """Schedule triggers: the cron line (five fields) for these parameters."""
     watch: Watch | None = None
@@ -125,6 +144,8 @@ class App:
     before_request: tuple[Hook, ...] | list[Hook] = ()
     offers_api_request: bool = True
     """Whether an app with connections gets the action that sends any request to its service."""
+    rate_limit: RateLimit | None = None
+    """How many calls the service takes; the engine keeps to it. None when it does not say."""
     triggers: tuple[Trigger, ...] | list[Trigger] = ()
     actions: tuple[Action, ...] | list[Action] = ()
     dynamic_data: tuple[DynamicData, ...] | list[DynamicData] = ()

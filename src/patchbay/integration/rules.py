@@ -121,9 +121,10 @@ def _offered(options: tuple[Option, ...], value: object) -> bool:
 
 
 def _methods(auth: Auth) -> Iterator[Fault]:
-    for name in ("verify_credentials", "is_still_verified", "generate_auth_url", "refresh_token"):
+    optional_ones = ("generate_auth_url", "refresh_token", "verify_webhook")
+    for name in ("verify_credentials", "is_still_verified", *optional_ones):
         method = getattr(auth, name)
-        optional = name in ("generate_auth_url", "refresh_token")
+        optional = name in optional_ones
         if not (method is None and optional) and not iscoroutinefunction(method):
             yield Fault("auth", f"{name} must be an `async def` function that takes a context.", name)
 

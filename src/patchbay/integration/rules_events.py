@@ -102,7 +102,7 @@ def _trigger(trigger: Trigger) -> Iterator[Fault]:
     if trigger.kind is not TriggerKind.WEBHOOK and trigger.run is None:
         yield fault("has no run function.")
     yield from map(fault, _webhook(trigger))
-    for name in ("run", "test_run", "register_hook", "unregister_hook"):
+    for name in ("run", "test_run", "register_hook", "unregister_hook", "verify_webhook"):
         method = getattr(trigger, name)
         if method is not None and not iscoroutinefunction(method):
             yield fault(f"has a {name} that is no `async def` function.")
@@ -117,6 +117,8 @@ def _webhook(trigger: Trigger) -> Iterator[str]:
     if trigger.kind is not TriggerKind.WEBHOOK:
         if any(hooks):
             yield "registers a webhook, but is not of the kind webhook."
+        if trigger.verify_webhook:
+            yield "checks who calls it, but is not of the kind webhook."
         return
     if trigger.register_hook and not trigger.unregister_hook:
         yield "registers a webhook that it never removes: give unregister_hook as well."

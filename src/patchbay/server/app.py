@@ -62,7 +62,9 @@ def create_app(
     app.include_router(apps.icons)
     app.include_router(_health(version))
     app.add_middleware(FormBodies)
-    app.add_middleware(Guard)  # outermost: what is added last comes first
+    app.add_middleware(
+        Guard, allowance=webhook_addresses.allowance
+    )  # outermost: what is added last comes first
     failures.install(app)
     return app
 

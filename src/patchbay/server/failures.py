@@ -67,13 +67,30 @@ class Refused(Exception):
         self.status, self.error = status, error
 
 
-class BodyTooLarge(HTTPException):
-    """The body is longer than the service reads. FastAPI lets only an HTTPException through here."""
+class BodyRefused(HTTPException):
+    """The body is not read to its end. FastAPI lets only an HTTPException through here."""
+
+    def __init__(self, status: int, error: AppError) -> None:
+        super().__init__(status)
+        self.error = error
+
+
+class BodyTooLarge(BodyRefused):
+    """The body is longer than the service reads."""
 
     def __init__(self, limit: int) -> None:
-        super().__init__(413)
         words = f"The body of the request is larger than {limit // 1024**2} MB."
-        self.error = ValidationFailed({"general": [words]}, happened=words, todo="Send less at once.")
+        super().__init__(
+            413, ValidationFailed({"general": [words]}, happened=words, todo="Send less at once.")
+        )
+
+
+class BodyTooSlow(BodyRefused):
+    """The body did not arrive in the time the service waits for it."""
+
+    def __init__(self, seconds: float) -> None:
+        words = f"The body of the request did not arrive within {seconds:.0f} seconds."
+        super().__init__(408, TimedOut(words, meaning="Nothing was done with it.", todo="Send it again."))
 
 
 def failure(error: AppError, status: int | None = None) -> Response:
@@ -85,6 +102,13 @@ def failure(error: AppError, status: int | None = None) -> Response:
     elif code == HTTPStatus.SERVICE_UNAVAILABLE:
         headers["retry-after"] = str(RETRY_AFTER_SECONDS)
     return json_response(to_wire(error), code, headers)
+
+
+def body_refused(error: BodyRefused) -> Response:
+    """The answer to a body that was not read to its end; nothing more is taken on this connection."""
+    answer = failure(error.error, error.status_code)
+    answer.headers["connection"] = "close"
+    return answer
 
 
 def bug(error: Exception, method: str, path: str) -> Response:
@@ -136,8 +160,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
         answer = failure(NotSupported(f"{where} is not offered.", todo="Look at /openapi.json."), 405)
         answer.headers.update(error.headers or {})
         return answer
-    if isinstance(error, BodyTooLarge):
-        return failure(error.error, error.status_code)
+    if isinstance(error, BodyRefused):
+        return body_refused(error)
     words = f"{where} was refused: {error.detail}"
     return failure(ValidationFailed({"general": [words]}, happened=words), error.status_code)
 

@@ -5,8 +5,9 @@ from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from patchbay.server.webhooks import PREFIX
+
 _FORM = b"application/x-www-form-urlencoded"
-_WEBHOOKS = "/webhooks/"
 
 
 class FormBodies:
@@ -16,7 +17,7 @@ class FormBodies:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not _is_form(scope) or scope["path"].startswith(_WEBHOOKS):
+        if scope["type"] != "http" or not _is_form(scope) or scope["path"].startswith(PREFIX):
             await self._app(scope, receive, send)
             return
         text = (await _read(receive)).decode("utf-8", "replace")

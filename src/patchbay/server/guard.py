@@ -1,31 +1,44 @@
 """The outermost layer of the service: bounded bodies and an answer to every unexpected exception."""
 
-from typing import Any
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from patchbay.server.failures import BodyTooLarge, bug, failure
+from patchbay.server.failures import BodyRefused, BodyTooLarge, BodyTooSlow, body_refused, bug
 
-BODY_LIMIT = 1024 * 1024
-_DRAIN_LIMIT = 16 * BODY_LIMIT
+
+@dataclass(frozen=True)
+class Allowance:
+    """What the body of a request may take: its length in bytes, and the time until it has arrived."""
+
+    length: int = 1024 * 1024
+    seconds: float = 30.0
+
+
+USUAL = Allowance()
+_DRAIN_LIMIT = 32 * 1024 * 1024
 """How much of an oversized body is read and thrown away, so that the caller hears why."""
 
 
 class Guard:
     """Refuses bodies over the limit and turns a bug into a JSON answer; the traceback goes to the log."""
 
-    def __init__(self, app: ASGIApp, limit: int = BODY_LIMIT) -> None:
-        self._app, self._limit = app, limit
+    def __init__(self, app: ASGIApp, allowance: Callable[[Scope], Allowance] = lambda scope: USUAL) -> None:
+        self._app, self._allowance = app, allowance
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        if _announced_length(scope) > self._limit:
-            await _drain(receive)
-            await failure(BodyTooLarge(self._limit).error, 413)(scope, receive, send)
+        body = _Body(scope, receive, self._allowance(scope))
+        try:
+            await body.refuse_announced()
+        except BodyRefused as error:
+            await body_refused(error)(scope, receive, send)
             return
-        await self._guarded(scope, self._counted(receive), send)
+        await self._guarded(scope, body.receive, send)
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
@@ -37,39 +50,59 @@ class Guard:
 
         try:
             await self._app(scope, receive, watched)
-        except BodyTooLarge as error:  # from whoever reads the body before the endpoint does
-            await failure(error.error, 413)(scope, receive, send)
+        except BodyRefused as error:  # from whoever reads the body before the endpoint does
+            await body_refused(error)(scope, receive, send)
         except Exception as error:  # noqa: BLE001 the last line of defence: nothing else answers the caller
             answer = bug(error, scope["method"], scope["path"])
             if not started:
                 await answer(scope, receive, send)
 
-    def _counted(self, receive: Receive) -> Receive:
-        received = 0
 
-        async def counted() -> Message:
-            nonlocal received
-            message = await receive()
-            received += len(message.get("body", b""))
-            if received > self._limit:
-                if message.get("more_body", False):
-                    await _drain(receive)
-                raise BodyTooLarge(self._limit)
-            return message
+class _Body:
+    """The body of one request, counted and timed from the first look at it."""
 
-        return counted
+    def __init__(self, scope: Scope, receive: Receive, allowed: Allowance) -> None:
+        self._headers: dict[bytes, bytes] = dict(scope["headers"])
+        self._receive, self._allowed = receive, allowed
+        self._received = 0
+        self._complete = False
+        self._deadline: float | None = None
 
-
-def _announced_length(scope: Scope) -> int:
-    headers: dict[bytes, Any] = dict(scope["headers"])
-    value = headers.get(b"content-length", b"0")
-    return int(value) if value.isdigit() else 0
-
-
-async def _drain(receive: Receive) -> None:
-    left = _DRAIN_LIMIT
-    while left > 0:
-        message = await receive()
-        if message["type"] != "http.request" or not message.get("more_body", False):
+    async def refuse_announced(self) -> None:
+        """Raises `BodyTooLarge` when the caller says that the body is. Who waits for a go-ahead gets none."""
+        if self._announced() <= self._allowed.length:
             return
-        left -= len(message.get("body", b""))
+        if self._headers.get(b"expect", b"").lower() != b"100-continue":
+            await self._drain()
+        raise BodyTooLarge(self._allowed.length)
+
+    async def receive(self) -> Message:
+        """As ASGI's receive. Raises `BodyTooLarge` and `BodyTooSlow`."""
+        if self._complete:
+            return await self._receive()
+        message = await self._next()
+        self._received += len(message.get("body", b""))
+        if self._received > self._allowed.length:
+            await self._drain()
+            raise BodyTooLarge(self._allowed.length)
+        return message
+
+    async def _next(self) -> Message:
+        if self._deadline is None:
+            self._deadline = asyncio.get_running_loop().time() + self._allowed.seconds
+        try:
+            async with asyncio.timeout_at(self._deadline):
+                message = await self._receive()
+        except TimeoutError:
+            raise BodyTooSlow(self._allowed.seconds) from None
+        self._complete = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+    async def _drain(self) -> None:
+        left = _DRAIN_LIMIT
+        while left > 0 and not self._complete:
+            left -= len((await self._next()).get("body", b""))
+
+    def _announced(self) -> int:
+        value = self._headers.get(b"content-length", b"0")
+        return int(value) if value.isdigit() else 0

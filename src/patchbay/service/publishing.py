@@ -5,15 +5,15 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Conflict, FlowNotReady
 from patchbay.domain.flows import Flow, FlowVersion, Step
 from patchbay.domain.ports import TriggerState
-from patchbay.service.flows import FlowOperations
 from patchbay.service.readiness import find_blockers
+from patchbay.service.registering import RegisteringOperations
 from patchbay.service.showing import without_addresses
 from patchbay.storage import flow_versions
 from patchbay.storage.repositories import connections, flows, versions
 from patchbay.storage.repositories.rows import Tx
 
 
-class PublishingOperations(FlowOperations):
+class PublishingOperations(RegisteringOperations):
     """Publish and unpublish."""
 
     async def publish_flow(self, flow_id: FlowId) -> Flow:
@@ -32,14 +32,17 @@ class PublishingOperations(FlowOperations):
             steps=tuple(map(without_addresses, flow.steps)),
         )  # fmt: skip
         same_start = flow.active and running is not None and _start(running.steps) == _start(version.steps)
-        state = None if same_start else await self._engine.baseline(version)
-        published = await self._written(lambda tx: self._freeze(tx, flow, version, state))
+        if same_start:
+            published = await self._written(lambda tx: self._freeze(tx, flow, version, None))
+        else:
+            async with self._starting(version) as state:
+                published = await self._written(lambda tx: self._freeze(tx, flow, version, state))
         self._engine.triggers_changed()
         return published
 
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
         """Back to a draft. Nothing happens to a flow that is one."""
-        now = self._clock()
+        now, running = self._clock(), await self._running(flow_id)
 
         def work(tx: Tx) -> Flow:
             flow = flows.get(tx, flow_id)
@@ -50,6 +53,7 @@ class PublishingOperations(FlowOperations):
 
         flow = await self._written(work)
         self._engine.triggers_changed()
+        await self._withdraw(running)
         return flow
 
     def _freeze(self, tx: Tx, checked: Flow, version: FlowVersion, state: TriggerState | None) -> Flow:

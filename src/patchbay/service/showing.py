@@ -1,6 +1,6 @@
 """What a flow shows beyond what is stored: addresses of icons and webhooks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from patchbay.domain.apps import AppInfo, TriggerKind
 from patchbay.domain.base import AppKey, FlowId
@@ -11,7 +11,14 @@ _AT_ONCE = (True, "true")
 
 def with_addresses(flow: Flow, apps: Mapping[AppKey, AppInfo], base: str | None) -> Flow:
     """The flow with icon addresses and, where it starts by webhook, the full address that starts it."""
-    return flow.model_copy(update={"steps": tuple(_shown(flow.id, step, apps, base) for step in flow.steps)})
+    return flow.model_copy(update={"steps": steps_with_addresses(flow.id, flow.steps, apps, base)})
+
+
+def steps_with_addresses(
+    flow_id: FlowId, steps: Iterable[Step], apps: Mapping[AppKey, AppInfo], base: str | None
+) -> tuple[Step, ...]:
+    """The same for the steps alone, such as those of a version."""
+    return tuple(_shown(flow_id, step, apps, base) for step in steps)
 
 
 def without_addresses(step: Step) -> Step:

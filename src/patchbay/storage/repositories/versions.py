@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, insert, select
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.flows import FlowVersion, Step
 from patchbay.domain.ports import TriggerState
-from patchbay.storage.codec import steps_from
+from patchbay.storage.codec import from_text, steps_from
 from patchbay.storage.repositories.rows import Tx, dump
 from patchbay.storage.tables import flow, flow_version, trigger_state
 
@@ -33,6 +33,17 @@ def add(tx: Tx, version: FlowVersion) -> None:
 def put_trigger(tx: Tx, state: TriggerState) -> None:
     drop_trigger(tx, state.flow_id)
     tx.execute(insert(trigger_state).values(**state.model_dump() | {"cursor": dump(state.cursor)}))
+
+
+def trigger_of(tx: Tx, flow_id: FlowId) -> TriggerState | None:
+    """Where the trigger of a published flow stands."""
+    row = tx.execute(select(trigger_state).where(trigger_state.c.flow_id == flow_id)).first()
+    if row is None:
+        return None
+    cursor = from_text(row.cursor)
+    return TriggerState(
+        flow_id=flow_id, next_due_at=row.next_due_at, cursor=cursor if isinstance(cursor, dict) else {}
+    )
 
 
 def drop_trigger(tx: Tx, flow_id: FlowId) -> None:

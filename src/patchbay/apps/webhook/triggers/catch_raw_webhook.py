@@ -1,25 +1,46 @@
 from uuid import uuid4
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.ports import WebhookRequest
-from patchbay.integration import YES_NO, Context, Trigger, TriggerKind, dropdown
-from patchbay.integration.masking import MASK
+from patchbay.integration import (
+    YES_NO,
+    Context,
+    Trigger,
+    TriggerKind,
+    delivery_id,
+    dropdown,
+    text,
+    without_credentials,
+)
+from patchbay.integration.values import text_of
 
-_PRIVATE = ("authorization", "proxy-authorization", "cookie", "x-api-token")
+_DELIVERIES = (
+    ("auto", "Once, when the sender names its deliveries"),
+    ("header", "Once, by a header of your choice"),
+    ("off", "Each time"),
+)
 
 
 async def run(ctx: Context) -> None:
-    """Hand over the call. Each delivery is an event of its own, so its id is random."""
-    if ctx.request is not None:
-        request = ctx.request
-        item: JsonObject = {"headers": _headers(request), "body": request.body, "query": request.query}
-        ctx.push_trigger_item(item, str(uuid4()))
+    """Hand over the call. Where the sender does not name it, each is an event of its own."""
+    if ctx.request is None:
+        return
+    item: JsonObject = {"headers": _headers(ctx), "body": ctx.request.body, "query": ctx.request.query}
+    ctx.push_trigger_item(item, _delivery(ctx) or str(uuid4()))
 
 
-def _headers(request: WebhookRequest) -> JsonObject:
-    """Lower-case names; credentials of the caller are not kept in executions."""
-    lowered = {name.lower(): value for name, value in request.headers.items()}
-    return {name: MASK if name in _PRIVATE else value for name, value in lowered.items()}
+def _headers(ctx: Context) -> JsonObject:
+    """Lower-case names; what proves who calls is not kept in executions."""
+    assert ctx.request is not None
+    return without_credentials(ctx.request.headers, str(ctx.auth.data.get("headerName") or ""))
+
+
+def _delivery(ctx: Context) -> str | None:
+    assert ctx.request is not None
+    way = text_of(ctx.parameters, "deliveries") or "auto"
+    if way == "header":
+        named = text_of(ctx.parameters, "deliveryHeader").strip()
+        return delivery_id(ctx.request, named) if named else None
+    return delivery_id(ctx.request) if way == "auto" else None
 
 
 catch_raw_webhook = Trigger(
@@ -28,7 +49,8 @@ catch_raw_webhook = Trigger(
     description="Starts when the address of this flow is called with GET, POST, PUT or PATCH.",
     kind=TriggerKind.WEBHOOK,
     show_webhook_url=True,
-    supports_connections=False,
+    connection_app="signing-secret",
+    connection_optional=True,
     arguments=(
         dropdown(
             "workSynchronously",
@@ -38,6 +60,22 @@ catch_raw_webhook = Trigger(
             value=False,
             description="Yes: the caller waits and gets the answer of a “Respond with” step. "
             "No: the caller is answered at once.",
+        ),
+        dropdown(
+            "deliveries",
+            "Run for a delivery that is repeated",
+            _DELIVERIES,
+            value="auto",
+            description="Senders repeat a call that was not answered in time. Many name each delivery in a "
+            "header, such as X-GitHub-Delivery or Webhook-Id.",
+        ),
+        text(
+            "deliveryHeader",
+            "Header that names the delivery",
+            required=True,
+            placeholder="X-Event-Id",
+            variables=False,
+            visible_if={"deliveries": "header"},
         ),
     ),
     run=run,

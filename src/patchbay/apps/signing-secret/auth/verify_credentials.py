@@ -1,0 +1,15 @@
+from patchbay.domain.errors import ValidationFailed
+from patchbay.integration import Context
+
+from ..form import problems
+
+
+async def verify_credentials(ctx: Context) -> None:
+    """Look whether calls can be checked with what was entered. There is no service to ask."""
+    await check_form(ctx)
+    await ctx.auth.set(screenName=ctx.auth.data.get("screenName"))
+
+
+async def check_form(ctx: Context) -> None:
+    if found := problems(ctx.auth.data):
+        raise ValidationFailed(found)

@@ -1,0 +1,16 @@
+from patchbay.integration import Context
+
+from ..schemes import SCHEMES, Call
+
+
+async def verify_webhook(ctx: Context) -> bool:
+    """Whether the call was signed with this secret."""
+    data, request = ctx.auth.data, ctx.request
+    check = SCHEMES.get(str(data.get("scheme")))
+    if request is None or check is None:
+        return False
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    good = check(data, Call(headers, request.raw_body, ctx.now))
+    if not good and data.get("scheme") == "basic":
+        ctx.respond(401, {"www-authenticate": 'Basic realm="Patchbay", charset="UTF-8"'}, None)
+    return good

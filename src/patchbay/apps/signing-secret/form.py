@@ -1,0 +1,22 @@
+"""What can be said about a signing secret without a call that was signed with it."""
+
+import re
+from collections.abc import Mapping
+
+from patchbay.domain.base import Json
+
+from .schemes import standard_key
+
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+
+
+def problems(data: Mapping[str, Json]) -> dict[str, list[str]]:
+    """Messages by field; empty when calls can be checked with it."""
+    scheme, found = data.get("scheme"), dict[str, list[str]]()
+    if scheme in ("hmac", "token") and not _HEADER.fullmatch(str(data.get("headerName") or "")):
+        found["headerName"] = ["Enter the name of a header, such as X-Signature."]
+    if scheme == "standard" and standard_key(str(data.get("secret") or "")) is None:
+        found["secret"] = ["This secret is “whsec_” and base64; copy it again from the sender."]
+    if scheme == "basic" and ":" in str(data.get("username") or ""):
+        found["username"] = ["A user name must not hold a colon."]
+    return found

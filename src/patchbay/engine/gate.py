@@ -1,0 +1,97 @@
+"""Whether a call to a webhook comes from whom it should: asked of the app before anything is kept."""
+
+import logging
+from collections.abc import Callable
+
+from patchbay.domain.base import EpochMs, FlowId
+from patchbay.domain.errors import AppError, Unreachable
+from patchbay.domain.fields import Argument
+from patchbay.domain.ports import WebhookAnswer, WebhookRequest
+from patchbay.engine.calls import Caller
+from patchbay.engine.contexts import Call
+from patchbay.engine.failures import describe
+from patchbay.engine.parameters import resolve_parameters
+from patchbay.engine.plan import Plan, PlannedStep
+from patchbay.engine.replies import in_words
+from patchbay.integration.contract import Verify
+
+_log = logging.getLogger(__name__)
+
+TOLD_EVERY = 60_000
+"""Milliseconds between two lines in the log about calls that were turned away from one flow."""
+
+
+class Gate:
+    """Turns away calls that the trigger's app, or that of its connection, does not recognise."""
+
+    def __init__(self, caller: Caller, clock: Callable[[], EpochMs]) -> None:
+        self._caller = caller
+        self._clock = clock
+        self.turned_away: dict[FlowId, int] = {}
+        """Calls turned away since the start of the program."""
+        self._told: dict[FlowId, EpochMs] = {}
+
+    async def refusal(self, plan: Plan, request: WebhookRequest) -> WebhookAnswer | None:
+        """What a call that is not recognised gets; None lets it through.
+
+        Raises `Unreachable` when that cannot be found out now, because the connection is gone or locked, say:
+        nobody knows whether the call is good, so the sender is asked to come back.
+        """
+        verify = _verify_of(plan.start)
+        if verify is None:
+            return None
+        try:
+            return await self._ask(plan, verify, request)
+        except AppError as error:
+            _log.warning("Who calls the flow “%s” cannot be checked: %s", plan.version.name, error.text())
+            raise Unreachable(
+                "Who sent this cannot be checked now.",
+                meaning="Nothing was accepted.",
+                todo="Try again later.",
+            ) from error
+        except Exception as error:  # noqa: BLE001  app code may raise anything
+            describe(error, plan.start.label)
+            return in_words(502, "Who sent this could not be checked.", "Nothing was stored.")
+
+    async def _ask(self, plan: Plan, verify: Verify, request: WebhookRequest) -> WebhookAnswer | None:
+        start = plan.start
+        parameters = resolve_parameters(_arguments(start), start.step.parameters, {})
+        ctx = await self._caller.context(
+            Call(planned=start, flow_id=plan.flow_id, parameters=parameters, request=request)
+        )
+        if await verify(ctx):
+            return None
+        answer = ctx.answer or WebhookAnswer(status=401)
+        if answer.status == 401:
+            self._count(plan)
+            if answer.body is None:
+                words = in_words(
+                    401, "The signature of this call is missing or wrong.", "Nothing was stored."
+                )
+                return words.model_copy(update={"headers": {**words.headers, **answer.headers}})
+        return answer
+
+    def _count(self, plan: Plan) -> None:
+        """Tell the owner, without anything of the call, and without letting strangers fill the log."""
+        flow_id, now = plan.flow_id, self._clock()
+        number = self.turned_away[flow_id] = self.turned_away.get(flow_id, 0) + 1
+        if now - self._told.get(flow_id, -TOLD_EVERY) >= TOLD_EVERY:
+            self._told[flow_id] = now
+            calls = "1 call" if number == 1 else f"{number} calls"
+            _log.warning(
+                "The flow “%s” turned away %s whose signature was missing or wrong.", plan.version.name, calls
+            )
+
+
+def _verify_of(start: PlannedStep) -> Verify | None:
+    """The trigger's own check, or with a connection that of the app the connection belongs to."""
+    if start.trigger is not None and start.trigger.verify_webhook is not None:
+        return start.trigger.verify_webhook
+    app = start.connection_app or start.app
+    if start.step.connection_id is None or app is None or app.auth is None:
+        return None
+    return app.auth.verify_webhook
+
+
+def _arguments(start: PlannedStep) -> tuple[Argument, ...]:
+    return start.trigger.arguments if start.trigger else ()

@@ -1,0 +1,80 @@
+"""What arrives at webhooks: which delivery it is, and what of it must not be kept."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.ports import WebhookRequest
+from patchbay.integration.masking import MASK
+
+DELIVERY_HEADERS = (
+    "webhook-id",  # Standard Webhooks
+    "svix-id",
+    "x-github-delivery",
+    "x-shopify-webhook-id",
+    "idempotency-key",  # the IETF draft; GitLab since 17.4
+    "x-gitlab-event-uuid",
+    "x-gitea-delivery",
+    "x-gogs-delivery",
+    "x-request-uuid",  # Bitbucket
+    "linear-delivery",
+    "x-discourse-event-id",
+    "x-wc-webhook-delivery-id",
+    "i-twilio-idempotency-token",
+)
+"""Headers in which services name a delivery and repeat the name when they deliver it again."""
+
+_IN_BODY = (("stripe-signature", "id"), ("x-slack-signature", "event_id"))
+"""Services that name the delivery in the body: a header they always send, and the key."""
+_LONGEST = 160
+_PRIVATE = re.compile(r"authorization|cookie|token|secret|signature|password|hmac|api-?key|x-hub-sig")
+
+
+def delivery_id(request: WebhookRequest, header: str = "") -> str | None:
+    """What the sender calls this delivery, with where it says so; None when it gives no name.
+
+    `header` is the only one looked at when given. Fit to be the internal id of a trigger item.
+    """
+    headers = _lowered(request.headers)
+    for name in (header.strip().lower(),) if header.strip() else DELIVERY_HEADERS:
+        if value := headers.get(name, "").strip():
+            return _id(name, value)
+    return None if header.strip() else _id_in_body(request, headers)
+
+
+def without_credentials(headers: Mapping[str, str], *more: str) -> JsonObject:
+    """Headers fit to be kept: lower-case names, and no values of those that prove who calls.
+
+    `more` are names whose values are hidden as well.
+    """
+    hidden = {name.strip().lower() for name in more}
+    return {
+        name: MASK if name in hidden or is_private(name) else value
+        for name, value in _lowered(headers).items()
+    }
+
+
+def is_private(header: str) -> bool:
+    """Whether a header of this name holds a key, a password, a token or a signature."""
+    return bool(_PRIVATE.search(header.lower()))
+
+
+def _lowered(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+def _id_in_body(request: WebhookRequest, headers: Mapping[str, str]) -> str | None:
+    if isinstance(request.body, dict):
+        for sign, key in _IN_BODY:
+            value = request.body.get(key)
+            if sign in headers and isinstance(value, str) and value.strip():
+                return _id(sign.removesuffix("-signature"), value.strip())
+    return None
+
+
+def _id(source: str, value: str) -> str:
+    """Long ones are shortened to their hash: ids are kept for ever, in an index. So are what may be keys."""
+    if len(source) + len(value) > _LONGEST or is_private(source):
+        value = hashlib.sha256(value.encode()).hexdigest()
+    return f"{source[:_LONGEST]}:{value}"

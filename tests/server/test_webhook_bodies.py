@@ -1,0 +1,159 @@
+"""Files that are sent to webhooks, and bodies that do not come to an end."""
+
+import asyncio
+import base64
+import json
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from patchbay.domain.executions import ExecutionFilter
+from patchbay.domain.paging import PageRequest
+from patchbay.domain.ports import WebhookAnswer, WebhookRequest
+from patchbay.server import guard
+from patchbay.server.app import create_app
+from patchbay.server.listener import HttpListener
+from patchbay.service.api_keys import StoredApiKeys
+
+MB = 1024 * 1024
+ADDRESS = f"/webhooks/flows/{uuid4()}"
+PICTURE = bytes(range(256)) * 4
+
+
+class Intake:
+    """Takes everything and remembers it."""
+
+    def __init__(self) -> None:
+        self.requests: list[WebhookRequest] = []
+
+    async def deliver(self, flow_id: str, request: WebhookRequest, *, synchronous: bool) -> WebhookAnswer:
+        self.requests.append(request)
+        return WebhookAnswer()
+
+    async def deliver_test(self, flow_id: str, request: WebhookRequest) -> WebhookAnswer:
+        return await self.deliver(flow_id, request, synchronous=False)
+
+    async def look_up(self, flow_id: str) -> None:
+        return None
+
+
+@pytest.fixture
+def intake():
+    return Intake()
+
+
+@pytest.fixture
+async def base_url(house, intake):
+    app = create_app(house.backend, intake, StoredApiKeys(house.db, house.clock), version="1")
+    listener = HttpListener(app, "127.0.0.1", 0)
+    yield await listener.start()
+    await listener.stop(grace=1)
+
+
+@pytest.fixture
+async def anybody(base_url):
+    async with httpx.AsyncClient(base_url=base_url) as client:
+        yield client
+
+
+async def _connected(base_url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.open_connection("127.0.0.1", urlsplit(base_url).port)
+
+
+def _head(*lines: str) -> bytes:
+    return "\r\n".join([f"POST {ADDRESS} HTTP/1.1", "host: 127.0.0.1", *lines, "", ""]).encode()
+
+
+async def _answer(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], object]:
+    """The status, headers and document of the one answer after which the connection is closed."""
+    async with asyncio.timeout(10):
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    first, *lines = head.decode().split("\r\n")
+    headers = dict(line.lower().split(": ", 1) for line in lines)
+    return int(first.split()[1]), headers, json.loads(body)
+
+
+async def test_files_of_a_form_are_objects_under_their_fields(anybody, intake):
+    files = [("photo", ("Käse.png", PICTURE, "image/png")), ("photo", ("b.txt", b"two", "text/plain"))]
+
+    answer = await anybody.post(ADDRESS, data={"title": "Hello"}, files=[*files, ("one", ("c", b""))])
+
+    assert answer.status_code == 204
+    body = intake.requests[0].body
+    assert body["title"] == "Hello"
+    assert [item["name"] for item in body["photo"]] == ["Käse.png", "b.txt"]
+    assert base64.b64decode(body["photo"][0]["base64"]) == PICTURE
+    assert (body["photo"][0]["contentType"], body["photo"][0]["size"]) == ("image/png", 1024)
+    assert body["one"] == {"name": "c", "contentType": "application/octet-stream", "size": 0, "base64": ""}
+
+
+async def test_a_file_that_nobody_chose_is_null(anybody, intake):
+    content = b'--x\r\nContent-Disposition: form-data; name="doc"; filename=""\r\n\r\n\r\n--x--\r\n'
+
+    await anybody.post(ADDRESS, content=content, headers={"content-type": "multipart/form-data; boundary=x"})
+
+    assert intake.requests[0].body == {"doc": None}
+
+
+async def test_a_form_with_files_may_be_larger_than_other_bodies(anybody, intake):
+    answer = await anybody.post(ADDRESS, files={"doc": ("d.bin", b"x" * 9 * MB)})
+
+    assert answer.status_code == 204
+    assert intake.requests[0].body["doc"]["size"] == 9 * MB
+    assert len(intake.requests[0].raw_body) > 9 * MB
+
+
+async def test_a_file_that_was_sent_is_there_for_the_steps_after(house, stranger, webhook_flow):
+    files = {"doc": ("d.bin", PICTURE, "application/pdf")}
+
+    await stranger.post(f"/webhooks/flows/{webhook_flow.id}", files=files)
+
+    runs = await house.backend.list_executions(ExecutionFilter(), PageRequest())
+    trigger, *_ = await house.backend.execution_steps(runs.items[0].id)
+    assert base64.b64decode(trigger.data_out["body"]["doc"]["base64"]) == PICTURE
+
+
+async def test_a_caller_that_waits_for_the_go_ahead_sends_nothing_that_is_too_large(base_url, intake):
+    reader, writer = await _connected(base_url)
+    writer.write(_head(f"content-length: {50 * MB}", "expect: 100-continue"))
+
+    status, headers, body = await _answer(reader)
+
+    assert (status, headers["connection"], body["meta"]["type"]) == (413, "close", "ModelValidation")
+    assert "1 MB" in body["errors"]["general"][0]
+    writer.close()
+
+
+async def test_a_body_without_a_length_is_counted_while_it_arrives(anybody, intake):
+    async def endless():
+        for _ in range(3):
+            yield b"x" * MB
+
+    answer = await anybody.post(ADDRESS, content=endless())
+
+    assert (answer.status_code, intake.requests) == (413, [])
+    assert (await anybody.post(ADDRESS, content=b"x")).status_code == 204
+
+
+@pytest.mark.parametrize("length", [100, 5 * MB])
+async def test_a_body_that_does_not_come_to_an_end_is_given_up(base_url, intake, monkeypatch, length):
+    monkeypatch.setattr(guard, "USUAL", guard.Allowance(seconds=0.3))
+    monkeypatch.setattr("patchbay.server.webhook_bodies.USUAL", guard.USUAL)
+    reader, writer = await _connected(base_url)
+    writer.write(_head(f"content-length: {length}") + b"x")
+
+    async def byte_by_byte() -> None:
+        for _ in range(50):
+            writer.write(b"x")
+            await writer.drain()
+            await asyncio.sleep(0.05)
+
+    sending = asyncio.ensure_future(byte_by_byte())
+    status, headers, body = await _answer(reader)
+
+    assert (status, headers["connection"], body["meta"]["type"]) == (408, "close", "TimedOut")
+    assert intake.requests == []
+    sending.cancel()
+    writer.close()
