@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from patchbay.cli import output, sign_in
+from patchbay.cli.limits import rate_limit
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import JsonObject
@@ -21,6 +22,8 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
         return await _add(backend, options)
     if options.action == "test":
         return await _test(backend, options)
+    if options.action == "limit":
+        return await _limit(backend, options)
     await backend.delete_connection(options.id)
     output.data({"id": options.id, "removed": True}, as_json=options.json, text="Removed.")
     return 0
@@ -38,6 +41,17 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
     rows = [(item.id, item.app_key, item.screen_name, item.health.value, item.reason or "") for item in found]
     text = output.table(("ID", "APP", "NAME", "HEALTH", "REASON"), rows)
     output.data([_json(item) for item in found], as_json=options.json, text=text)
+    return 0
+
+
+async def _limit(backend: Backend, options: argparse.Namespace) -> int:
+    made = await backend.limit_connection(options.id, rate_limit(options.limit))
+    limit = made.rate_limit
+    said = f"at most {limit.calls} calls in {limit.seconds} s" if limit else "as its app asks"
+    output.data(
+        _json(made) | {"rateLimit": limit.wire() if limit else None}, as_json=options.json,
+        text=f"{made.screen_name}: {said}.",
+    )  # fmt: skip
     return 0
 
 

@@ -18,7 +18,15 @@ _UNIT_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_8
 async def run(backend: Backend, options: argparse.Namespace) -> int:
     if options.action == "list":
         return await _list(backend, options)
-    return await _show(backend, options)
+    if options.action == "show":
+        return await _show(backend, options)
+    if options.action == "export":
+        from patchbay.cli import execution_export
+
+        return await execution_export.run(backend, options)
+    from patchbay.cli import run_control
+
+    return await run_control.run(backend, options)
 
 
 async def _list(backend: Backend, options: argparse.Namespace) -> int:
@@ -46,7 +54,7 @@ async def _read(backend: Backend, wanted: ExecutionFilter, limit: int) -> list[E
 
 
 def where(options: argparse.Namespace) -> ExecutionFilter:
-    """The filter that the options of `execution list` ask for."""
+    """The filter that the options of `execution list`, `export` and `retry --all` ask for."""
     status: ExecutionStatus | None = None
     states: tuple[ExecutionState, ...] = ()
     if options.status in list(ExecutionStatus):
@@ -87,6 +95,8 @@ async def _show(backend: Backend, options: argparse.Namespace) -> int:
     lines = [
         f"{execution.flow.name}: {execution.state.value}" + (f" ({execution.note})" if execution.note else "")
     ]
+    if execution.origin_id:
+        lines.append(f"{execution.origin_kind} of {execution.origin_id}")
     lines.append(
         f"started {output.moment(execution.created_at)}, ended {output.moment(execution.finished_at)}"
     )

@@ -1,7 +1,6 @@
 """`patchbay flow …`"""
 
 import argparse
-import asyncio
 import json
 import sys
 from pathlib import Path
@@ -9,16 +8,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from patchbay.cli import output
+from patchbay.cli import ends, output
 from patchbay.cli.accounts import use_only_accounts
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import FlowId, Json
-from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
-from patchbay.domain.executions import Execution, ExecutionState
+from patchbay.domain.base import Json
+from patchbay.domain.errors import FlowNotReady, ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepStatus
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
-
-RUN_WAIT_SECONDS = 300
 
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
@@ -158,34 +154,25 @@ async def _delete(backend: Backend, options: argparse.Namespace) -> int:
     return 0
 
 
+async def _pause(backend: Backend, options: argparse.Namespace) -> int:
+    flow = await backend.pause_flow(options.id)
+    text = f"{flow.name} is paused: what comes in is kept, nothing of it runs."
+    output.data(flow.wire(), as_json=options.json, text=text)
+    return 0
+
+
+async def _resume(backend: Backend, options: argparse.Namespace) -> int:
+    flow = await backend.resume_flow(options.id)
+    output.data(flow.wire(), as_json=options.json, text=f"{flow.name} is {flow.status.value}.")
+    return 0
+
+
 async def _run(backend: Backend, options: argparse.Namespace) -> int:
     item = read_json(options.input) if options.input else None
-    execution = await run_and_wait(backend, options.id, item)
-    text = f"{execution.id}  {execution.state.value}" + (f": {execution.note}" if execution.note else "")
-    failed = execution.state is ExecutionState.FAILURE
-    output.result(execution.wire(), as_json=options.json, text=text, failed=failed)
-    return 1 if failed else 0
-
-
-async def run_and_wait(backend: Backend, flow_id: FlowId, item: Json) -> Execution:
-    """Start a flow and wait for its end, or until it goes to sleep on a delay."""
-    execution_id = await backend.run_flow(flow_id, item)
-    settled = (ExecutionState.WAITING,)
-    try:
-        async with asyncio.timeout(RUN_WAIT_SECONDS):
-            while True:
-                execution = await backend.get_execution(execution_id)
-                if execution.state.finished or execution.state in settled:
-                    return execution
-                await asyncio.sleep(0.05)
-    except TimeoutError:
-        raise AppError(
-            f"The flow is still running after {RUN_WAIT_SECONDS} seconds.",
-            todo=f"Look again with: patchbay execution show {execution_id}",
-        ) from None
+    return ends.tell(await ends.ended(backend, await backend.run_flow(options.id, item)), options)
 
 
 _COMMANDS = {
     "list": _list, "show": _show, "export": _export, "import": _import, "publish": _publish,
-    "unpublish": _unpublish, "delete": _delete, "run": _run,
+    "unpublish": _unpublish, "delete": _delete, "run": _run, "pause": _pause, "resume": _resume,
 }  # fmt: skip

@@ -14,7 +14,11 @@ from patchbay.domain.errors import AppError, NotSupported, StorageFault
 from patchbay.platform import logs
 from patchbay.platform.paths import AppPaths
 
-_ROOMS = {"flow": "flows", "execution": "executions", "connection": "connections", "app": "apps"}
+_ROOMS = {
+    "flow": "flows", "execution": "executions", "engine": "engine", "connection": "connections",
+    "app": "apps",
+}  # fmt: skip
+_RUNS_FLOWS = {("flow", "run"), ("execution", "retry"), ("execution", "replay")}
 _SERVICE = ("serve", "api-key", "user", "doctor")
 
 
@@ -87,7 +91,7 @@ async def _with_backend(options: argparse.Namespace, paths: AppPaths) -> int:
     from patchbay.cli import workspaces
 
     room = importlib.import_module(f"patchbay.cli.{_ROOMS[options.command]}")
-    runs_flows = (options.command, getattr(options, "action", None)) == ("flow", "run")
+    runs_flows = (options.command, getattr(options, "action", None)) in _RUNS_FLOWS
     async with workspaces.open_for(options, paths, engine=runs_flows) as backend:
         code: int = await room.run(backend, options)
         return code

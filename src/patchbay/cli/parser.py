@@ -35,6 +35,7 @@ def build() -> argparse.ArgumentParser:
     _service(words, shared)
     _flows(words, shared)
     _executions(words, shared)
+    _engine(words, shared)
     _connections(words, shared)
     _apps(words, shared)
     _backups(words, shared)
@@ -101,7 +102,7 @@ def _service(words: Words, shared: argparse.ArgumentParser) -> None:
 def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
     flows = _group(words, "flow", "list, show, move and run flows", shared)
     flows.add_parser("list", parents=_printing(shared))
-    for word in ("show", "export", "publish", "unpublish", "delete"):
+    for word in ("show", "export", "publish", "unpublish", "pause", "resume", "delete"):
         flows.add_parser(word, parents=_printing(shared)).add_argument("id")
     load = flows.add_parser("import", parents=_printing(shared), help="bring in one flow or a list of flows")
     load.add_argument("file")
@@ -117,17 +118,60 @@ def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
 
 
 def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
-    executions = _group(words, "execution", "look into what ran", shared)
+    executions = _group(words, "execution", "look into what ran, and what is to become of it", shared)
     listing = executions.add_parser("list", parents=_printing(shared))
-    listing.add_argument("--flow", metavar="ID")
-    listing.add_argument("--status", help="success, failure, or any state shown in the list")
-    listing.add_argument("--since", metavar="T", help="ISO time, or a span such as 2h or 7d")
-    listing.add_argument("--until", metavar="T")
-    listing.add_argument("--search", metavar="TEXT", help="part of the flow's name")
+    _filter(listing)
     listing.add_argument("--limit", type=_number(1, 1_000_000), default=50)
     executions.add_parser("show", parents=_printing(shared)).add_argument("id")
-    for word in ("retry", "replay", "cancel", "export"):
-        _later(executions, word, shared)
+    retry = executions.add_parser(
+        "retry", parents=_printing(shared), help="go on from the failed step, and wait for the end"
+    )
+    retry.add_argument("id", nargs="?")
+    retry.add_argument("--all", action="store_true", help="every failed execution of the filter")
+    _filter(retry)
+    replay = executions.add_parser(
+        "replay", parents=_printing(shared), help="run anew from the start, and wait for the end"
+    )
+    replay.add_argument("id")
+    replay.add_argument(
+        "--input", metavar="FILE", help="JSON in place of what the trigger put out (- for standard input)"
+    )
+    replay.add_argument(
+        "--newest", action="store_true", help="the steps published now, not those of the original"
+    )
+    executions.add_parser("cancel", parents=_printing(shared)).add_argument("id")
+    export = executions.add_parser("export", parents=_printing(shared), help="write executions to a file")
+    export.add_argument("--format", choices=["csv", "jsonl"])
+    export.add_argument("out", metavar="OUT", help="the file to write (- for standard output)")
+    _filter(export)
+
+
+def _filter(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--flow", metavar="ID")
+    command.add_argument("--status", help="success, failure, or any state shown in the list")
+    command.add_argument("--since", metavar="T", help="ISO time, or a span such as 2h or 7d")
+    command.add_argument("--until", metavar="T")
+    command.add_argument("--search", metavar="TEXT", help="part of the flow's name")
+
+
+def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
+    engine = _group(words, "engine", "how the engine does and is set, and its history", shared)
+    for word, text in (
+        ("status", "how it does, and what the history takes up"),
+        ("pause", "start no run until they are resumed"),
+        ("resume", "start runs again"),
+        ("tidy", "remove now what is not to be kept"),
+    ):
+        engine.add_parser(word, parents=_printing(shared), help=text)
+    settings = engine.add_parser("settings", parents=_printing(shared), help="show or change them")
+    settings.add_argument("--max-concurrent", type=_number(1, 200), metavar="N")
+    for name in ("successes", "failures"):
+        settings.add_argument(
+            f"--keep-{name}", type=_number(1, 3_650, "forever"), metavar="DAYS", help="or forever"
+        )
+    settings.add_argument("--keep-most", type=_number(1_000, 2**31, "all"), metavar="N", help="or all")
+    settings.add_argument("--limit", action="append", default=[], metavar="APP=CALLS/SECONDS",
+                          help="how often an app may be called, or APP=none")  # fmt: skip
 
 
 def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
@@ -138,6 +182,11 @@ def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
     add.add_argument("--field", action="append", default=[], metavar="k=v", help="a value that is not secret")
     add.add_argument("--secret-stdin", action="append", default=[], metavar="k",
                      help="read this field from standard input, one line each")  # fmt: skip
+    limit = connections.add_parser(
+        "limit", parents=_printing(shared), help="how often all flows together may use it"
+    )
+    limit.add_argument("id")
+    limit.add_argument("limit", metavar="CALLS/SECONDS", help="or none: what its app asks for")
     for word in ("test", "remove"):
         connections.add_parser(word, parents=_printing(shared)).add_argument("id")
 
@@ -183,10 +232,12 @@ def _later(words: Words, name: str, shared: argparse.ArgumentParser) -> None:
     words.add_parser(name, parents=[shared], help="not there yet").set_defaults(later=True)
 
 
-def _number(lowest: int, highest: int) -> Callable[[str], int]:
-    """Reads a whole number within these bounds."""
+def _number(lowest: int, highest: int, unbounded: str | None = None) -> Callable[[str], int]:
+    """Reads a whole number within these bounds; the word for no bound is 0."""
 
     def number(text: str) -> int:
+        if text == unbounded:
+            return 0
         if not text.isdecimal() or not lowest <= int(text) <= highest:
             raise argparse.ArgumentTypeError(f"{text} is not a whole number from {lowest} to {highest}")
         return int(text)

@@ -1,0 +1,122 @@
+"""`patchbay engine …`"""
+
+import argparse
+from typing import Any
+
+from patchbay.cli import output
+from patchbay.cli.limits import app_limit
+from patchbay.domain.backend import Backend
+from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, RateLimit, StorageUse
+
+_SAID = {
+    EngineState.RUNNING: "running",
+    EngineState.PAUSED: "paused: what comes in is kept, nothing runs",
+    EngineState.STOPPED: "stopped",
+}
+
+
+async def run(backend: Backend, options: argparse.Namespace) -> int:
+    command = _COMMANDS[options.action]
+    result: int = await command(backend, options)
+    return result
+
+
+async def _status(backend: Backend, options: argparse.Namespace) -> int:
+    health, use = await backend.health(), await backend.storage_use()
+    text = "\n".join([*_health_lines(health), *_storage_lines(use)])
+    output.data({"health": health.wire(), "storage": use.wire()}, as_json=options.json, text=text)
+    return 0
+
+
+async def _pause(backend: Backend, options: argparse.Namespace) -> int:
+    health = await backend.pause_runs()
+    text = "No run starts until they are resumed, also after a restart. What comes in is kept."
+    output.data(health.wire(), as_json=options.json, text=text)
+    return 0
+
+
+async def _resume(backend: Backend, options: argparse.Namespace) -> int:
+    health = await backend.resume_runs()
+    output.data(health.wire(), as_json=options.json, text="Runs start again.")
+    return 0
+
+
+async def _tidy(backend: Backend, options: argparse.Namespace) -> int:
+    done = await backend.tidy_history()
+    text = f"{done.removed:,} executions removed, {_size(done.freed_bytes)} given back."
+    output.data(done.wire(), as_json=options.json, text=text)
+    return 0
+
+
+async def _settings(backend: Backend, options: argparse.Namespace) -> int:
+    before = await backend.engine_settings()
+    settings = changed(before, options)
+    if settings != before:
+        settings = await backend.change_engine_settings(settings)
+    output.data(settings.wire(), as_json=options.json, text="\n".join(_settings_lines(settings)))
+    return 0
+
+
+def changed(settings: EngineSettings, options: argparse.Namespace) -> EngineSettings:
+    """The settings with what the options of `engine settings` change."""
+    kept = {"success_days": options.keep_successes, "failure_days": options.keep_failures,
+            "most": options.keep_most}  # fmt: skip
+    given = {name: value or None for name, value in kept.items() if value is not None}
+    limits = settings.app_limits | {key: limit for key, limit in map(app_limit, options.limit)}
+    whole = settings.model_dump() | {
+        "retention": settings.retention.model_dump() | given,
+        "app_limits": {key: limit for key, limit in limits.items() if limit is not None},
+    }
+    if options.max_concurrent is not None:
+        whole["max_concurrent"] = options.max_concurrent
+    return EngineSettings.model_validate(whole)
+
+
+def _health_lines(health: EngineHealth) -> list[str]:
+    lines = [
+        _SAID[health.state] + (f" since {output.moment(health.started_at)}" if health.started_at else "")
+    ]
+    lines.append(f"{health.running} running, {health.waiting} waiting, {health.queued} queued")
+    if health.oldest_queued_at is not None:
+        lines.append(f"the oldest waits since {output.moment(health.oldest_queued_at)}")
+    lines.append(f"{health.failures_today} failed today")
+    if health.next_run_at is not None:
+        lines.append(f"next: {health.next_flow}, {output.moment(health.next_run_at)}")
+    return lines
+
+
+def _storage_lines(use: StorageUse) -> list[str]:
+    since = f" since {output.moment(use.oldest_at)}" if use.oldest_at is not None else ""
+    return [f"{use.executions:,} executions{since}, {_size(use.bytes)} ({_size(use.free_bytes)} of it free)"]
+
+
+def _settings_lines(settings: EngineSettings) -> list[str]:
+    keep = settings.retention
+    most = f"{keep.most:,} executions" if keep.most else "any number of executions"
+    limits = [f"{key}: {limit.calls} calls in {limit.seconds} s" for key, limit in _limits(settings)]
+    return [
+        f"{settings.max_concurrent} executions at a time",
+        f"keeps successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",
+        *limits,
+    ]
+
+
+def _limits(settings: EngineSettings) -> list[tuple[str, RateLimit]]:
+    return sorted(settings.app_limits.items(), key=lambda item: item[0])
+
+
+def _days(days: int | None) -> str:
+    return "for ever" if days is None else f"{days} days"
+
+
+def _size(number: float) -> str:
+    for unit in ("bytes", "kB", "MB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}"
+        number /= 1000
+    return f"{number:.1f} GB"
+
+
+_COMMANDS: dict[str, Any] = {
+    "status": _status, "pause": _pause, "resume": _resume, "tidy": _tidy, "settings": _settings,
+}  # fmt: skip

@@ -1,0 +1,70 @@
+"""`patchbay execution export`: any number of executions into a file, or to standard output."""
+
+import argparse
+import contextlib
+import io
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from patchbay.cli import output
+from patchbay.cli.executions import where
+from patchbay.domain.backend import Backend
+from patchbay.domain.errors import StorageFault
+from patchbay.domain.execution_files import FORMATS, pages
+from patchbay.domain.executions import ExecutionFilter
+
+TELL_EVERY = 10_000
+
+
+async def run(backend: Backend, options: argparse.Namespace) -> int:
+    wanted, form = where(options), _form(options)
+    if options.out == "-":
+        if options.json:
+            raise output.WrongUsage(
+                "out", "Standard output cannot hold both the export and --json.", "Name a file to write."
+            )
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(newline="")  # the ends of lines are part of the form
+        await _write(backend, wanted, form, sys.stdout)
+        return 0
+    count = await _to_file(backend, wanted, form, Path(options.out))
+    document = {"file": options.out, "format": form, "executions": count}
+    output.data(document, as_json=options.json, text=f"{count:,} executions written to {options.out}.")
+    return 0
+
+
+def _form(options: argparse.Namespace) -> str:
+    """The form asked for, or the one that the ending of the name means."""
+    form = options.format or Path(options.out).suffix.lower().removeprefix(".")
+    if form not in FORMATS:
+        known = " or ".join(FORMATS)
+        raise output.WrongUsage("format", "It is not clear in which form to write.", f"Use --format {known}.")
+    return str(form)
+
+
+async def _to_file(backend: Backend, wanted: ExecutionFilter, form: str, path: Path) -> int:
+    """The file appears when it is complete; an interruption leaves what was there."""
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("w", encoding="utf-8", newline="") as file:
+            count = await _write(backend, wanted, form, file)
+        part.replace(path)
+    except OSError as error:
+        raise StorageFault(
+            f"{path} could not be written: {error.strerror or error}.", todo="Choose another place."
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+    return count
+
+
+async def _write(backend: Backend, wanted: ExecutionFilter, form: str, file: TextIO) -> int:
+    lines, done = FORMATS[form], 0
+    async for page in pages(backend, wanted):
+        file.write(lines(page.items, done == 0))
+        before, done = done, done + len(page.items)
+        if before // TELL_EVERY < done // TELL_EVERY < page.total // TELL_EVERY:
+            output.say(f"{done:,} of {page.total:,}")
+    return done
