@@ -3,7 +3,7 @@
 Sources: interface, "Auth field" (nine properties); domain facts, section 7 (step arguments).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from patchbay.domain.base import Json, JsonObject, Model
@@ -97,6 +97,8 @@ class Argument(Model):
 
     `verbatim`: references are not replaced, for programs and statements that a value must not change.
     """
+    language: str = ""
+    """Of a `code` argument: `python` or `javascript`, for its colours and indentation."""
     visible_if: dict[str, Json] = {}
     """Shown only while each named parameter has the given value, or one of a list of values."""
 
@@ -123,6 +125,12 @@ def is_empty(value: Json) -> bool:
 def defaults(arguments: tuple[Argument, ...]) -> JsonObject:
     """The preset values of a fresh step."""
     return {item.key: item.value for item in arguments if item.value is not None}
+
+
+def replaceable(arguments: Iterable[Argument], parameters: JsonObject) -> JsonObject:
+    """The parameters in which references are replaced: all but those declared `verbatim`."""
+    fixed = {item.key for item in arguments if item.value_type == "verbatim"}
+    return {key: value for key, value in parameters.items() if key not in fixed} if fixed else parameters
 
 
 def missing_required(arguments: tuple[Argument, ...], parameters: Mapping[str, Json]) -> list[Argument]:

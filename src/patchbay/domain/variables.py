@@ -1,51 +1,82 @@
-"""The `{{step.<step id>.<path>}}` grammar: find, resolve and rewrite references.
+"""The grammar of references: find, resolve and rewrite `{{step.<step id>.<path> | default "…" | json}}`.
 
-A reference is `step.`, a step id, and a path of at least one segment; a segment is free of `.`, `{` and `}`,
-or stands in double quotes (`{{step.1."a.b".0}}`), so that a key with dots can be addressed.
+A reference is `step.`, a step id, and a path of at least one segment; a segment is free of `.`, `{`, `}` and
+`"`, or stands in double quotes (`{{step.1."a.b".0}}`), so that every key can be addressed; a quote within
+quotes is written twice. In lists a number is the place of an item from 0, a negative one counts from the end.
+Filters may follow: `default` gives a text to use where there is no value, `json` the value as JSON text.
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from patchbay.domain.base import Json, JsonObject, Model, StepId
 
-_SEGMENT = r'(?:"[^"]*"|[^.{}"]+)'
-_REFERENCE = re.compile(r"\{\{\s*step\.([^.{}\s]+)((?:\." + _SEGMENT + r")+)\s*\}\}")
-_PATH = re.compile(r"\.(" + _SEGMENT + ")")
+_QUOTED = r'"(?:[^"]|"")*+"'
+_BARE = r'(?:[^.{}"|]|\|(?!\s*+(?:json\s*+(?:\||\}\})|default\s*+")))++'
+"""A bar may stand in a segment unless a filter follows it."""
+_SEGMENT = f"(?:{_QUOTED}|{_BARE})"
+_FILTER = rf"\|\s*+(?:json|default\s*+{_QUOTED})\s*+"
+_REFERENCE = re.compile(rf"\{{\{{\s*+step\.([^.{{}}\s]++)((?:\.{_SEGMENT})++)\s*+((?:{_FILTER})*+)\}}\}}")
+_PATH = re.compile(rf"\.({_SEGMENT})")
+_FILTERS = re.compile(rf"(json)|default\s*+({_QUOTED})")
+_KEPT_LENGTH = 10_000
+"""Longer texts are read anew each time instead of being kept as they were read."""
+_LONGEST_PLACE = 9
 
 Outputs = Mapping[StepId, Json]
 """The data each finished step of one execution put out."""
 
 
 class Reference(Model):
-    """A value of an earlier step, as used inside a text."""
+    """A value of an earlier step, as used inside a text.
+
+    `default` is used where nothing is found, or nothing but null or an empty text; `as_json` inserts JSON.
+    """
 
     step_id: StepId
     path: tuple[str, ...]
+    default: str | None = None
+    as_json: bool = False
 
     @property
     def token(self) -> str:
         """The text form that is stored in parameters."""
-        return "{{step." + ".".join([self.step_id, *map(_quoted, self.path)]) + "}}"
+        filters = [] if self.default is None else [f" | default {_quoted(self.default)}"]
+        if self.as_json:
+            filters.append(" | json")
+        return "{{step." + ".".join([self.step_id, *map(_segment, self.path)]) + "".join(filters) + "}}"
 
 
-def _quoted(part: str) -> str:
-    return f'"{part}"' if part != part.strip() or any(mark in part for mark in ".{}") else part
+def _segment(part: str) -> str:
+    plain = part and part == part.strip() and not any(mark in part for mark in '.{}"|')
+    return part if plain else _quoted(part)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _plain(part: str) -> str:
-    return part[1:-1] if part.startswith('"') else part.strip()
+    return part[1:-1].replace('""', '"') if part.startswith('"') else part.strip()
 
 
 def _reference(match: re.Match[str]) -> Reference:
     path = tuple(_plain(part) for part in _PATH.findall(match[2]))
-    return Reference(step_id=match[1], path=path)
+    default, as_json = None, False
+    for is_json, text in _FILTERS.findall(match[3]):
+        default, as_json = (default, True) if is_json else (_plain(text), as_json)
+    return Reference(step_id=match[1], path=path, default=default, as_json=as_json)
 
 
 def split(text: str) -> list[str | Reference]:
     """The text as a sequence of plain pieces and references; empty pieces are left out."""
+    return list(_pieces(text)) if "{{" in text else [text] if text else []
+
+
+def _read(text: str) -> tuple[str | Reference, ...]:
     pieces: list[str | Reference] = []
     end = 0
     for match in _REFERENCE.finditer(text):
@@ -55,14 +86,21 @@ def split(text: str) -> list[str | Reference]:
         end = match.end()
     if end < len(text):
         pieces.append(text[end:])
-    return pieces
+    return tuple(pieces)
+
+
+_known = lru_cache(maxsize=2048)(_read)
+
+
+def _pieces(text: str) -> tuple[str | Reference, ...]:
+    """The pieces of a text. Those of one flow are the same in each of its runs, so they are kept."""
+    return _known(text) if len(text) <= _KEPT_LENGTH else _read(text)
 
 
 def references(value: Json) -> Iterator[Reference]:
     """Every reference inside a value, depth first."""
     if isinstance(value, str):
-        for match in _REFERENCE.finditer(value):
-            yield _reference(match)
+        yield from (piece for piece in split(value) if isinstance(piece, Reference))
     elif isinstance(value, list):
         for item in value:
             yield from references(item)
@@ -76,11 +114,19 @@ def look_up(data: Json, path: tuple[str, ...]) -> tuple[bool, Json]:
     for part in path:
         if isinstance(data, dict) and part in data:
             data = data[part]
-        elif isinstance(data, list) and part.isdecimal() and int(part) < len(data):
-            data = data[int(part)]
+        elif isinstance(data, list) and (place := _place(part, len(data))) is not None:
+            data = data[place]
         else:
             return False, None
     return True, data
+
+
+def _place(part: str, length: int) -> int | None:
+    """Which item of a list is meant; -1 is the last one."""
+    if not part.removeprefix("-").isdecimal() or len(part) > _LONGEST_PLACE:
+        return None
+    place = int(part)
+    return place if -length <= place < length else None
 
 
 def as_text(value: Json) -> str:
@@ -92,47 +138,72 @@ def as_text(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def resolve(value: Json, outputs: Outputs) -> Json:
-    """Replace every reference in `value`; missing ones become empty text.
+def as_json(value: Json) -> str:
+    """The value as JSON text; of a text that is the text in quotes."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def resolve(value: Json, outputs: Outputs, missed: list[Reference] | None = None) -> Json:
+    """Replace every reference in `value`; missing ones become empty text, and are added to `missed`.
 
     A text that is nothing but one reference keeps the type of what it refers to when that is an object or a
     list; every other text stays text. Numbers, booleans and null pass through.
     """
     if isinstance(value, str):
-        return _resolve_text(value, outputs)
+        return _resolve_text(value, outputs, missed) if "{{" in value else value
     if isinstance(value, list):
-        return [resolve(item, outputs) for item in value]
+        return [resolve(item, outputs, missed) for item in value]
     if isinstance(value, dict):
-        return {key: resolve(item, outputs) for key, item in value.items()}
+        return {key: resolve(item, outputs, missed) for key, item in value.items()}
     return value
 
 
-def _resolve_text(text: str, outputs: Outputs) -> Json:
-    if "{{" not in text:
+def _resolve_text(text: str, outputs: Outputs, missed: list[Reference] | None) -> Json:
+    pieces = _pieces(text)
+    found = [piece for piece in pieces if isinstance(piece, Reference)]
+    if not found:
         return text
-    whole = _REFERENCE.fullmatch(text.strip())
-    if whole:
-        found = _value_of(_reference(whole), outputs)
-        return found if isinstance(found, (dict, list)) else as_text(found)
-    return _REFERENCE.sub(lambda match: as_text(_value_of(_reference(match), outputs)), text)
+    if len(found) == 1 and all(piece is found[0] or not str(piece).strip() for piece in pieces):
+        value = _value_of(found[0], outputs, missed)
+        whole = isinstance(value, (dict, list)) and not found[0].as_json
+        return value if whole else _inserted(found[0], value)
+    return "".join(
+        piece if isinstance(piece, str) else _inserted(piece, _value_of(piece, outputs, missed))
+        for piece in pieces
+    )
 
 
-def _value_of(reference: Reference, outputs: Outputs) -> Json:
-    return look_up(outputs.get(reference.step_id), reference.path)[1]
+def _inserted(reference: Reference, value: Json) -> str:
+    return as_json(value) if reference.as_json else as_text(value)
+
+
+def _value_of(reference: Reference, outputs: Outputs, missed: list[Reference] | None) -> Json:
+    found, value = look_up(outputs.get(reference.step_id), reference.path)
+    if reference.default is not None and (value is None or value == ""):
+        return reference.default
+    if missed is not None and not found:
+        missed.append(reference)
+    return value
 
 
 def missing(value: Json, outputs: Outputs) -> list[Reference]:
-    """References that find nothing in these outputs; a clear error at test time, a warning at run time."""
-    return [item for item in references(value) if not look_up(outputs.get(item.step_id), item.path)[0]]
+    """References that find nothing in these outputs, nor have a default.
+
+    A clear error at test time, a warning at run time.
+    """
+    return [
+        item
+        for item in references(value)
+        if item.default is None and not look_up(outputs.get(item.step_id), item.path)[0]
+    ]
 
 
 def rewrite_references(parameters: JsonObject, new_ids: Mapping[StepId, StepId]) -> JsonObject:
     """The same parameters with references following steps to their new ids."""
 
     def rewrite(match: re.Match[str]) -> str:
-        reference = _reference(match)
-        step_id = new_ids.get(reference.step_id, reference.step_id)
-        return reference.model_copy(update={"step_id": step_id}).token
+        step_id = new_ids.get(match[1])
+        return match[0] if step_id is None else _with_id(match, step_id)
 
     def walk(value: Any) -> Any:
         if isinstance(value, str):
@@ -144,3 +215,7 @@ def rewrite_references(parameters: JsonObject, new_ids: Mapping[StepId, StepId])
         return value
 
     return {key: walk(item) for key, item in parameters.items()}
+
+
+def _with_id(match: re.Match[str], step_id: StepId) -> str:
+    return _reference(match).model_copy(update={"step_id": step_id}).token

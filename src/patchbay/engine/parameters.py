@@ -4,26 +4,45 @@ import json
 from collections.abc import Iterable
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.fields import Argument, ArgumentType
-from patchbay.domain.variables import Outputs, missing, resolve
+from patchbay.domain.fields import Argument, ArgumentType, replaceable
+from patchbay.domain.variables import Outputs, Reference, missing, resolve
+
+
+def resolved(
+    arguments: Iterable[Argument], parameters: JsonObject, outputs: Outputs
+) -> tuple[JsonObject, tuple[str, ...]]:
+    """Replace references by values of this execution, then read the arguments declared `parse` as JSON.
+
+    Arguments declared `verbatim` stay as they are. Beside the values: a sentence for each reference that
+    found nothing and was left empty.
+    """
+    arguments, missed = tuple(arguments), list[Reference]()
+    values = {**parameters, **_resolved(replaceable(arguments, parameters), outputs, missed)}
+    _parse_fields(arguments, values)
+    return values, _sentences(missed) if missed else ()
 
 
 def resolve_parameters(arguments: Iterable[Argument], parameters: JsonObject, outputs: Outputs) -> JsonObject:
-    """Replace references by values of this execution, then read the arguments declared `parse` as JSON.
-
-    Arguments declared `verbatim` stay as they are.
-    """
-    arguments = tuple(arguments)
-    fixed = {argument.key for argument in arguments if argument.value_type == "verbatim"}
-    resolved = {key: value if key in fixed else resolve(value, outputs) for key, value in parameters.items()}
-    _parse_fields(arguments, resolved)
-    return resolved
+    """As `resolved`, without the sentences."""
+    return resolved(arguments, parameters, outputs)[0]
 
 
-def warnings(parameters: JsonObject, outputs: Outputs) -> list[Json]:
-    """One sentence for each reference that found nothing."""
-    found = missing(parameters, outputs)
-    return [f"{reference.token} had no value and was left empty." for reference in found]
+def missing_values(
+    arguments: Iterable[Argument], parameters: JsonObject, outputs: Outputs
+) -> list[Reference]:
+    """The references of a step that would be left empty."""
+    return missing(replaceable(arguments, parameters), outputs)
+
+
+def _resolved(values: JsonObject, outputs: Outputs, missed: list[Reference]) -> JsonObject:
+    return {key: resolve(value, outputs, missed) for key, value in values.items()}
+
+
+def _sentences(missed: list[Reference]) -> tuple[str, ...]:
+    return tuple(
+        f"{token} had no value and was left empty."
+        for token in dict.fromkeys(reference.token for reference in missed)
+    )
 
 
 def parse(value: Json) -> Json:
