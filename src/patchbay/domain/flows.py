@@ -4,7 +4,7 @@ A flow has one draft (its `steps`) and at most one published version, a frozen c
 (`FlowVersion`). Editing the draft never changes what runs.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from pydantic import Field, computed_field
@@ -212,8 +212,24 @@ class StepChange(Model):
     branch_conditions: tuple[JsonObject, ...] | None = None
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def _is_single(kind: StructuralType) -> bool:
+    return kind is StructuralType.SINGLE
+
+
+def _is_default(policy: StepPolicy) -> bool:
+    return policy == StepPolicy()
+
+
 class StepExport(Model):
-    """A step in the portable form. Domain facts, section 8."""
+    """A step in the portable form. Domain facts, section 8.
+
+    The last four fields are ours and left out where they say nothing: every service of the interface then
+    reads what was written.
+    """
 
     id: StepId
     key: str | None = None
@@ -223,11 +239,18 @@ class StepExport(Model):
     parameters: JsonObject = {}
     position: int
     webhook_path: str | None = None
-    structural_type: StructuralType = StructuralType.SINGLE
-    parent_step_id: StepId | None = None
-    branch_conditions: tuple[JsonObject, ...] | None = None
     continue_on_error: bool = False
-    policy: StepPolicy = StepPolicy()
+    structural_type: StructuralType = Field(StructuralType.SINGLE, exclude_if=_is_single)
+    parent_step_id: StepId | None = Field(None, exclude_if=_is_none)
+    branch_conditions: tuple[JsonObject, ...] | None = Field(None, exclude_if=_is_none)
+    policy: StepPolicy = Field(StepPolicy(), exclude_if=_is_default)
+
+
+def with_new_references(
+    conditions: tuple[JsonObject, ...] | None, ids: Mapping[StepId, StepId]
+) -> tuple[JsonObject, ...] | None:
+    """The conditions of a branch with references following steps to their new ids."""
+    return None if conditions is None else tuple(rewrite_references(group, ids) for group in conditions)
 
 
 class FlowExport(Model):
@@ -244,7 +267,9 @@ class FlowExport(Model):
             step.model_copy(
                 update={
                     "id": ids[step.id],
+                    "parent_step_id": step.parent_step_id and ids.get(step.parent_step_id),
                     "parameters": rewrite_references(step.parameters, ids),
+                    "branch_conditions": with_new_references(step.branch_conditions, ids),
                     "webhook_path": step.webhook_path and step.webhook_path.replace(self.id, flow_id),
                 }
             )
