@@ -127,7 +127,15 @@ def name_value_rows(
     return rows(key, label, pair, description=description, value=value, add=add)
 
 
-def code(key: str, label: str, *, required: bool = False, description: str = "", value: str = "") -> Argument:
+def code(
+    key: str,
+    label: str,
+    *,
+    required: bool = False,
+    description: str = "",
+    value: str = "",
+    language: str = "javascript",
+) -> Argument:
     """A program text with an editor of its own. Values are never put into it: give them beside it."""
     return Argument(
         key=key,
@@ -138,6 +146,7 @@ def code(key: str, label: str, *, required: bool = False, description: str = "",
         value=value or None,
         multiline=True,
         value_type="verbatim",
+        language=language,
     )
 
 

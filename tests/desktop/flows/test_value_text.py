@@ -10,9 +10,11 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.state.editor_choices import Loaded, Loading
+from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.editor_values import build_catalog
+from patchbay.desktop.ui.kit.fields.code_field import CodeField
 from patchbay.desktop.ui.kit.fields.picker_model import SHOWN_AT_FIRST
-from patchbay.desktop.ui.kit.fields.text_fields import CodeField, ValueTextField
+from patchbay.desktop.ui.kit.fields.text_fields import ValueTextField
 from patchbay.domain.variables import Reference
 
 K = Qt.Key
@@ -26,7 +28,7 @@ class Host:
         backend = FakeBackend(executions=0)
         samples = asyncio.run(backend.step_samples("flow-issues"))
         self.apps = backend.apps
-        self.catalog = build_catalog(backend.flows["flow-issues"], "flow-issues-4", samples, {})
+        self.catalog = build_catalog(StepTree(backend.flows["flow-issues"].steps), "flow-issues-4", samples, {})
 
     def app(self, key):
         return self.apps.get(key)
@@ -183,12 +185,3 @@ def test_many_lines_make_the_field_higher_up_to_a_limit(qtbot, field):
     field.set_value("line\n" * 80)
 
     assert low < higher < field.edit.height() <= 240
-
-
-def test_code_is_text_as_typed(qtbot):
-    field = CodeField()
-    qtbot.addWidget(field)
-
-    field.set_value("const a = 1; // {{step.x.y}}\nreturn a")
-
-    assert field.value() == "const a = 1; // {{step.x.y}}\nreturn a"

@@ -20,8 +20,9 @@ class Limits:
     megabytes: int = MEGABYTES
 
 
-def program_arguments(preset: str, hint: str) -> tuple[Argument, ...]:
+def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, ...]:
     """The form of an action; `preset` is the program of a fresh step."""
+    description = f"{hint} What it returns is the output."
     return (
         rows(
             "inputs",
@@ -34,9 +35,7 @@ def program_arguments(preset: str, hint: str) -> tuple[Argument, ...]:
             description="Values for the program. Lists and groups arrive as such, numbers as text.",
             add="Add input",
         ),
-        code(
-            CODE, "Program", required=True, value=preset, description=f"{hint} What it returns is the output."
-        ),
+        code(CODE, "Program", required=True, value=preset, description=description, language=language),
         text(
             "timeLimit",
             "Time limit in seconds",

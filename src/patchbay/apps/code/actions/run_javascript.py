@@ -20,6 +20,8 @@ run_javascript = Action(
     description="Runs a program with Node.js, which must be installed, and hands on what it returns.",
     supports_connections=False,
     on_interrupted=when_interrupted,
-    arguments=program_arguments(_PRESET, "Values stand in inputs, “await” and “require” may be used."),
+    arguments=program_arguments(
+        "javascript", _PRESET, "Values stand in inputs, “await” and “require” may be used."
+    ),
     run=run,
 )

@@ -20,6 +20,6 @@ run_python = Action(
     description="Runs a program with Python's own library and hands on what it returns.",
     supports_connections=False,
     on_interrupted=when_interrupted,
-    arguments=program_arguments(_PRESET, "Values stand in inputs, “await” may be used."),
+    arguments=program_arguments("python", _PRESET, "Values stand in inputs, “await” may be used."),
     run=run,
 )

@@ -2,9 +2,10 @@
 
 from patchbay.desktop.ui.kit.fields.base import FieldEditor, FieldHost, Row
 from patchbay.desktop.ui.kit.fields.choice import ChoiceField
+from patchbay.desktop.ui.kit.fields.code_field import CodeField
 from patchbay.desktop.ui.kit.fields.conditions import ConditionsField
 from patchbay.desktop.ui.kit.fields.rows import RowsField
-from patchbay.desktop.ui.kit.fields.text_fields import CodeField, ValueTextField
+from patchbay.desktop.ui.kit.fields.text_fields import ValueTextField
 from patchbay.desktop.ui.kit.fields.unknown import UnknownField
 from patchbay.domain.fields import Argument, ArgumentType
 
@@ -23,7 +24,7 @@ def make_editor(argument: Argument, host: FieldHost, row: Row | None = None) -> 
     if argument.type is ArgumentType.DYNAMIC:
         return RowsField(argument, host, make_editor)
     if argument.type is ArgumentType.CODE:
-        return CodeField(argument.placeholder or "")
+        return CodeField(argument.language, argument.placeholder or "")
     if argument.type is ArgumentType.CONDITIONS:
         return ConditionsField(host)
     return UnknownField(str(argument.type))
