@@ -1,41 +1,55 @@
 """What keeps a flow from being published, and one step from being tested or skipped, told per step."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
-from patchbay.domain.base import AppKey, ConnectionId
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, StepId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker
-from patchbay.domain.fields import missing_required
-from patchbay.domain.flows import Flow, Step, StepStatus, StepType
+from patchbay.domain.fields import missing_required, replaceable
+from patchbay.domain.flow_calls import CALL_FLOW, CALLED, is_event
+from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
+from patchbay.domain.step_tree import holders, problem_of
 from patchbay.domain.variables import references
+from patchbay.engine.structure import ALL
+from patchbay.service.structure_rules import structure_lacks
 
 Apps = Mapping[AppKey, AppInfo]
 Connections = Mapping[ConnectionId, Connection]
 
 FEWEST_STEPS = 2
+NOT_CALLABLE = (
+    "The flow it calls is not there, is not published, or does not start with “Called by another flow”."
+)
 
 
-def find_blockers(flow: Flow, apps: Apps, connections: Connections) -> list[Blocker]:
+def find_blockers(
+    flow: Flow, apps: Apps, connections: Connections, callable_flows: Container[FlowId] = ()
+) -> list[Blocker]:
     """Everything that is missing before the flow can go live, in step order; empty when it is ready.
 
     `connections` holds those that exist; one that a step names and that is not there was deleted.
+    `callable_flows` are those that a step may call.
     """
     blockers = list(_of_flow(flow))
     for step in flow.steps:
-        blockers += step_blockers(flow, step, apps, connections) or list(_untested(step))
+        lacking = step_blockers(flow, step, apps, connections)
+        blockers += [*lacking, *_call(flow, step, callable_flows)] or list(_untested(step))
     return blockers
 
 
 def step_blockers(flow: Flow, step: Step, apps: Apps, connections: Connections) -> list[Blocker]:
     """What this step lacks, whether tested or not."""
+    if step.structural_type.holds_steps:
+        lacks = (_at(step, field, reason) for field, reason in structure_lacks(flow, step))
+        return [*lacks, *_broken_references(flow, step)]
     event, problem = _event(step, apps)
     if event is None:
         return [problem] if problem else []
     return [
         *_connection(step, event, apps, connections),
         *_arguments(step, event),
-        *_broken_references(flow, step),
+        *_broken_references(flow, step, event),
     ]
 
 
@@ -48,6 +62,8 @@ def _of_flow(flow: Flow) -> Iterator[Blocker]:
         yield Blocker(reason="The flow has no trigger.")
     if len(flow.steps) < FEWEST_STEPS:
         yield Blocker(reason="A flow needs a trigger and at least one action.")
+    if reason := problem_of(flow.steps):
+        yield Blocker(reason=reason)
 
 
 def _event(step: Step, apps: Apps) -> tuple[TriggerInfo | ActionInfo | None, Blocker | None]:
@@ -94,19 +110,83 @@ def _arguments(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[Blocker]
         yield _at(step, argument.key, f"“{argument.label}” is required.")
 
 
-def _broken_references(flow: Flow, step: Step) -> Iterator[Blocker]:
-    for key, value in step.parameters.items():
+def _broken_references(
+    flow: Flow, step: Step, event: TriggerInfo | ActionInfo | None = None
+) -> Iterator[Blocker]:
+    for key, value in _texts(step, event):
         for wanted in dict.fromkeys(reference.step_id for reference in references(value)):
-            source = flow.step(wanted)
-            if source is None:
-                yield _at(step, key, "It uses a value of a step that is not in this flow (any more).")
-            elif source.position >= step.position:
-                where = "itself" if source.id == step.id else f"step {source.position}, which runs later"
-                yield _at(step, key, f"It uses a value of {where}.")
+            if reason := _unreachable(flow, step, wanted):
+                yield _at(step, key, reason)
+
+
+def _texts(step: Step, event: TriggerInfo | ActionInfo | None) -> Iterator[tuple[str, Json]]:
+    """Every field of the step in which values of other steps may be used."""
+    yield from replaceable(event.arguments if event else (), step.parameters).items()
+    if step.branch_conditions:
+        yield "branchConditions", list(step.branch_conditions)
+
+
+def _unreachable(flow: Flow, step: Step, wanted: StepId) -> str | None:
+    """Why the step can never have a value of that one; None when it can."""
+    source = flow.step(wanted)
+    if source is None:
+        return "It uses a value of a step that is not in this flow (any more)."
+    if source.structural_type is StructuralType.BRANCH:
+        return f"It uses a value of step {source.position}, a path, which has none."
+    asks = _where_it_asks(flow, step)
+    if source.position >= asks.position:
+        return f"It uses a value of {_later(source, step, asks)}."
+    if _in_other_path(flow, step, source):
+        return f"It uses a value of step {source.position}, which is in another path, and only one is taken."
+    return None
+
+
+def _where_it_asks(flow: Flow, step: Step) -> Step:
+    """The step that needs the values: the conditions of all branches are asked before the first one runs."""
+    if step.structural_type is not StructuralType.BRANCH:
+        return step
+    return flow.step(step.parent_step_id or "") or step
+
+
+def _later(source: Step, step: Step, asks: Step) -> str:
+    if source.id == step.id:
+        return "itself"
+    if asks is not step and source.position <= step.position:
+        return f"step {source.position}, which runs after the path was chosen"
+    return f"step {source.position}, which runs later"
+
+
+def _in_other_path(flow: Flow, step: Step, source: Step) -> bool:
+    """Whether both are in paths of which only one is taken, each in another one."""
+    mine = {item.parent_step_id: item.id for item in (step, *holders(flow.steps, step)) if _is_path(item)}
+    return any(
+        mine.get(item.parent_step_id, item.id) != item.id and not _takes_all(flow, item)
+        for item in holders(flow.steps, source)
+        if _is_path(item)
+    )
+
+
+def _is_path(step: Step) -> bool:
+    return step.structural_type is StructuralType.BRANCH
+
+
+def _takes_all(flow: Flow, branch: Step) -> bool:
+    paths = flow.step(branch.parent_step_id or "")
+    return paths is not None and paths.parameters.get("mode") == ALL
+
+
+def _call(flow: Flow, step: Step, callable_flows: Container[FlowId]) -> Iterator[Blocker]:
+    """A flow may call itself: its own trigger is then part of what is published."""
+    if not is_event(step, CALL_FLOW) or not step.parameters.get("flow"):
+        return
+    called = step.parameters["flow"]
+    itself = called == flow.id and flow.trigger is not None and is_event(flow.trigger, CALLED)
+    if not itself and called not in callable_flows:
+        yield _at(step, "flow", NOT_CALLABLE)
 
 
 def _untested(step: Step) -> Iterator[Blocker]:
-    if step.status is not StepStatus.COMPLETED:
+    if step.status is not StepStatus.COMPLETED and not _is_path(step):
         yield _at(step, None, "Test this step, or skip the test.")
 
 

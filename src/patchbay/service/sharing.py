@@ -6,12 +6,14 @@ from uuid import uuid4
 from patchbay.domain.base import FlowId, TemplateId, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType
+from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, with_new_references
 from patchbay.domain.organise import Template
+from patchbay.domain.step_tree import in_order, problem_of
 from patchbay.domain.variables import rewrite_references
 from patchbay.service.flows import FlowOperations
 from patchbay.service.names import LONGEST_NAME, checked_name
 from patchbay.service.showing import starts_by_webhook, webhook_path
+from patchbay.service.step_rules import unfinished
 from patchbay.storage.repositories import flows, templates
 from patchbay.storage.repositories.rows import Tx
 
@@ -20,7 +22,7 @@ class SharingOperations(FlowOperations):
     """Duplicate, export, import, templates. New flows belong to the owner, are drafts and incomplete."""
 
     async def duplicate_flow(self, flow_id: FlowId) -> Flow:
-        """A copy with its connections, under new ids, in no folder."""
+        """A copy with its connections and settings, under new ids, in no folder."""
         flow = await self._db.read(lambda tx: flows.get(tx, flow_id))
         now = self._clock()
         ids = {step.id: str(uuid4()) for step in flow.steps}
@@ -32,6 +34,7 @@ class SharingOperations(FlowOperations):
                 user_id=self._owner,
                 steps=copied,
                 execution_interval=flow.execution_interval,
+                settings=flow.settings,
                 created_at=now,
                 updated_at=now,
             )
@@ -48,7 +51,9 @@ class SharingOperations(FlowOperations):
         _check(export)
         fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
         now = self._clock()
-        steps = tuple(_imported(item, position) for position, item in enumerate(fresh.steps, start=1))
+        steps = in_order([_imported(item) for item in fresh.steps])
+        if reason := problem_of(steps):
+            raise ValidationFailed({"steps": [reason]})
         return await self._added(
             Flow(
                 id=fresh.id,
@@ -91,6 +96,8 @@ class SharingOperations(FlowOperations):
             StepExport(
                 id=step.id, key=step.key, name=step.name, app_key=step.app_key, type=step.type,
                 parameters=step.parameters, position=step.position, continue_on_error=step.continue_on_error,
+                structural_type=step.structural_type, parent_step_id=step.parent_step_id,
+                branch_conditions=step.branch_conditions, policy=step.policy,
                 webhook_path=webhook_path(flow.id, step)
                 if starts_by_webhook(step, apps.get(step.app_key or ""))
                 else None,
@@ -103,7 +110,8 @@ class SharingOperations(FlowOperations):
 
 def _check(export: FlowExport) -> None:
     kinds = [step.type for step in export.steps]
-    repeated = [step_id for step_id, times in Counter(step.id for step in export.steps).items() if times > 1]
+    ids = Counter(step.id for step in export.steps)
+    repeated = [step_id for step_id, times in ids.items() if times > 1]
     if not kinds:
         raise ValidationFailed({"steps": ["A flow needs at least one step."]})
     if kinds[0] is not StepType.TRIGGER:
@@ -112,19 +120,28 @@ def _check(export: FlowExport) -> None:
         raise ValidationFailed({"steps": ["Only the first step may be a trigger."]})
     if repeated:
         raise ValidationFailed({"steps": [f"The step id {repeated[0]} is used more than once."]})
+    if len(in_order([_imported(step) for step in export.steps])) < len(export.steps):
+        raise ValidationFailed({"steps": ["A step is inside another one that is not there."]})
 
 
-def _imported(item: StepExport, position: int) -> Step:
-    return Step(
-        id=item.id, type=item.type, key=item.key, name=item.name, app_key=item.app_key, position=position,
-        parameters=item.parameters, continue_on_error=item.continue_on_error,
+def _imported(item: StepExport) -> Step:
+    step = Step(
+        id=item.id, type=item.type, key=item.key, name=item.name, app_key=item.app_key,
+        position=item.position, parameters=item.parameters, continue_on_error=item.continue_on_error,
+        structural_type=item.structural_type, parent_step_id=item.parent_step_id,
+        branch_conditions=item.branch_conditions, policy=item.policy,
     )  # fmt: skip
+    return unfinished(step)
 
 
 def _copy(step: Step, ids: dict[str, str]) -> Step:
-    return Step(
-        id=ids[step.id], type=step.type, structural_type=step.structural_type,
-        parent_step_id=ids.get(step.parent_step_id or ""), key=step.key, name=step.name, app_key=step.app_key,
-        connection_id=step.connection_id, position=step.position, continue_on_error=step.continue_on_error,
-        parameters=rewrite_references(step.parameters, ids),
-    )  # fmt: skip
+    return unfinished(
+        step.model_copy(
+            update={
+                "id": ids[step.id],
+                "parent_step_id": ids.get(step.parent_step_id or ""),
+                "parameters": rewrite_references(step.parameters, ids),
+                "branch_conditions": with_new_references(step.branch_conditions, ids),
+            }
+        )
+    )

@@ -4,8 +4,9 @@ from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_ap
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import defaults
-from patchbay.domain.flows import Step, StepChange, StepStatus, StepType
+from patchbay.domain.flows import Step, StepChange, StepPolicy, StepStatus, StepType, StructuralType
 from patchbay.service.names import checked_name
+from patchbay.service.structure_rules import branch_problem, check_structure
 
 
 def changed(step: Step, change: StepChange, app: AppInfo | None, connection: Connection | None) -> Step:
@@ -15,6 +16,7 @@ def changed(step: Step, change: StepChange, app: AppInfo | None, connection: Con
     `ValidationFailed` for an app, event or connection that does not fit.
     """
     given = change.model_fields_set
+    check_structure(step, change)
     after = _with_app(step, change.app_key) if "app_key" in given else step
     if after.app_key and app is None:
         raise ValidationFailed({"appKey": [f"There is no app “{after.app_key}”."]})
@@ -22,14 +24,31 @@ def changed(step: Step, change: StepChange, app: AppInfo | None, connection: Con
         after = _with_event(after, change.key, app)
     if "connection_id" in given:
         after = after.model_copy(update={"connection_id": _fitting(connection, app, after)})
-    values: dict[str, object] = {"status": StepStatus.INCOMPLETE, "tested": None}
+    return unfinished(after.model_copy(update=_values(change)))
+
+
+def _values(change: StepChange) -> dict[str, object]:
+    """What is taken over as it was given."""
+    given, values = change.model_fields_set, dict[str, object]()
     if "parameters" in given:
         values["parameters"] = change.parameters or {}
     if "name" in given:
         values["name"] = checked_name(change.name) if change.name and change.name.strip() else None
     if "continue_on_error" in given:
         values["continue_on_error"] = bool(change.continue_on_error)
-    return after.model_copy(update=values)
+    if "policy" in given:
+        values["policy"] = change.policy or StepPolicy()
+    if "branch_conditions" in given:
+        values["branch_conditions"] = change.branch_conditions or ()
+    return values
+
+
+def unfinished(step: Step) -> Step:
+    """The step as one that nobody has tested. A branch needs no test: its conditions decide."""
+    done = step.structural_type is StructuralType.BRANCH and branch_problem(step) is None
+    return step.model_copy(
+        update={"status": StepStatus.COMPLETED if done else StepStatus.INCOMPLETE, "tested": None}
+    )
 
 
 def _with_app(step: Step, app_key: str | None) -> Step:

@@ -5,27 +5,47 @@ from uuid import uuid4
 
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import FlowId, StepId
-from patchbay.domain.errors import NotFound, ValidationFailed
-from patchbay.domain.flows import Flow, Step, StepChange, StepType
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.flows import Flow, Step, StepChange, StepType, StructuralType
+from patchbay.domain.step_tree import (
+    Place,
+    Steps,
+    moved,
+    place_at_end,
+    place_behind,
+    place_inside,
+    place_near,
+    put_in,
+    step_in,
+    subtree,
+    taken_out,
+)
 from patchbay.service.flows import FlowOperations
+from patchbay.service.new_steps import new_steps
 from patchbay.service.step_rules import changed
 from patchbay.storage.repositories import connections, flows, steps
 from patchbay.storage.repositories.rows import Tx
 
 
 class StepOperations(FlowOperations):
-    """Edits of steps. Positions stay contiguous; the trigger stays first and cannot be deleted."""
+    """Edits of steps. Whatever is done they stay a tree, with the trigger first."""
 
-    async def add_step(self, flow_id: FlowId, after: StepId | None = None) -> Flow:
-        """An empty action behind `after`, at the end when None."""
-        new_id = str(uuid4())
+    async def add_step(
+        self,
+        flow_id: FlowId,
+        after: StepId | None = None,
+        *,
+        inside: StepId | None = None,
+        kind: StructuralType = StructuralType.SINGLE,
+    ) -> Flow:
+        """A new action behind `after` and all it holds, or first `inside` another one; else at the end."""
+        new = new_steps(kind, lambda: str(uuid4()))
 
         def edit(tx: Tx, flow: Flow) -> None:
-            order = [step.id for step in flow.steps]
-            at = len(order) if after is None else _step_in(flow, after).position
-            new = Step(id=new_id, type=StepType.ACTION, position=at + 1)
-            steps.add(tx, flow.id, [new], self._clock())
-            steps.arrange(tx, [*order[:at], new_id, *order[at:]])
+            arranged = put_in(flow.steps, new, _place(flow, after, inside))
+            made = {step.id for step in new}
+            steps.add(tx, flow.id, [step for step in arranged if step.id in made], self._clock())
+            _arrange(tx, flow, arranged)
 
         return await self._edit(lambda tx: flow_id, edit)
 
@@ -35,41 +55,44 @@ class StepOperations(FlowOperations):
             return await self.get_flow(flow_id)
 
         def edit(tx: Tx, flow: Flow) -> None:
-            step = _step_in(flow, step_id)
+            step = step_in(flow.steps, step_id)
             app_key = change.app_key if "app_key" in change.model_fields_set else step.app_key
             connection = connections.get(tx, change.connection_id) if change.connection_id else None
             steps.put(tx, changed(step, change, self._app(app_key), connection), self._clock())
 
         return await self._edit(lambda tx: steps.flow_of(tx, step_id), edit)
 
-    async def move_step(self, step_id: StepId, position: int) -> Flow:
-        """Actions only; position 1 is the trigger's."""
+    async def move_step(self, step_id: StepId, position: int, *, inside: StepId | None = None) -> Flow:
+        """Actions only, each with all it holds; position 1 is the trigger's."""
 
         def edit(tx: Tx, flow: Flow) -> None:
             step = _action_in(flow, step_id, "moved")
-            if not 2 <= position <= len(flow.steps):
-                raise ValidationFailed({"position": [f"Choose a position from 2 to {len(flow.steps)}."]})
-            order = [other.id for other in flow.steps if other.id != step.id]
-            steps.arrange(tx, [*order[: position - 1], step.id, *order[position - 1 :]])
+            _arrange(tx, flow, moved(flow.steps, step.id, position, inside))
 
         return await self._edit(lambda tx: steps.flow_of(tx, step_id), edit)
 
     async def delete_step(self, step_id: StepId) -> Flow:
+        """Actions only, each with all it holds."""
+
         def edit(tx: Tx, flow: Flow) -> None:
-            step = _action_in(flow, step_id, "deleted")
-            steps.remove(tx, step.id, self._clock())
-            steps.arrange(tx, [other.id for other in flow.steps if other.id != step.id])
+            rest, out = taken_out(flow.steps, _action_in(flow, step_id, "deleted").id)
+            steps.remove(tx, [step.id for step in out], self._clock())
+            _arrange(tx, flow, rest)
 
         return await self._edit(lambda tx: steps.flow_of(tx, step_id), edit)
 
     async def restore_step(self, step_id: StepId) -> Flow:
-        """Bring a deleted step back to where it was, or to the end of a flow that became shorter."""
+        """Bring a deleted step and what went with it back to where it was, or as near as can be.
+
+        Raises `Conflict` when the step that held it was deleted as well.
+        """
 
         def edit(tx: Tx, flow: Flow) -> None:
-            at = min(steps.deleted(tx, step_id).position - 1, len(flow.steps))
-            order = [step.id for step in flow.steps]
-            steps.restore(tx, step_id)
-            steps.arrange(tx, [*order[:at], step_id, *order[at:]])
+            out = subtree(steps.deleted_with(tx, step_id), step_id)
+            place = place_near(flow.steps, out[0].position, out[0].parent_step_id)
+            arranged = put_in(flow.steps, out, place)
+            steps.restore(tx, [step.id for step in out])
+            _arrange(tx, flow, arranged)
 
         return await self._edit(lambda tx: steps.flow_of(tx, step_id, deleted=True), edit)
 
@@ -96,15 +119,24 @@ class StepOperations(FlowOperations):
         return self._infos([key]).get(key) if key else None
 
 
-def _step_in(flow: Flow, step_id: StepId) -> Step:
-    step = flow.step(step_id)
-    if step is None:
-        raise NotFound("This step is not in the flow.", meaning="It may have been deleted meanwhile.")
-    return step
+def _place(flow: Flow, after: StepId | None, inside: StepId | None) -> Place:
+    if after is None:
+        return place_at_end(flow.steps) if inside is None else place_inside(flow.steps, inside)
+    place = place_behind(flow.steps, after)
+    if inside is not None and place.parent != inside:
+        raise ValidationFailed({"inside": ["The step it is to follow is not in there."]})
+    return place
+
+
+def _arrange(tx: Tx, flow: Flow, arranged: Steps) -> None:
+    """Store the places that are new or have changed."""
+    before = {step.id: (step.position, step.parent_step_id) for step in flow.steps}
+    changed_ones = [step for step in arranged if before.get(step.id) != (step.position, step.parent_step_id)]
+    steps.arrange(tx, changed_ones)
 
 
 def _action_in(flow: Flow, step_id: StepId, what: str) -> Step:
-    step = _step_in(flow, step_id)
+    step = step_in(flow.steps, step_id)
     if step.type is StepType.TRIGGER:
         raise ValidationFailed(
             {"position": [f"The trigger starts the flow and cannot be {what}."]},

@@ -1,4 +1,4 @@
-"""Steps of drafts. Positions are contiguous from 1; deleted steps keep the position they had."""
+"""Steps of drafts. Positions are contiguous from 1; deleted steps keep the place they had."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,9 +34,13 @@ def flow_of(tx: Tx, step_id: StepId, *, deleted: bool = False) -> FlowId:
     return flow_id
 
 
-def deleted(tx: Tx, step_id: StepId) -> Step:
-    row = tx.execute(select(step).where(step.c.id == step_id)).mappings().one()
-    return Step.model_validate(load(row, *_JSON))
+def deleted_with(tx: Tx, step_id: StepId) -> tuple[Step, ...]:
+    """The deleted step and what was deleted in the same moment, by position."""
+    moment = select(step.c.flow_id, step.c.deleted_at).where(step.c.id == step_id)
+    flow_id, deleted_at = tx.execute(moment).one()
+    query = select(step).where(step.c.flow_id == flow_id, step.c.deleted_at == deleted_at)
+    rows = tx.execute(query.order_by(step.c.position)).mappings()
+    return tuple(Step.model_validate(load(row, *_JSON)) for row in rows)
 
 
 def add(tx: Tx, flow_id: FlowId, items: Sequence[Step], now: EpochMs) -> None:
@@ -49,18 +53,19 @@ def put(tx: Tx, item: Step, now: EpochMs) -> None:
     tx.execute(update(step).where(step.c.id == item.id).values(**_columns(item), updated_at=now))
 
 
-def arrange(tx: Tx, step_ids: Sequence[StepId]) -> None:
-    """Give these steps the positions 1, 2, 3 …"""
-    for position, step_id in enumerate(step_ids, start=1):
-        tx.execute(update(step).where(step.c.id == step_id).values(position=position))
+def arrange(tx: Tx, items: Sequence[Step]) -> None:
+    """Store the position of these steps, and what holds them."""
+    for item in items:
+        place = {"position": item.position, "parent_step_id": item.parent_step_id}
+        tx.execute(update(step).where(step.c.id == item.id).values(place))
 
 
-def remove(tx: Tx, step_id: StepId, now: EpochMs) -> None:
-    tx.execute(update(step).where(step.c.id == step_id).values(deleted_at=now))
+def remove(tx: Tx, step_ids: Sequence[StepId], now: EpochMs) -> None:
+    tx.execute(update(step).where(step.c.id.in_(step_ids)).values(deleted_at=now))
 
 
-def restore(tx: Tx, step_id: StepId) -> None:
-    tx.execute(update(step).where(step.c.id == step_id).values(deleted_at=None))
+def restore(tx: Tx, step_ids: Sequence[StepId]) -> None:
+    tx.execute(update(step).where(step.c.id.in_(step_ids)).values(deleted_at=None))
 
 
 def _columns(item: Step) -> dict[str, Any]:
