@@ -1,0 +1,256 @@
+"""Signatures as senders make them, and what becomes of calls over real HTTP."""
+
+import base64
+import hmac
+import json
+import logging
+import time
+
+import httpx
+import pytest
+from tests.support.homes import served
+from tests.support.workspace import PASS, open_house
+
+from patchbay.domain.connections import Health
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.executions import ExecutionFilter
+from patchbay.domain.flows import StepChange
+from patchbay.domain.paging import PageRequest
+from patchbay.domain.ports import WebhookRequest
+from patchbay.integration import Context
+from patchbay.integration.context import CurrentAuth
+from patchbay.integration.registry import load_apps
+
+APPS = load_apps()
+APP = APPS.get("signing-secret")
+SECRET = "sign-5d0c7be1a94f"
+BODY = b'{"n": 1}'
+NOW = 1_700_000_000
+STANDARD = "whsec_" + base64.b64encode(b"a standard key of some length").decode()
+
+
+def mac(key: bytes, content: bytes, algorithm: str = "sha256") -> bytes:
+    return hmac.new(key, content, algorithm).digest()
+
+
+def standard(content: bytes = BODY, *, at: int = NOW, key: str = STANDARD, name: str = "webhook"):
+    """The three headers of Standard Webhooks, with an older signature before the right one."""
+    raw = base64.b64decode(key.removeprefix("whsec_"))
+    good = base64.b64encode(mac(raw, f"msg_1.{at}.".encode() + content)).decode()
+    old = base64.b64encode(mac(b"rotated away", content)).decode()
+    return {
+        f"{name}-id": "msg_1",
+        f"{name}-timestamp": str(at),
+        f"{name}-signature": f"v1,{old} v1a,{good} v1,{good}",
+    }
+
+
+def stripe(*, at: int = NOW, key: str = SECRET):
+    good = mac(key.encode(), f"{at}.".encode() + BODY).hex()
+    return {"stripe-signature": f"t={at},v1={'0' * 64},v1={good},v0=x"}
+
+
+def basic(name: str, password: str):
+    return {"authorization": "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()}
+
+
+async def accepts(data, headers, body: bytes = BODY, now: int = NOW) -> bool:
+    request = WebhookRequest(method="POST", headers=headers, query={}, raw_body=body)
+    ctx = Context(app=APP, auth=CurrentAuth(data=data), request=request, now=now * 1000)
+    return await APP.auth.verify_webhook(ctx)
+
+
+GITHUB = {"scheme": "github", "secret": SECRET}
+BY_STANDARD = {"scheme": "standard", "secret": STANDARD}
+STRIPE = {"scheme": "stripe", "secret": SECRET}
+HMAC = {"scheme": "hmac", "secret": SECRET, "headerName": "X-Sig", "algorithm": "sha256", "encoding": "hex"}
+TOKEN = {"scheme": "token", "token": SECRET, "headerName": "X-Gitlab-Token"}
+BASIC = {"scheme": "basic", "username": "ada", "password": "pass:wörd"}
+HEX = mac(SECRET.encode(), BODY).hex()
+
+
+@pytest.mark.parametrize(
+    ("data", "headers"),
+    [
+        (GITHUB, {"X-Hub-Signature-256": f"sha256={HEX}"}),
+        (BY_STANDARD, standard()),
+        (BY_STANDARD, standard(name="svix")),
+        (BY_STANDARD, standard(at=NOW - 299)),
+        (BY_STANDARD, standard(at=NOW + 299)),
+        (STRIPE, stripe()),
+        (HMAC, {"x-sig": HEX}),
+        (HMAC, {"x-sig": HEX.upper()}),
+        ({**HMAC, "headerPrefix": "v0="}, {"x-sig": f"v0={HEX}"}),
+        ({**HMAC, "algorithm": "sha1"}, {"x-sig": mac(SECRET.encode(), BODY, "sha1").hex()}),
+        ({**HMAC, "algorithm": "sha512"}, {"x-sig": mac(SECRET.encode(), BODY, "sha512").hex()}),
+        (
+            {**HMAC, "headerName": "X-Shopify-Hmac-Sha256", "encoding": "base64"},
+            {"X-Shopify-Hmac-SHA256": base64.b64encode(mac(SECRET.encode(), BODY)).decode()},
+        ),
+        (TOKEN, {"x-gitlab-token": SECRET}),
+        (BASIC, basic("ada", "pass:wörd")),
+    ],
+)
+async def test_a_call_that_is_signed_is_let_in_and_any_change_keeps_it_out(data, headers):
+    assert await accepts(data, headers)
+    for name in headers:
+        assert not await accepts(data, {key: value for key, value in headers.items() if key != name}), name
+    if data not in (TOKEN, BASIC):
+        assert not await accepts(data, headers, b'{"n": 2}')
+    for key in ("secret", "token", "password"):
+        if key in data:
+            other = STANDARD[:-8] + "AAAAAAA=" if data is BY_STANDARD else "other"
+            assert not await accepts({**data, key: other}, headers)
+            assert not await accepts({**data, key: ""}, headers)
+
+
+@pytest.mark.parametrize(
+    ("data", "headers"),
+    [
+        (BY_STANDARD, standard(at=NOW - 301)),
+        (BY_STANDARD, standard(at=NOW + 301)),
+        (BY_STANDARD, standard() | {"webhook-timestamp": "yesterday"}),
+        (BY_STANDARD, standard() | {"webhook-signature": ""}),
+        (STRIPE, stripe(at=NOW - 301)),
+        (STRIPE, {"stripe-signature": "nonsense"}),
+        (GITHUB, {"x-hub-signature-256": ""}),
+        (GITHUB, {"x-hub-signature-256": "sha256=§§"}),
+        ({**HMAC, "headerPrefix": "v0="}, {"x-sig": HEX}),
+        ({**HMAC, "encoding": "base64"}, {"x-sig": "§§"}),
+        (TOKEN, {"x-gitlab-token": ""}),
+        (BASIC, {"authorization": "Bearer abc"}),
+        (BASIC, {"authorization": "Basic §"}),
+        ({"scheme": "none"}, {}),
+        ({}, {}),
+    ],
+)
+async def test_old_odd_and_empty_signatures_are_kept_out(data, headers):
+    assert not await accepts(data, headers)
+
+
+async def test_the_examples_that_senders_publish():
+    """From GitHub, "Validating webhook deliveries", and the reference of Standard Webhooks."""
+    github = {"scheme": "github", "secret": "It's a Secret to Everybody"}
+    signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+    assert await accepts(github, {"x-hub-signature-256": signature}, b"Hello, World!")
+
+    data = {"scheme": "standard", "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}
+    headers = {
+        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        "webhook-timestamp": "1614265330",
+        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    }
+    assert await accepts(data, headers, b'{"test": 2432232314}', now=1614265330)
+
+
+# In a workspace
+
+
+@pytest.fixture
+async def house(tmp_path):
+    opened = await open_house(tmp_path, more_apps=[APP, APPS.get("webhook")])
+    opened.clock.now = int(time.time() * 1000)
+    await opened.engine.start()
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def sender(house):
+    async with served(house) as service, httpx.AsyncClient(base_url=service.base_url) as client:
+        yield client
+
+
+async def signed_flow(house, **values):
+    """A published flow whose webhook is called by whoever has this secret."""
+    connection = await house.backend.add_connection("signing-secret", {"screenName": "Sender", **values})
+    catch = StepChange(app_key="webhook", key="catchRawWebhook", connection_id=connection.id)
+    flow = await house.skipped(await house.flow(catch, PASS))
+    return await house.backend.publish_flow(flow.id)
+
+
+async def executions(house):
+    return (await house.backend.list_executions(ExecutionFilter(), PageRequest())).items
+
+
+async def test_only_the_sender_starts_the_flow_and_its_signature_is_not_kept(house, sender, caplog):
+    caplog.set_level(logging.DEBUG)
+    flow = await signed_flow(house, scheme="hmac", secret=SECRET, headerName="X-Sum", headerPrefix="v1=")
+    address = f"/webhooks/flows/{flow.id}"
+    headers = {"x-sum": f"v1={HEX}", "content-type": "application/json"}
+
+    strangers = [
+        await sender.post(address, content=BODY),
+        await sender.post(address, content=b'{"n": 2}', headers=headers),
+        await sender.post(f"{address}/sync", content=b'{"n": 2}', headers=headers),
+        await sender.post(f"{address}/test", content=b'{"n": 2}', headers=headers),
+    ]
+    assert [answer.status_code for answer in strangers] == [401] * 4
+    assert strangers[0].json()["meta"]["type"] == "WebhookError"
+    assert await executions(house) == ()
+
+    assert (await sender.post(address, content=BODY, headers=headers)).status_code == 204
+    (run,) = await executions(house)
+    trigger, *_ = await house.backend.execution_steps(run.id)
+    assert (trigger.data_out["body"], trigger.data_out["headers"]["x-sum"]) == ({"n": 1}, "•••")
+    assert "turned away 1 call" in caplog.text
+    assert HEX not in caplog.text
+    assert SECRET not in caplog.text
+
+
+async def test_basic_authentication_asks_for_the_password(house, sender):
+    flow = await signed_flow(house, scheme="basic", username="ada", password="pw-93b1c")
+    address = f"/webhooks/flows/{flow.id}"
+
+    asked = await sender.post(address)
+    let_in = await sender.post(address, auth=("ada", "pw-93b1c"))
+
+    assert (asked.status_code, asked.headers["www-authenticate"][:5]) == (401, "Basic")
+    assert asked.json()["errors"]["general"]
+    assert let_in.status_code == 204
+    (run,) = await executions(house)
+    trigger, *_ = await house.backend.execution_steps(run.id)
+    assert trigger.data_out["headers"]["authorization"] == "•••"
+
+
+async def test_a_secret_that_is_repeated_in_the_body_is_not_kept_either(house, sender):
+    flow = await signed_flow(house, scheme="token", token=SECRET, headerName="X-Word")
+
+    await sender.post(f"/webhooks/flows/{flow.id}", json={"word": SECRET}, headers={"x-word": SECRET})
+
+    (run,) = await executions(house)
+    assert SECRET not in json.dumps([step.wire() for step in await house.backend.execution_steps(run.id)])
+
+
+async def test_without_its_secret_a_webhook_lets_nobody_in(house, sender):
+    flow = await signed_flow(house, scheme="token", token=SECRET, headerName="X-Word")
+    await house.backend.delete_connection(flow.steps[0].connection_id)
+
+    answer = await sender.post(f"/webhooks/flows/{flow.id}", headers={"x-word": SECRET})
+
+    assert (answer.status_code, int(answer.headers["retry-after"]) > 0) == (503, True)
+    assert await executions(house) == ()
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"scheme": "github"}, "secret"),
+        ({"scheme": "standard", "secret": "whsec_§"}, "secret"),
+        ({"scheme": "hmac", "secret": "s", "headerName": "not a header"}, "headerName"),
+        ({"scheme": "basic", "username": "a:b", "password": "p"}, "username"),
+    ],
+)
+async def test_a_secret_that_could_not_check_anything_is_not_taken(house, values, field):
+    with pytest.raises(ValidationFailed) as refused:
+        await house.backend.add_connection("signing-secret", {"screenName": "Sender", **values})
+
+    assert list(refused.value.by_field) == [field]
+
+
+async def test_testing_a_secret_looks_at_the_form_only(house):
+    values = {"screenName": "Sender", "scheme": "github", "secret": SECRET}
+    connection = await house.backend.add_connection("signing-secret", values)
+
+    assert (await house.backend.test_connection(connection.id)).health is Health.VALID
+    assert "secret" not in connection.formatted_data
