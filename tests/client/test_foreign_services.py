@@ -11,7 +11,7 @@ from patchbay.client.remote import RemoteBackend
 from patchbay.client.service import Service
 from patchbay.domain.backend import Feature
 from patchbay.domain.changes import Noun
-from patchbay.domain.engine import EngineState
+from patchbay.domain.engine import EngineSettings, EngineState
 from patchbay.domain.errors import AuthRequired, FlowNotReady, NotFound, NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
@@ -113,6 +113,7 @@ async def test_only_conditions_that_it_knows_are_sent(backend, service):
         {"test_run": False},
         {"states": (ExecutionState.QUEUED,)},
         {"note": "x"},
+        {"origin_id": "x"},
     ):
         with pytest.raises(NotSupported):
             await backend.list_executions(ExecutionFilter(**unknown), PageRequest())
@@ -153,6 +154,11 @@ async def test_what_it_cannot_do_is_declined_without_asking_it(backend, service)
         backend.add_step("x"), backend.execution_steps("x"), backend.duplicate_flow("x"),
         backend.histogram(ExecutionFilter(), 0, 1, 1), backend.export_flow("x"),
         backend.step_samples("x"), backend.dynamic_options("x", "y", {}),
+        backend.cancel_execution("x"), backend.retry_execution("x"), backend.replay_execution("x"),
+        backend.retry_executions(ExecutionFilter()), backend.bulk_retry("x"), backend.cancel_bulk_retry("x"),
+        backend.pause_runs(), backend.resume_runs(), backend.engine_settings(),
+        backend.change_engine_settings(EngineSettings()), backend.storage_use(), backend.tidy_history(),
+        backend.limit_connection("x", None),
     ]  # fmt: skip
 
     for call in declined:

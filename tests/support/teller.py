@@ -57,7 +57,9 @@ class Teller:
     def note(self, operation: str, result: Any) -> None:
         self.called.add(operation)
         if isinstance(result, Model) and operation in ELSEWHERE:
-            result = result.model_copy(update=dict.fromkeys(ELSEWHERE[operation], "elsewhere"))
+            plain = self._plain(result)
+            self.lines.append((operation, plain | dict.fromkeys(ELSEWHERE[operation], "elsewhere")))
+            return
         self.lines.append((operation, self._plain(result)))
 
     async def finished(self, execution_id: ExecutionId) -> Execution:

@@ -1,0 +1,42 @@
+"""What the engine is told when a workspace is opened again."""
+
+from contextlib import asynccontextmanager
+
+import pytest
+
+from patchbay.bootstrap.house import open_house
+from patchbay.domain.engine import EngineSettings, EngineState
+from patchbay.integration.registry import AppRegistry
+from patchbay.platform.clock import now_ms
+from patchbay.service.key_homes import MemoryKeyHome
+
+
+@pytest.fixture
+def life(tmp_path):
+    """One life of the workspace of this folder."""
+
+    @asynccontextmanager
+    async def lived():
+        house = await open_house(tmp_path / "patchbay.db", AppRegistry(), MemoryKeyHome(), now_ms)
+        await house.start()
+        try:
+            yield house.backend
+        finally:
+            await house.close(grace=0)
+
+    return lived
+
+
+async def test_paused_runs_stay_paused_and_settings_stay_until_they_are_changed(life):
+    async with life() as backend:
+        assert (await backend.health()).state is EngineState.RUNNING
+        await backend.pause_runs()
+        await backend.change_engine_settings(EngineSettings(max_concurrent=3))
+
+    async with life() as backend:
+        assert (await backend.health()).state is EngineState.PAUSED
+        assert await backend.engine_settings() == EngineSettings(max_concurrent=3)
+        assert (await backend.resume_runs()).state is EngineState.RUNNING
+
+    async with life() as backend:
+        assert (await backend.health()).state is EngineState.RUNNING

@@ -1,0 +1,83 @@
+"""The engine's settings as they are kept, and the history tidied by them."""
+
+import pytest
+from tests.support.workspace import CATCH, PASS
+
+from patchbay.domain.changes import Noun
+from patchbay.domain.engine import EngineSettings, RateLimit, Retention
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.executions import ExecutionFilter, ExecutionState
+from patchbay.domain.paging import PageRequest
+from patchbay.service.engine_settings import remembered
+from patchbay.storage.repositories import meta
+
+YEAR_MS = 365 * 86_400_000
+
+
+async def finished(house, execution_id):
+    listener = house.changes.listen()
+    while not (await house.backend.get_execution(execution_id)).state.finished:
+        await anext(listener)
+
+
+async def test_a_new_workspace_has_the_usual_settings_and_runs(house):
+    assert await remembered(house.db) == (EngineSettings(), False)
+
+
+async def test_settings_and_the_pause_are_remembered(house, backend):
+    wanted = EngineSettings(max_concurrent=2, app_limits={"tools": RateLimit(calls=1)})
+    await backend.change_engine_settings(wanted)
+    await backend.pause_runs()
+
+    assert await remembered(house.db) == (wanted, True)
+    await backend.resume_runs()
+    assert await remembered(house.db) == (wanted, False)
+
+
+async def test_settings_that_cannot_be_read_are_the_usual_ones(house, backend, caplog):
+    await house.db.write(lambda tx: meta.put(tx, "engine.settings", '{"max_concurrent": -1}'))
+
+    assert await backend.engine_settings() == EngineSettings()
+    assert "cannot be read" in caplog.text
+
+
+async def test_an_app_that_went_away_does_not_stand_in_the_way_of_other_settings(house, backend):
+    gone = EngineSettings(app_limits={"gone": RateLimit(calls=1)})
+    await house.db.write(lambda tx: meta.put(tx, "engine.settings", gone.model_dump_json()))
+
+    changed = await backend.change_engine_settings(gone.model_copy(update={"max_concurrent": 5}))
+
+    assert changed.app_limits == gone.app_limits
+    await backend.change_engine_settings(EngineSettings())
+    with pytest.raises(ValidationFailed):
+        await backend.change_engine_settings(gone)
+
+
+async def test_everybody_is_told_of_a_change(house, backend):
+    listener = house.changes.listen()
+
+    await backend.pause_runs()
+    await backend.change_engine_settings(EngineSettings(max_concurrent=2))
+
+    assert [(await anext(listener)).noun for _ in range(2)] == [Noun.WORKSPACE] * 2
+
+
+async def test_tidying_removes_what_is_not_to_be_kept_and_says_so(house, backend):
+    flow = await house.skipped(await house.flow(CATCH, PASS))
+    await backend.publish_flow(flow.id)
+    await house.engine.start()
+    for number in range(3):
+        await finished(house, await backend.run_flow(flow.id, {"n": number}))
+    house.clock.now += YEAR_MS
+    listener = house.changes.listen()
+    await backend.change_engine_settings(EngineSettings(retention=Retention(success_days=None)))
+    assert (await backend.tidy_history()).removed == 0
+
+    await backend.change_engine_settings(EngineSettings())
+    done = await backend.tidy_history()
+
+    left = (await backend.list_executions(ExecutionFilter(), PageRequest())).items
+    assert (done.removed, [run.state for run in left]) == (2, [ExecutionState.SUCCESS])  # the last one stays
+    assert (await backend.storage_use()).executions == 1
+    seen = [await anext(listener) for _ in range(3)]
+    assert (seen[-1].noun, seen[-1].action) == (Noun.EXECUTION, "deleted")
