@@ -11,11 +11,11 @@ from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
 from patchbay.desktop.state.executions_export import ExecutionsExport
-from patchbay.desktop.state.executions_timeline import step_name, timeline
+from patchbay.desktop.state.executions_timeline import step_name
+from patchbay.desktop.state.executions_tree import Timeline
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Tasks
-from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import Noun
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, StepRef
 from patchbay.domain.flows import StepType
@@ -109,26 +109,6 @@ def test_it_counts_the_executions_with_the_same_cause(qtbot, pane, backend):
     assert pane.same_cause == failed
 
 
-def test_running_again_starts_the_flow_with_what_started_this_one(qtbot, pane, backend, around):
-    show(qtbot, pane, run(backend, ExecutionState.SUCCESS))
-    sent = pane.trigger_output
-
-    with qtbot.waitSignal(around.notices.posted):
-        pane.run_again()
-
-    assert ("run_flow", ("flow-issues", sent)) in backend.calls
-
-
-def test_running_again_says_why_it_cannot(qtbot, pane, backend):
-    backend.capabilities = Capabilities(unavailable={Feature.RUN_FLOWS: "This service cannot run flows."})
-
-    show(qtbot, pane, run(backend, ExecutionState.SUCCESS))
-    pane.run_again()
-
-    assert pane.run_again_missing == "This service cannot run flows."
-    assert not [name for name, _ in backend.calls if name == "run_flow"]
-
-
 def test_a_running_execution_is_followed_and_keeps_the_chosen_step(qtbot, loop_thread, pane, backend):
     running = run(backend, ExecutionState.RUNNING)
     show(qtbot, pane, running)
@@ -160,7 +140,7 @@ def test_several_attempts_are_one_row_that_names_them(qtbot, pane, backend):
     failed = pane.results[-1]
     second = failed.model_copy(update={"id": "again", "attempt": 2})
 
-    rows = timeline(pane.execution, (*pane.results, second))
+    rows = Timeline(pane.execution, (*pane.results, second)).rows()
 
     assert len(rows) == 5
     assert [tried.attempt for tried in rows[3].attempts] == [1, 2]

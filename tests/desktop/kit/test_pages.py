@@ -40,7 +40,7 @@ def test_a_toast_offers_undo_once_and_goes(page: QWidget) -> None:
     host.post(Notice("Flow moved to Finance", lambda: undone.append(1)))
     assert (host.text(), host.isVisible(), host._timer.interval()) == ("Flow moved to Finance", True, 10_000)
 
-    host._undo.click()
+    host._action.click()
 
     assert (undone, host.isVisible()) == ([1], False)
 
@@ -51,7 +51,7 @@ def test_a_new_toast_takes_the_place_of_the_old_one(page: QWidget) -> None:
 
     host.post(Notice("Second"))
 
-    assert (host.text(), host._undo.isVisible(), host._timer.interval()) == ("Second", False, 6000)
+    assert (host.text(), host._action.isVisible(), host._timer.interval()) == ("Second", False, 6000)
 
 
 def test_first_use_no_match_and_error_each_have_their_way_on(page: QWidget) -> None:

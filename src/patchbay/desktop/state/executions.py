@@ -81,6 +81,11 @@ class ExecutionsViewModel(QObject):
         return self._backend.capabilities.reason(Feature.STATISTICS)
 
     @property
+    def run_control_missing(self) -> str | None:
+        """Why executions cannot be retried or cancelled, None when they can."""
+        return self._backend.capabilities.reason(Feature.RUN_CONTROL)
+
+    @property
     def live_missing(self) -> str | None:
         return self._backend.capabilities.reason(Feature.LIVE_UPDATES)
 

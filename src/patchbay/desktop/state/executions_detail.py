@@ -6,15 +6,14 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.state.executions_control import RunControl
 from patchbay.desktop.state.executions_timeline import (
     ErrorView,
-    TimelineRow,
-    answering_row,
     as_json,
     error_view,
     sentence,
-    timeline,
 )
+from patchbay.desktop.state.executions_tree import Timeline, TimelineRow
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
@@ -22,8 +21,11 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.base import ConnectionId, Json, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError, NotFound
-from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStep
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStep, Origin
+from patchbay.domain.flows import StepType
 from patchbay.domain.paging import PageRequest
+
+FOLLOWERS_SHOWN = 3
 
 
 class DataTab(StrEnum):
@@ -35,11 +37,22 @@ class DataTab(StrEnum):
 
 
 @dataclass(frozen=True)
+class Family:
+    """Where an execution came from, and what came from it: the newest few, and how many in all."""
+
+    origin: Execution | None = None
+    followers: tuple[Execution, ...] = ()
+    total: int = 0
+
+
+@dataclass(frozen=True)
 class _Answer:
     """All that was read about one execution."""
 
     execution: Execution
     results: tuple[ExecutionStep, ...]
+    timeline: Timeline
+    family: Family
     connections: dict[str, ConnectionId]
     same_cause: int
 
@@ -49,8 +62,8 @@ class ExecutionDetailViewModel(QObject):
 
     changed = Signal()
     step_changed = Signal()
+    rows_changed = Signal()
     failed = Signal(object)
-    busy_changed = Signal(bool)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -59,17 +72,23 @@ class ExecutionDetailViewModel(QObject):
         self.results: tuple[ExecutionStep, ...] = ()
         self.rows: tuple[TimelineRow, ...] = ()
         self.step = 0
+        self.family = Family()
         self.tab = DataTab.OUT
         self.same_cause = 0
         self.loading = False
         self.error: AppError | None = None
         self._connections: dict[str, ConnectionId] = {}
-        self._reading, self._running = Latest(services.tasks, self), Latest(services.tasks, self)
+        self._timeline: Timeline | None = None
+        self._toggled: set[str] = set()
+        self._reading = Latest(services.tasks, self)
+        self.control = RunControl(services, self)
         services.feed.changed.connect(self._on_change)
 
     @property
     def sentence(self) -> str:
-        return sentence(self.execution, self.rows) if self.execution else ""
+        if self.execution is None:
+            return ""
+        return sentence(self.execution, self._came_to)
 
     @property
     def row(self) -> TimelineRow | None:
@@ -92,22 +111,21 @@ class ExecutionDetailViewModel(QObject):
         return self._backend.capabilities.reason(Feature.STEP_RESULTS)
 
     @property
-    def run_again_missing(self) -> str | None:
-        """Why it cannot be run again with its data, None when it can."""
-        if reason := self._backend.capabilities.reason(Feature.RUN_FLOWS):
-            return reason
-        return None if self.trigger_output is not None else "What started this execution was not recorded."
-
-    @property
-    def trigger_output(self) -> Json:
-        return self.results[0].data_out if self.results else None
+    def called(self) -> int:
+        """How many executions the selected step may have started: only one that calls a flow starts any."""
+        row = self.row
+        calls = row is not None and row.step.app_key == "patchbay" and row.step.type is StepType.ACTION
+        started = [item for item in self.family.followers if item.origin_kind is Origin.CALL]
+        return 0 if not calls or not started else 1 if self.family.total == 1 else self.family.total
 
     def show(self, execution: Execution | None) -> None:
         """Fill the pane; what the list knows is there at once, the steps follow."""
         if execution is not None and self.execution is not None and execution.id == self.execution.id:
             return
         self.execution, self.results, self.same_cause, self.error = execution, (), 0, None
-        self.rows = timeline(execution, ()) if execution else ()
+        self.family = Family()
+        self._toggled.clear()
+        self._set_timeline(Timeline(execution, ()) if execution else None)
         self.step, self.tab = 0, DataTab.OUT
         self.loading = execution is not None
         self.changed.emit()
@@ -132,6 +150,18 @@ class ExecutionDetailViewModel(QObject):
                 self.tab = DataTab.OUT
             self.step_changed.emit()
 
+    def toggle(self, row: int) -> None:
+        """Fold or unfold what a row holds."""
+        if not (0 <= row < len(self.rows) and self.rows[row].folds):
+            return
+        chosen = self.row
+        self._toggled ^= {self.rows[row].key}
+        self._list_rows()
+        keys = [each.key for each in self.rows]
+        seen = chosen is not None and chosen.key in keys
+        self.step = keys.index(chosen.key) if seen and chosen else row
+        self.rows_changed.emit()
+
     def select_tab(self, tab: DataTab) -> None:
         if tab is not self.tab:
             self.tab = tab
@@ -139,23 +169,18 @@ class ExecutionDetailViewModel(QObject):
 
     def data(self) -> Json:
         """What the open tab shows as JSON."""
-        result = self.row.result if self.row else None
+        row = self.row
+        result = row.result if row else None
         if self.tab is DataTab.ERROR:
             return self.problem.raw if self.problem else None
+        if row is not None and row.item is not None:
+            return row.value if self.tab is DataTab.IN else None
         if result is None:
             return None
         return result.data_in if self.tab is DataTab.IN else result.data_out
 
     def json(self) -> JsonObject:
         return as_json(self.execution, self.results) if self.execution else {}
-
-    def run_again(self) -> None:
-        """Start the flow with what started this execution, and follow the new one."""
-        if self.execution is not None and self.run_again_missing is None:
-            self.busy_changed.emit(True)
-            work = self._backend.run_flow(self.execution.flow.id, self.trigger_output)
-            task = self._running.ask(work, done=self._started, failed=self._services.notices.failed)
-            task.ended.connect(lambda: self.busy_changed.emit(False))
 
     def open_flow(self) -> None:
         if self.execution is not None:
@@ -177,11 +202,7 @@ class ExecutionDetailViewModel(QObject):
         return app.name if app else row.step.app_key or "the step"
 
     def _step_failed(self) -> bool:
-        return any(row.result and row.result.error_details for row in self.rows)
-
-    def _started(self, execution_id: str) -> None:
-        self._services.notices.post("Started again with the same data.")
-        self.open(execution_id)
+        return any(result.error_details for result in self.results)
 
     def _read(self, execution_id: str) -> None:
         self._reading.ask(self._answer(execution_id), done=self._show, failed=self._refused)
@@ -190,13 +211,26 @@ class ExecutionDetailViewModel(QObject):
         execution, results = await asyncio.gather(
             self._backend.get_execution(execution_id), self._results(execution_id)
         )
+        told = Timeline(execution, results)
+        family = await self._family(execution)
         if execution.state is not ExecutionState.FAILURE:
-            return _Answer(execution, results, {}, 0)
+            return _Answer(execution, results, told, family, {}, 0)
         connections, same = await asyncio.gather(self._used(execution), self._same(execution))
-        return _Answer(execution, results, connections, same)
+        return _Answer(execution, results, told, family, connections, same)
 
     async def _results(self, execution_id: str) -> tuple[ExecutionStep, ...]:
         return () if self.results_missing else await self._backend.execution_steps(execution_id)
+
+    async def _family(self, execution: Execution) -> Family:
+        if self.control.missing is not None:
+            return Family()
+        try:
+            origin = execution.origin_id and await self._backend.get_execution(execution.origin_id)
+        except NotFound:
+            origin = None
+        where = ExecutionFilter(origin_id=execution.id)
+        page = await self._backend.list_executions(where, PageRequest(limit=FOLLOWERS_SHOWN))
+        return Family(origin or None, page.items, page.total)
 
     async def _used(self, execution: Execution) -> dict[str, ConnectionId]:
         """The connection of each step, as the flow has it now."""
@@ -217,13 +251,28 @@ class ExecutionDetailViewModel(QObject):
         same = self.execution is not None and self.execution.id == answer.execution.id
         stay = same and bool(self.results)
         self.execution, self.results = answer.execution, answer.results
-        self.rows = timeline(answer.execution, answer.results)
+        if not same:
+            self._toggled.clear()
+        key = self.row.key if stay and self.row else answer.timeline.answer
+        self._set_timeline(answer.timeline)
+        self.step = self._index_of(key)
+        self.family = answer.family
         self._connections, self.same_cause = answer.connections, answer.same_cause
         self.loading, self.error = False, None
         if not stay:
-            self.step = answering_row(answer.execution, self.rows)
             self.tab = DataTab.ERROR if self.problem else DataTab.OUT
         self.changed.emit()
+
+    def _set_timeline(self, told: Timeline | None) -> None:
+        self._timeline = told
+        self._list_rows()
+        self._came_to = next((row for row in self.rows if told and row.key == told.answer), None)
+
+    def _list_rows(self) -> None:
+        self.rows = self._timeline.rows(self._toggled) if self._timeline else ()
+
+    def _index_of(self, key: str) -> int:
+        return next((at for at, row in enumerate(self.rows) if row.key == key), 0)
 
     def _refused(self, error: AppError) -> None:
         self.loading, self.error = False, error
@@ -231,6 +280,7 @@ class ExecutionDetailViewModel(QObject):
         self.failed.emit(error)
 
     def _on_change(self, change: Change) -> None:
-        mine = self.execution is not None and self.execution.id in change.ids
+        here = {item.id for item in self.family.followers} | {self.execution.id if self.execution else ""}
+        mine = self.execution is not None and not here.isdisjoint(change.ids)
         if change.noun is Noun.EXECUTION and mine and change.action != "deleted":
             self.reload()

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from patchbay.domain.base import AppKey, EpochMs, FlowId, FolderId
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 
 MINUTE = 60_000
@@ -51,7 +51,7 @@ class Started:
 
 @dataclass(frozen=True)
 class Question:
-    """The filter of the list as a person sets it. `folder_id` and `note` come from links, not from chips."""
+    """The filter of the list as a person sets it. The last three come from links, not from chips."""
 
     text: str = ""
     states: tuple[ExecutionState, ...] = ()
@@ -61,6 +61,7 @@ class Question:
     test_run: bool | None = None
     folder_id: FolderId | None = None
     note: str | None = None
+    origin_id: ExecutionId | None = None
 
     @property
     def active(self) -> bool:
@@ -72,7 +73,7 @@ class Question:
         return ExecutionFilter(
             name=self.text or None, states=self.states, flow_id=self.flow_id, started_after=start,
             ended_before=end, app_key=self.app_key, test_run=self.test_run, folder_id=self.folder_id,
-            note=self.note,
+            note=self.note, origin_id=self.origin_id,
         )  # fmt: skip
 
     @classmethod
@@ -87,7 +88,13 @@ class Question:
             text=where.name or "", states=states, flow_id=where.flow_id, app_key=where.app_key,
             started=Started(start=where.started_after, end=where.ended_before) if timed else None,
             test_run=where.test_run, folder_id=where.folder_id, note=where.note,
+            origin_id=where.origin_id,
         )  # fmt: skip
+
+    @property
+    def only_failures(self) -> bool:
+        """Whether the list shows failures and nothing else."""
+        return self.states == (ExecutionState.FAILURE,)
 
     def without_time(self) -> "Question":
         return replace(self, started=None)

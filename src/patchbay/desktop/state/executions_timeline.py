@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.desktop.state.executions_tree import TimelineRow
+from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
+from patchbay.domain.flows import StructuralType
 
 SENTENCES = ("happened", "meaning", "todo")
 _WORDS = {
@@ -13,25 +15,9 @@ _WORDS = {
     ExecutionState.FILTERED: "Filtered", ExecutionState.CANCELLED: "Cancelled",
 }  # fmt: skip
 
-
-@dataclass(frozen=True)
-class TimelineRow:
-    """One step of the run; without a result it did not run. `start` and `length` are shares of the run."""
-
-    step: StepRef
-    attempts: tuple[ExecutionStep, ...] = ()
-    start: float = 0.0
-    length: float = 0.0
-    duration_ms: int | None = None
-
-    @property
-    def result(self) -> ExecutionStep | None:
-        """The last attempt."""
-        return self.attempts[-1] if self.attempts else None
-
-    @property
-    def state(self) -> StepState | None:
-        return self.result.status if self.result else None
+_SHAPES = {
+    StructuralType.PATHS: "Paths", StructuralType.BRANCH: "Path", StructuralType.EACH: "For each",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -55,66 +41,48 @@ def state_word(state: ExecutionState) -> str:
     return _WORDS[state]
 
 
-def timeline(execution: Execution, results: tuple[ExecutionStep, ...]) -> tuple[TimelineRow, ...]:
-    """A row for every step of the flow, in order, with bars to the scale of the whole run."""
-    by_step: dict[str, list[ExecutionStep]] = {}
-    for result in results:
-        by_step.setdefault(result.step.id, []).append(result)
-    steps = {step.id: step for step in execution.flow.steps}
-    steps |= {result.step.id: result.step for result in results if result.step.id not in steps}
-    begin = min((_begun(result) for result in results), default=execution.created_at)
-    end = max((result.finished_at or _begun(result) for result in results), default=begin)
-    scale = max(1, end - begin)
-    return tuple(_row(step, tuple(by_step.get(step.id, ())), begin, scale) for step in steps.values())
-
-
-def _row(step: StepRef, attempts: tuple[ExecutionStep, ...], begin: EpochMs, scale: int) -> TimelineRow:
-    if not attempts:
-        return TimelineRow(step)
-    first, last = _begun(attempts[0]), attempts[-1]
-    spent = None if last.finished_at is None else max(0, last.finished_at - first)
-    start = min(1.0, (first - begin) / scale)
-    length = 1.0 - start if spent is None else min(1.0 - start, spent / scale)
-    return TimelineRow(step, attempts, start, length, spent)
-
-
-def _begun(result: ExecutionStep) -> EpochMs:
-    return result.started_at or result.created_at
-
-
-def sentence(execution: Execution, rows: tuple[TimelineRow, ...]) -> str:
-    """How it stands, as the head of the pane says it: "Failure at step 4 of 5"."""
-    word = state_word(execution.state)
-    total = execution.steps_total or len(rows)
+def sentence(execution: Execution, row: TimelineRow | None) -> str:
+    """How it stands, as the head of the pane says it: "Failure at step 4 of 5". `row` is where it came to."""
+    word, steps = state_word(execution.state), execution.flow.steps
+    total = len(steps) or execution.steps_total
     if execution.state is ExecutionState.SUCCESS:
-        return f"Success, {_steps(total)}"
-    at = next(
-        (at for at, row in enumerate(rows, 1) if row.state is not StepState.SUCCESS and row.state), None
-    )
-    if at is None and not execution.state.finished:
-        at = min(total, execution.steps_done + 1)
-    at = at or execution.steps_done
+        shaped = any(step.structural_type.holds_steps for step in steps)
+        return word if shaped else f"Success, {_steps(execution.steps_total or total)}"
+    at = _reached(execution, row, total)
     if execution.state is ExecutionState.QUEUED or not at:
         return word
-    return f"{word} at step {at} of {total}"
+    item = f", item {item_number(row.path)}" if row and row.path else ""
+    return f"{word} at step {at} of {max(at, total)}{item}"
+
+
+def _reached(execution: Execution, row: TimelineRow | None, total: int) -> int:
+    under_way = not execution.state.finished
+    if row is None or row.state is None:
+        return min(total, execution.steps_done + 1) if under_way else min(total, execution.steps_done)
+    gone_on = under_way and row.state is StepState.SUCCESS and row.path is None
+    return min(max(total, row.step.position), row.step.position + (1 if gone_on else 0))
+
+
+def item_number(path: str) -> str:
+    """ "2.0" as people count: "3.1"."""
+    return ".".join(str(int(part) + 1) for part in path.split("."))
 
 
 def _steps(count: int) -> str:
     return "1 step" if count == 1 else f"all {count} steps"
 
 
-def answering_row(execution: Execution, rows: tuple[TimelineRow, ...]) -> int:
-    """The step to open first: the one that failed, else the last that ran."""
-    ran = [at for at, row in enumerate(rows) if row.result]
-    if execution.state is ExecutionState.FAILURE:
-        failed = [at for at in ran if rows[at].state is StepState.FAILURE]
-        return failed[-1] if failed else (ran[-1] if ran else 0)
-    return ran[-1] if ran else 0
+def row_name(row: TimelineRow) -> str:
+    """What a row is called: an item by its number, a branch and a step by their names."""
+    if row.item is not None:
+        return f"Item {row.item + 1:,}"
+    return step_name(row.step)
 
 
 def step_name(step: StepRef) -> str:
     """What a step is called: its own name, else its event in words."""
-    return step.name or spaced(step.key) or ("Trigger" if step.position == 1 else f"Step {step.position}")
+    named = step.name or spaced(step.key) or _SHAPES.get(step.structural_type)
+    return named or ("Trigger" if step.position == 1 else f"Step {step.position}")
 
 
 def spaced(key: str | None) -> str:

@@ -11,10 +11,12 @@ from patchbay.domain.errors import AppError
 
 @dataclass(frozen=True)
 class Notice:
-    """One message; with `undo` it carries an Undo button and stays ten seconds instead of six."""
+    """One message; with `undo` or `show` it carries that button and stays ten seconds instead of six."""
 
     text: str
     undo: Callable[[], None] | None = None
+    show: Callable[[], None] | None = None
+    """Leads to what the message is about."""
     severity: Literal["info", "error"] = "info"
     details: str = ""
 
@@ -24,8 +26,14 @@ class Notices(QObject):
 
     posted = Signal(object)
 
-    def post(self, text: str, *, undo: Callable[[], None] | None = None) -> None:
-        self.posted.emit(Notice(text, undo))
+    def post(
+        self,
+        text: str,
+        *,
+        undo: Callable[[], None] | None = None,
+        show: Callable[[], None] | None = None,
+    ) -> None:
+        self.posted.emit(Notice(text, undo, show))
 
     def failed(self, error: AppError) -> None:
         """Tell of an error that has no better place on the screen."""

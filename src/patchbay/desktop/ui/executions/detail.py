@@ -9,7 +9,7 @@ from patchbay.desktop.state.executions_timeline import ErrorView
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions.detail_head import DetailHead
 from patchbay.desktop.ui.executions.timeline import Timeline
-from patchbay.desktop.ui.kit.buttons import IconButton
+from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.json_model import pretty
 from patchbay.desktop.ui.kit.json_view import JsonView
@@ -19,6 +19,7 @@ from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab_strip import TabStrip
 from patchbay.desktop.ui.kit.text import Label, count
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.executions import StepState
 
 TABS = tuple(DataTab)
 LONG_NAME, NARROW = 12, 410
@@ -31,6 +32,7 @@ class DetailPane(QWidget):
     stepped = Signal(int)
     flow_wanted = Signal(object)
     same_cause_wanted = Signal(str)
+    family_wanted = Signal(str)
 
     def __init__(
         self, pane: ExecutionDetailViewModel, services: Services, parent: QWidget | None = None
@@ -45,6 +47,8 @@ class DetailPane(QWidget):
         self.copy = IconButton("copy", "Copy the data shown")
         self.message = MessageBox("failure", mark=False)
         self.source = Label("", "caption_strong", "text_secondary")
+        self.warnings = Label("", "caption", "warning", wrap=True)
+        self.child = Button("Open the execution it started", "link", "arrow-up-right", small=True)
         self.json = JsonView()
         self.json.tree.setAccessibleName("Data")
         self.json.tree.setMinimumHeight(theme().px(44))
@@ -82,8 +86,9 @@ class DetailPane(QWidget):
         error = QVBoxLayout()
         error.setContentsMargins(px(16), px(12), px(16), 0)
         error.setSpacing(px(10))
-        for widget in (self.message, self.source, self.nothing):
+        for widget in (self.message, self.source, self.nothing, self.warnings):
             error.addWidget(widget)
+        error.addWidget(self.child, 0, Qt.AlignmentFlag.AlignLeft)
         data = QVBoxLayout()
         data.setContentsMargins(px(10), px(4), 0, 0)
         data.addWidget(self.json, 1)
@@ -111,7 +116,11 @@ class DetailPane(QWidget):
         self.head.closed.connect(self.closed)
         self.head.stepped.connect(self.stepped)
         self.head.flow_wanted.connect(self.flow_wanted)
+        self.head.family_wanted.connect(self.family_wanted)
         self.timeline.step_chosen.connect(self._pane.select_step)
+        self.timeline.fold_wanted.connect(self._pane.toggle)
+        self.child.clicked.connect(self._open_child)
+        self._pane.rows_changed.connect(self._show_step)
         self.tabs.currentChanged.connect(lambda at: self._pane.select_tab(TABS[at]))
         self.search.clicked.connect(self.json.show_search)
         self.copy.clicked.connect(lambda: copy_text(pretty(self._pane.data())))
@@ -145,6 +154,26 @@ class DetailPane(QWidget):
         self.tabs.blockSignals(False)
         self._show_error(problem if pane.tab is DataTab.ERROR else None)
         self._show_data()
+        self._show_beside()
+
+    def _show_beside(self) -> None:
+        """Warnings of the step, and the way to what it started."""
+        pane, row = self._pane, self._pane.row
+        warnings = row.warnings if row is not None and pane.tab is not DataTab.ERROR else ()
+        self.warnings.setText("\n".join(warnings))
+        self.warnings.setVisible(bool(warnings))
+        called = pane.called
+        self.child.setText(
+            "Open the execution it started" if called == 1 else f"Show all {called:,} it started"
+        )
+        self.child.setVisible(bool(called))
+
+    def _open_child(self) -> None:
+        pane = self._pane
+        if pane.execution is not None and pane.called > 1:
+            self.family_wanted.emit(pane.execution.id)
+        elif pane.called:
+            pane.control.show(pane.family.followers[0].id)
 
     def _show_error(self, problem: ErrorView | None) -> None:
         self.message.setVisible(problem is not None)
@@ -190,5 +219,10 @@ class DetailPane(QWidget):
         if pane.results_missing:
             return pane.results_missing
         if row is None or row.state is None:
-            return "This step did not run."
+            return "This path was not taken." if row and row.note == "not taken" else "This step did not run."
+        if row.folds and row.result is None:
+            what = "item" if row.item is not None else "path"
+            return f"Unfold this {what} to see what its steps took in and put out."
+        if row.state is StepState.RUNNING:
+            return "This step is under way."
         return "This step took nothing in." if pane.tab is DataTab.IN else "This step put nothing out."

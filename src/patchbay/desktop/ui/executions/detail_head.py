@@ -1,15 +1,15 @@
 """The head of the pane: how the execution stands, of which flow it is, and what can be done."""
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.executions_detail import ExecutionDetailViewModel
 from patchbay.desktop.state.executions_filter import full_moment
+from patchbay.desktop.state.executions_waits import waiting_words
 from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.executions.links import FamilyLines, NameLink
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
-from patchbay.desktop.ui.kit.delegates import paint_text
-from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.json_model import pretty
 from patchbay.desktop.ui.kit.marks import paint_state_mark
@@ -18,7 +18,8 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState
 
-RUN_AGAIN = "Run again with this data"
+RETRY, RETRY_SHORT, AGAIN, CANCEL = "Retry from failed step", "Retry", "Run again…", "Cancel"
+TICK_MS = 1000
 
 
 class StateMark(QWidget):
@@ -40,40 +41,17 @@ class StateMark(QWidget):
         paint_state_mark(painter, QRectF(self.rect()), self._state, 18)
 
 
-class NameLink(FocusRinged, QAbstractButton):
-    """A name to follow, shortened where there is no room."""
-
-    ring_radius = 4
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-
-    def set_name(self, name: str, accessible: str) -> None:
-        self.setText(name)
-        self.setToolTip(name)
-        self.setAccessibleName(accessible)
-        self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        words = self.fontMetrics().horizontalAdvance(self.text())
-        return QSize(round(words * 1.06) + theme().px(4), theme().px(20))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(60), theme().px(20))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        paint_text(QPainter(self), QRectF(self.rect()), self.text(), "medium", "accent_text")
-
-
 class DetailHead(QWidget):
-    """State, flow, time, length, id; run again, copy, more; previous, next, close."""
+    """State, flow, time, length, id, family; retry, run again, cancel, more; previous, next, close."""
 
     closed = Signal()
     stepped = Signal(int)
     flow_wanted = Signal(object)
+    retry_wanted = Signal()
+    again_wanted = Signal()
+    cancel_wanted = Signal()
+    family_wanted = Signal(str)
+    """All that came from the execution with this id."""
 
     def __init__(
         self, pane: ExecutionDetailViewModel, services: Services, parent: QWidget | None = None
@@ -87,18 +65,17 @@ class DetailHead(QWidget):
         self.close_button = IconButton("x", "Close")
         self.flow = NameLink()
         self.facts = ElidedLabel("", "caption", "text_secondary")
-        self.again = Button(RUN_AGAIN, "primary", "rotate-ccw")
+        self.wait = ElidedLabel("", "caption", "text")
+        self.family = FamilyLines()
+        self.retry = Button(RETRY, "primary", "rotate-ccw")
+        self.again = Button(AGAIN, icon="play")
+        self.cancel = Button(CANCEL, icon="circle-minus")
         self.copy = Button("Copy as JSON", icon="copy")
         self.more = IconButton("ellipsis", "More actions", outlined=True)
+        self._clock = QTimer(self, interval=TICK_MS)
+        self._clock.timeout.connect(self._tick)
         self._lay_out()
-        self.previous.clicked.connect(lambda: self.stepped.emit(-1))
-        self.next.clicked.connect(lambda: self.stepped.emit(1))
-        self.close_button.clicked.connect(self.closed)
-        self.flow.clicked.connect(pane.open_flow)
-        self.again.clicked.connect(pane.run_again)
-        self.copy.clicked.connect(lambda: copy_text(pretty(pane.json())))
-        self.more.clicked.connect(self._open_menu)
-        pane.busy_changed.connect(lambda busy: self.again.set_busy(busy, "Starting"))
+        self._connect()
 
     def show_execution(self, execution: Execution, now: EpochMs) -> None:
         self.mark.set_state(execution.state)
@@ -107,27 +84,75 @@ class DetailHead(QWidget):
         self.flow.set_name(execution.flow.name, f"Open the flow {execution.flow.name}")
         self.facts.setText(facts(execution, now))
         self.facts.setToolTip(f"{full_moment(execution.created_at)}\n{execution.id}")
-        missing = self._pane.run_again_missing if not self._pane.loading else ""
-        self.again.setEnabled(missing is None)
-        self.again.setToolTip(missing or "")
+        self.family.show_family(execution, self._pane.family, now)
+        self._show_commands(execution)
+        self._tick()
+        counts = execution.state is ExecutionState.WAITING and execution.wake_at is not None
+        self._clock.start() if counts else self._clock.stop()
 
     def set_narrow(self, narrow: bool) -> None:
         """Shorter words where the pane has little room."""
-        self.again.setText("Run again" if narrow else RUN_AGAIN)
-        self.again.setAccessibleName(RUN_AGAIN)
+        self.retry.setText(RETRY_SHORT if narrow else RETRY)
+        self.retry.setAccessibleName(RETRY)
 
     def menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         run = self._pane.execution
         if run is not None:
+            menu.addAction("Copy as JSON", self._copy)
             menu.addAction("Copy id", lambda: copy_text(run.id))
+            menu.addSeparator()
             menu.addAction("Open the flow", self._pane.open_flow)
             menu.addAction("Show only this flow", lambda: self.flow_wanted.emit(run))
+            if self._pane.family.total:
+                menu.addAction("Show what came from it", lambda: self.family_wanted.emit(run.id))
         return menu
+
+    def _show_commands(self, run: Execution) -> None:
+        """Those that fit the state are there; where the workspace cannot, they are grey and say why."""
+        control, failed = self._pane.control, run.state is ExecutionState.FAILURE
+        self.retry.setVisible(failed)
+        self.again.setVisible(run.state.finished)
+        self.cancel.setVisible(not run.state.finished)
+        self.copy.setVisible(not failed)
+        for button, tip in ((self.retry, "Ctrl+R"), (self.again, "Ctrl+Shift+R"), (self.cancel, "")):
+            button.setEnabled(control.missing is None)
+            button.setToolTip(control.missing or tip)
+
+    def _tick(self) -> None:
+        run = self._pane.execution
+        words = waiting_words(run, self._services.clock()) if run else ""
+        self.wait.setText(words)
+        self.wait.setVisible(bool(words))
+
+    def _copy(self) -> None:
+        copy_text(pretty(self._pane.json()))
 
     def _open_menu(self) -> None:
         self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def _busy(self, busy: bool) -> None:
+        for button in (self.retry, self.again, self.cancel):
+            button.set_busy(busy and button.isVisible() and button.hasFocus())
+            button.setEnabled(not busy and self._pane.control.missing is None)
+
+    def _connect(self) -> None:
+        pane = self._pane
+        self.previous.clicked.connect(lambda: self.stepped.emit(-1))
+        self.next.clicked.connect(lambda: self.stepped.emit(1))
+        self.close_button.clicked.connect(self.closed)
+        self.flow.clicked.connect(pane.open_flow)
+        self.retry.clicked.connect(self.retry_wanted)
+        self.again.clicked.connect(self.again_wanted)
+        self.cancel.clicked.connect(self.cancel_wanted)
+        self.copy.clicked.connect(self._copy)
+        self.more.clicked.connect(self._open_menu)
+        self.family.opened.connect(pane.control.show)
+        self.family.all_wanted.connect(
+            lambda: self.family_wanted.emit(pane.execution.id if pane.execution else "")
+        )
+        pane.control.busy_changed.connect(self._busy)
 
     def _lay_out(self) -> None:
         px = theme().px
@@ -143,8 +168,8 @@ class DetailHead(QWidget):
         link.addStretch(1)
         actions = QHBoxLayout()
         actions.setSpacing(px(8))
-        actions.addWidget(self.again)
-        actions.addWidget(self.copy)
+        for command in (self.retry, self.again, self.cancel, self.copy):
+            actions.addWidget(command)
         actions.addStretch(1)
         actions.addWidget(self.more)
         column = QVBoxLayout(self)
@@ -153,6 +178,8 @@ class DetailHead(QWidget):
         column.addLayout(top)
         column.addLayout(link)
         column.addWidget(self.facts)
+        column.addWidget(self.wait)
+        column.addWidget(self.family)
         column.addSpacing(px(11))
         column.addLayout(actions)
 

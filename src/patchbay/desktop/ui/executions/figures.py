@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLa
 
 from patchbay.desktop.state.executions import ExecutionsViewModel
 from patchbay.desktop.state.executions_reads import Counts
-from patchbay.desktop.ui.kit.buttons import paint_box
+from patchbay.desktop.ui.kit.buttons import Button, paint_box
 from patchbay.desktop.ui.kit.charts import HistogramView
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.focus import FocusRinged
@@ -115,9 +115,10 @@ class CountsLine(QWidget):
 
 
 class Figures(QWidget):
-    """Counts, the pill, and the histogram with its brush."""
+    """Counts, the pill, retrying all failures, and the histogram with its brush."""
 
     show_new = Signal()
+    retry_all = Signal()
 
     def __init__(self, screen: ExecutionsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,6 +126,8 @@ class Figures(QWidget):
         surface(self, "surface")
         px = theme().px
         self.counts, self.pill = CountsLine(), NewPill()
+        self.retry = Button("", "link", "rotate-ccw", small=True)
+        self.retry.hide()
         self.span = ElidedLabel("", "caption", "text_secondary")
         self.span.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.span.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -133,6 +136,7 @@ class Figures(QWidget):
         top.setSpacing(px(12))
         top.addWidget(self.counts)
         top.addWidget(self.pill)
+        top.addWidget(self.retry)
         top.addWidget(self.span, 1)
         inner = QVBoxLayout()
         inner.setContentsMargins(px(16), px(9), px(16), px(2))
@@ -145,6 +149,7 @@ class Figures(QWidget):
         column.addLayout(inner)
         column.addWidget(line())
         self.pill.clicked.connect(self.show_new)
+        self.retry.clicked.connect(self.retry_all)
         self.histogram.brush_changed.connect(self._brushed)
         screen.counts_changed.connect(self._show_counts)
         screen.histogram_changed.connect(self._show_histogram)
@@ -156,7 +161,13 @@ class Figures(QWidget):
         self._screen.brush(*(chosen or (None, None)))
 
     def _show_counts(self) -> None:
-        self.counts.set_counts(self._screen.counts, self._screen.question.active)
+        screen = self._screen
+        self.counts.set_counts(screen.counts, screen.question.active)
+        failed = screen.counts.failure
+        self.retry.setText(f"Retry all {failed:,} failed…" if failed > 1 else "Retry the failed one…")
+        self.retry.setVisible(bool(failed) and screen.question.only_failures)
+        self.retry.setEnabled(screen.run_control_missing is None)
+        self.retry.setToolTip(screen.run_control_missing or "")
 
     def _show_histogram(self) -> None:
         if self._screen.histogram is not None and self._screen.span is not None:

@@ -44,7 +44,7 @@ class FilterBar(QWidget):
         self.status = FilterChip("Status", multiple=True)
         self.flow, self.started, self.app = FilterChip("Flow"), FilterChip("Started"), FilterChip("App")
         self.test = FilterChip("Test and live")
-        self.folder, self.cause = FilterChip("Folder"), FilterChip("Cause")
+        self.folder, self.cause, self.origin = FilterChip("Folder"), FilterChip("Cause"), FilterChip("From")
         self.clear = Button("Clear", "link")
         self.live_words = Label("Live updates", "caption", "text_secondary")
         self.live = Switch("Live updates")
@@ -57,7 +57,7 @@ class FilterBar(QWidget):
 
     @property
     def chips(self) -> tuple[FilterChip, ...]:
-        return self.status, self.flow, self.started, self.app, self.test, self.folder, self.cause
+        return self.status, self.flow, self.started, self.app, self.test, self.folder, self.cause, self.origin
 
     def columns_menu(self, hidden: frozenset[str]) -> QMenu:
         """Tick the columns to show."""
@@ -113,6 +113,7 @@ class FilterBar(QWidget):
         self.test.value_changed.connect(lambda test: self._ask(test_run=test))
         self.folder.value_changed.connect(lambda _: self._ask(folder_id=None))
         self.cause.value_changed.connect(lambda _: self._ask(note=None))
+        self.origin.value_changed.connect(lambda _: self._ask(origin_id=None))
         self.clear.clicked.connect(self._screen.clear)
         self.live.toggled.connect(self._screen.set_live)
         self.columns.clicked.connect(lambda: self._drop(self.columns, self.columns_menu(self.hidden)))
@@ -157,6 +158,8 @@ class FilterBar(QWidget):
         self.folder.setVisible(question.folder_id is not None)
         self.cause.set_value(question.note, question.note)
         self.cause.setVisible(question.note is not None)
+        self.origin.set_value(question.origin_id, (question.origin_id or "")[:8])
+        self.origin.setVisible(question.origin_id is not None)
 
     def _toggle_column(self, key: str, shown: bool) -> None:
         self._set_hidden(self.hidden - {key} if shown else self.hidden | {key})

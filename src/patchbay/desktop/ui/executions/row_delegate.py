@@ -26,12 +26,13 @@ _SKELETON = {at.STATUS: 58, at.FLOW: 170, at.STARTED: 56, at.DURATION: 40, at.ST
 
 
 class ExecutionDelegate(RowDelegate):
-    """One row of 32 px. `hovered` is the row under the pointer."""
+    """One row of 32 px."""
 
-    def __init__(self, parent: QWidget, find_app: FindApp, clock: Callable[[], EpochMs]) -> None:
+    def __init__(
+        self, find_app: FindApp, clock: Callable[[], EpochMs], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent, height=32)
         self._find_app, self._clock = find_app, clock
-        self.hovered = -1
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         column = index.column()

@@ -1,6 +1,6 @@
 """The Executions tab: filter, figures, table, pane."""
 
-from dataclasses import replace
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
@@ -11,11 +11,15 @@ from patchbay.desktop.state.executions_detail import ExecutionDetailViewModel
 from patchbay.desktop.state.executions_filter import Question
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.executions.bulk_bar import BulkRetryBar
 from patchbay.desktop.ui.executions.detail import DetailPane
 from patchbay.desktop.ui.executions.export_bar import ExportBar
 from patchbay.desktop.ui.executions.figures import Figures
 from patchbay.desktop.ui.executions.filter_bar import FilterBar
+from patchbay.desktop.ui.executions.run_commands import RunCommands
+from patchbay.desktop.ui.executions.scenes import execution_scenes
 from patchbay.desktop.ui.executions.table import ExecutionsTable
+from patchbay.desktop.ui.kit.actions import Action
 from patchbay.desktop.ui.kit.list_and_pane import ListAndPane
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
@@ -37,10 +41,12 @@ class ExecutionsTab(TabView):
         self.pane = ExecutionDetailViewModel(services, self)
         self.bar = FilterBar(self.runs, services)
         self.export = ExportBar(services)
+        self.bulk = BulkRetryBar(services)
         self.figures = Figures(self.runs)
         self.table = ExecutionsTable(self.runs, services)
         self.rows = ListStack(self.table)
         self.detail = DetailPane(self.pane, services)
+        self.commander = RunCommands(self, self.pane.control, services)
         self._wanted: str | None = None
         self._lay_out()
         self._connect()
@@ -67,6 +73,9 @@ class ExecutionsTab(TabView):
             self.table.step(1 if event.key() == Qt.Key.Key_J else -1)
         elif event.key() == Qt.Key.Key_Slash:
             self.focus_filter()
+        elif event.key() == Qt.Key.Key_R and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            self._with_chosen(self.commander.again if shift else self.commander.retry)
         else:
             super().keyPressEvent(event)
 
@@ -78,22 +87,12 @@ class ExecutionsTab(TabView):
             return True
         return False
 
+    def commands(self) -> tuple[Action, ...]:
+        run = self.pane.execution
+        return self.commander.actions(run) if run is not None else ()
+
     def scenes(self) -> tuple[Scene, ...]:
-        failed = Question(states=(ExecutionState.FAILURE,))
-        return (
-            Scene("executions", self._scene_failure, self._failure_shown),
-            Scene(
-                "executions-filtered",
-                self._scene_brush,
-                lambda: self.runs.settled and self.runs.question.started is not None,
-            ),
-            Scene(
-                "executions-no-match",
-                lambda: self.runs.ask(replace(failed, text="no flow has this name")),
-                lambda: self.runs.settled and self.runs.status is Status.NO_MATCH,
-                leave=self.runs.clear,
-            ),
-        )
+        return execution_scenes(self)
 
     def _lay_out(self) -> None:
         surface(self, "surface")
@@ -108,6 +107,7 @@ class ExecutionsTab(TabView):
         column.setSpacing(0)
         column.addWidget(self.bar)
         column.addWidget(self.export)
+        column.addWidget(self.bulk)
         column.addWidget(line())
         column.addWidget(ListAndPane(left, self.detail, narrow=360, wide=432, most=640), 1)
 
@@ -116,6 +116,7 @@ class ExecutionsTab(TabView):
         self.bar.export_asked.connect(lambda ending: self.export.ask(self._where(), ending))
         self.bar.search.installEventFilter(self)
         self.figures.show_new.connect(self._show_new)
+        self.figures.retry_all.connect(lambda: self.bulk.ask(self._where()))
         self.table.chosen.connect(self._chosen)
         self.table.opened.connect(self._opened)
         self.table.narrowed.connect(self._only_flow)
@@ -123,6 +124,11 @@ class ExecutionsTab(TabView):
         self.detail.stepped.connect(self.table.step)
         self.detail.flow_wanted.connect(self._only_flow)
         self.detail.same_cause_wanted.connect(self._same_cause)
+        self.detail.family_wanted.connect(self._all_from)
+        for source in (self.table, self.detail.head):
+            source.retry_wanted.connect(lambda: self._with_chosen(self.commander.retry))
+            source.again_wanted.connect(lambda: self._with_chosen(self.commander.again))
+            source.cancel_wanted.connect(lambda: self._with_chosen(self.commander.cancel))
         self.pane.changed.connect(self._select_shown)
         self.runs.status_changed.connect(self._show_status)
         self.runs.refreshing_changed.connect(self._refreshing)
@@ -197,23 +203,12 @@ class ExecutionsTab(TabView):
     def _same_cause(self, note: str) -> None:
         self.runs.ask(Question(states=(ExecutionState.FAILURE,), note=note))
 
-    def _scene_failure(self) -> None:
-        self.runs.clear()
-        self.runs.load()
+    def _all_from(self, execution_id: str) -> None:
+        self.runs.ask(Question(origin_id=execution_id))
 
-    def _scene_brush(self) -> None:
-        span = self.runs.span
-        if span is not None:
-            self.runs.brush(span.end - span.bars // 3 * span.bar_ms, span.end)
-
-    def _failure_shown(self) -> bool:
-        """Select the first failure once there are rows, then wait for its steps."""
-        if not self.runs.settled:
-            return False
-        run = self.pane.execution
-        if run is not None and run.state is ExecutionState.FAILURE:
-            return not self.pane.loading
-        failed = [item for item in self.runs.window.loaded() if item.state is ExecutionState.FAILURE]
-        if failed:
-            self.table.select_id(failed[0].id)
-        return not failed
+    def _with_chosen(self, act: Callable[[Execution], object]) -> None:
+        """Do something with the one execution that is selected, or shown."""
+        items = self.table.selected()
+        run = items[0] if len(items) == 1 else self.pane.execution if not items else None
+        if run is not None:
+            act(run)

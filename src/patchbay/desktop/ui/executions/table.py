@@ -1,39 +1,40 @@
 """The executions table: keys, menu, copying, and staying calm while rows arrive."""
 
 import json
+from functools import partial
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTableView, QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from patchbay.desktop.state.executions import ExecutionsViewModel
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions import columns as at
 from patchbay.desktop.ui.executions.row_delegate import ExecutionDelegate
-from patchbay.desktop.ui.kit.delegates import TableHeader
 from patchbay.desktop.ui.kit.inputs import copy_text
-from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.kit.rows_table import RowsTable
 from patchbay.desktop.ui.models import WindowedModel
-from patchbay.domain.executions import Execution
+from patchbay.domain.executions import Execution, ExecutionState
 
 
-class ExecutionsTable(QTableView):
+class ExecutionsTable(RowsTable):
     """Rows of executions. `chosen` carries the one selected execution, None for none or several."""
 
     chosen = Signal(object)
     opened = Signal(object)
     narrowed = Signal(object)
     """Show only the executions of this one's flow."""
+    retry_wanted = Signal(object)
+    again_wanted = Signal(object)
+    cancel_wanted = Signal(object)
 
     def __init__(
         self, screen: ExecutionsViewModel, services: Services, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self._screen = screen
         self.hidden: frozenset[str] = frozenset()
+        super().__init__("Executions", ExecutionDelegate(services.apps.get, services.clock), parent=parent)
+        self._screen = screen
         self._kept: str | None = None
-        self._delegate = ExecutionDelegate(self, services.apps.get, services.clock)
-        self.setItemDelegate(self._delegate)
         self.setModel(WindowedModel(screen.window, at.columns(services.clock), self))
         self._look()
         self.selectionModel().selectionChanged.connect(self._selected)
@@ -42,30 +43,15 @@ class ExecutionsTable(QTableView):
         self.model().dataChanged.connect(self._arrived)
         self.verticalScrollBar().valueChanged.connect(self._follow)
         services.apps.changed.connect(self.viewport().update)
-        theme().changed.connect(self._scale)
 
     def _look(self) -> None:
-        self.setAccessibleName("Executions")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTabKeyNavigation(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._open_menu)
         self.doubleClicked.connect(lambda index: self._open(index.row()))
-        header = TableHeader(self)
-        self.setHorizontalHeader(header)
-        header.setSectionsClickable(False)
-        header.setMinimumSectionSize(0)
+        header = self.horizontalHeader()
         header.setSortIndicatorShown(True)
         header.setSortIndicator(at.STARTED, Qt.SortOrder.DescendingOrder)
-        self.verticalHeader().hide()
-        self._scale()
 
     def selected(self) -> list[Execution]:
         """The selected executions, as far as they are here, in list order."""
@@ -95,7 +81,7 @@ class ExecutionsTable(QTableView):
     def set_hidden(self, hidden: frozenset[str]) -> None:
         """Leave out optional columns, by key."""
         self.hidden = hidden
-        self._lay_out()
+        self.lay_out(self.viewport().width())
 
     def copy_rows(self) -> None:
         """The selected rows as lines with tabs."""
@@ -123,7 +109,11 @@ class ExecutionsTable(QTableView):
         items = self.selected()
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
         several = len(items) > 1
+        if len(items) == 1:
+            self._add_commands(menu, items[0])
+            menu.addSeparator()
         menu.addAction("Copy rows" if several else "Copy row", self.copy_rows)
         menu.addAction("Copy as JSON", self.copy_json)
         menu.addAction("Copy ids" if several else "Copy id", self.copy_ids)
@@ -131,9 +121,26 @@ class ExecutionsTable(QTableView):
             menu.addSeparator()
             menu.addAction("Open the flow", lambda: self.opened.emit(items[0]))
             menu.addAction("Show only this flow", lambda: self.narrowed.emit(items[0]))
-        for action in menu.actions():
-            action.setEnabled(bool(items))
+        for action in menu.actions() if not items else ():
+            action.setEnabled(False)
         return menu
+
+    def _add_commands(self, menu: QMenu, run: Execution) -> None:
+        """What can be done with one execution; what the workspace cannot do is grey and says why."""
+        missing = self._screen.run_control_missing
+        wanted: list[tuple[str, SignalInstance, str]] = []
+        if run.state is ExecutionState.FAILURE:
+            wanted.append(("Retry from failed step", self.retry_wanted, "Ctrl+R"))
+        if run.state.finished:
+            wanted.append(("Run again…", self.again_wanted, "Ctrl+Shift+R"))
+        else:
+            wanted.append(("Cancel", self.cancel_wanted, ""))
+        for words, signal, keys in wanted:
+            action = menu.addAction(words, partial(signal.emit, run))
+            action.setShortcut(QKeySequence(keys))
+            action.setShortcutVisibleInContextMenu(True)
+            action.setEnabled(missing is None)
+            action.setToolTip(missing or "")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, plain = event.key(), not event.modifiers()
@@ -151,33 +158,11 @@ class ExecutionsTable(QTableView):
     def keyboardSearch(self, search: str) -> None:
         """Letters are commands here, not a search through pages that are not loaded."""
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        super().mouseMoveEvent(event)
-        self._hover(self.rowAt(round(event.position().y())))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._hover(-1)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._lay_out()
-
-    def _scale(self) -> None:
-        self.verticalHeader().setMinimumSectionSize(theme().px(32))
-        self.verticalHeader().setDefaultSectionSize(theme().px(32))
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        for column, width in at.widths(self.viewport().width(), self.hidden).items():
+    def lay_out(self, room: int) -> None:
+        for column, width in at.widths(room, self.hidden).items():
             self.setColumnHidden(column, width == 0)
             if width:
                 self.setColumnWidth(column, width)
-
-    def _hover(self, row: int) -> None:
-        if row != self._delegate.hovered:
-            self._delegate.hovered = row
-            self.viewport().update()
 
     def _open(self, row: int) -> None:
         item = self._screen.window.peek(row)

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.state.folders import FoldersViewModel
 from patchbay.desktop.state.folders_reads import FolderRow
@@ -18,6 +18,7 @@ from patchbay.desktop.ui.kit.delegates import (
 )
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.inputs import LineEdit
+from patchbay.desktop.ui.kit.rows_table import RowsTable
 from patchbay.desktop.ui.kit.text import age
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.models import ITEM_ROLE
@@ -118,8 +119,8 @@ def _side(column: int) -> Qt.AlignmentFlag:
 class FolderHeader(TableHeader):
     """The last title ends where its figures do, 16 px from the edge."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, first_padding=48)
+    def __init__(self) -> None:
+        super().__init__(first_padding=48)
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         if section == len(TITLES) - 1:
@@ -131,9 +132,8 @@ class FolderHeader(TableHeader):
 class FolderDelegate(RowDelegate):
     """Rows of 40 px: icon and name, then figures."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, height=40)
-        self.hovered = -1
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         stay_active(option)
@@ -165,7 +165,7 @@ class FolderDelegate(RowDelegate):
         editor.setFixedHeight(px(28))
 
 
-class FoldersTable(QTableView):
+class FoldersTable(RowsTable):
     """All folders. Enter opens one in Flows, F2 renames, Delete deletes."""
 
     opened = Signal()
@@ -174,17 +174,18 @@ class FoldersTable(QTableView):
     def __init__(
         self, screen: FoldersViewModel, clock: Callable[[], EpochMs], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__("Folders", FolderDelegate(), FolderHeader(), parent)
         self._screen = screen
         self.folders = FoldersModel(clock, self)
-        self._delegate = FolderDelegate(self)
-        self._look()
+        self.setModel(self.folders)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.doubleClicked.connect(self.opened)
         self.folders.renamed.connect(screen.rename)
         self.selectionModel().currentRowChanged.connect(self._chosen)
         screen.rows_changed.connect(self._show)
         screen.selection_changed.connect(self._select)
         screen.created.connect(lambda _: self.rename())
-        theme().changed.connect(self._scale)
 
     def rename(self) -> None:
         """Edit the name of the selected folder in place."""
@@ -203,49 +204,12 @@ class FoldersTable(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        super().mouseMoveEvent(event)
-        self._hover(self.rowAt(round(event.position().y())))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._hover(-1)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._lay_out()
-
     @property
     def _editing(self) -> bool:
         return self.state() is QAbstractItemView.State.EditingState
 
-    def _look(self) -> None:
-        self.setModel(self.folders)
-        self.setItemDelegate(self._delegate)
-        self.setAccessibleName("Folders")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.doubleClicked.connect(self.opened)
-        header = FolderHeader(self)
-        self.setHorizontalHeader(header)
-        header.setSectionsClickable(False)
-        header.setMinimumSectionSize(0)
-        self.verticalHeader().hide()
-        self._scale()
-
-    def _scale(self) -> None:
-        self.verticalHeader().setMinimumSectionSize(theme().px(40))
-        self.verticalHeader().setDefaultSectionSize(theme().px(40))
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        px, room = theme().px, self.viewport().width()
+    def lay_out(self, room: int) -> None:
+        px = theme().px
         shown = {column: px(width) for column, width in WIDTHS.items()}
         for column in LEAVES_FIRST:
             if room - sum(shown.values()) < px(220):
@@ -255,11 +219,6 @@ class FoldersTable(QTableView):
             if column in shown:
                 self.setColumnWidth(column, shown[column])
         self.setColumnWidth(NAME, max(px(160), room - sum(shown.values())))
-
-    def _hover(self, row: int) -> None:
-        if row != self._delegate.hovered:
-            self._delegate.hovered = row
-            self.viewport().update()
 
     def _show(self) -> None:
         self.folders.set_rows(self._screen.shown)

@@ -95,11 +95,12 @@ def row_font(text: str, role: str) -> QFont:
 
 
 class RowDelegate(QStyledItemDelegate):
-    """A delegate that owns its rows' height (at a 13 px body)."""
+    """A delegate that owns its rows' height (at a 13 px body); `hovered` is the row under the pointer."""
 
     def __init__(self, parent: QWidget | None = None, *, height: int = 32) -> None:
         super().__init__(parent)
         self._height = height
+        self.hovered = -1
 
     @property
     def row_height(self) -> int:

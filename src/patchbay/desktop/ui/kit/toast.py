@@ -1,4 +1,4 @@
-"""Toasts: one short message at the bottom of the page, with Undo where there is one."""
+"""Toasts: one short message at the bottom of the page, with Undo or Show where there is one."""
 
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent, QPainter, QPaintEvent, QPen
@@ -23,8 +23,8 @@ class ToastHost(QWidget):
         self._page, self._bottom = page, bottom
         self.notice: Notice | None = None
         self._words = Label("", "body", "on_tooltip", wrap=False)
-        self._undo = _ToastButton("Undo", self)
-        self._undo.clicked.connect(self._take_back)
+        self._action = _ToastButton("Undo", self)
+        self._action.clicked.connect(self._act)
         self._close = _ToastButton("", self, icon="x")
         self._close.setAccessibleName("Dismiss")
         self._close.clicked.connect(self.dismiss)
@@ -32,7 +32,7 @@ class ToastHost(QWidget):
         row.setContentsMargins(theme().px(14), theme().px(5), theme().px(6), theme().px(5))
         row.setSpacing(theme().px(12))
         row.addWidget(self._words, 1)
-        row.addWidget(self._undo)
+        row.addWidget(self._action)
         row.addWidget(self._close)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -48,12 +48,13 @@ class ToastHost(QWidget):
         room = self._page.width() - theme().px(160)
         self._words.setWordWrap(self._words.sizeHint().width() > min(room, theme().px(560)))
         self._words.setMaximumWidth(max(theme().px(120), min(room, theme().px(560))))
-        self._undo.setVisible(notice.undo is not None)
-        self._close.setVisible(notice.undo is None)
+        acts = bool(notice.undo or notice.show)
+        self._action.setText("Undo" if notice.undo else "Show")
+        self._action.setVisible(acts)
+        self._close.setVisible(not acts)
         self.setAccessibleName(notice.text)
-        self._timer.start(
-            1000 * (UNDO_SECONDS if notice.undo or notice.severity == "error" else PLAIN_SECONDS)
-        )
+        longer = acts or notice.severity == "error"
+        self._timer.start(1000 * (UNDO_SECONDS if longer else PLAIN_SECONDS))
         self.show()
         self.raise_()
         self._place()
@@ -86,11 +87,11 @@ class ToastHost(QWidget):
         x = (self._page.width() - self.width()) // 2
         self.move(x, self._page.height() - self.height() - theme().px(self._bottom))
 
-    def _take_back(self) -> None:
+    def _act(self) -> None:
         notice = self.notice
         self.dismiss()
-        if notice and notice.undo:
-            notice.undo()
+        if notice and (act := notice.undo or notice.show):
+            act()
 
 
 class _ToastButton(FocusRinged, QPushButton):

@@ -65,6 +65,8 @@ class CodeEdit(FocusRinged, QPlainTextEdit):
     """The text itself. Tab and Shift+Tab move lines, Enter keeps their indentation, Esc frees the Tab key."""
 
     ring_halo = True
+    highest_lines = HIGHEST_LINES
+    """It grows with the text up to so many lines."""
 
     def __init__(self, language: str, field: CodeField) -> None:
         super().__init__(field)
@@ -168,7 +170,7 @@ class CodeEdit(FocusRinged, QPlainTextEdit):
         width = metrics.horizontalAdvance("0" * digits) + px(16)
         self.numbers.setFixedWidth(width)
         self.setViewportMargins(width, 0, 0, 0)
-        lines = min(HIGHEST_LINES, max(LOWEST_LINES, self.blockCount() + 1))
+        lines = min(self.highest_lines, max(LOWEST_LINES, self.blockCount() + 1))
         self.setFixedHeight(lines * metrics.lineSpacing() + px(24))
         self._place_numbers()
 

@@ -1,0 +1,113 @@
+"""Running an execution again: the data it starts with, to be edited, and which steps run."""
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.state.executions_replay import ReplayForm, parsed
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.fields.code_field import CodeField
+from patchbay.desktop.ui.kit.inputs import ComboBox, FormField
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.text import Label, when
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import ReplayOn
+
+CHECK_MS, LINES = 400, 12
+_TOLD = "A new execution from the start: every step runs, also those that succeeded then."
+_HELP = {
+    ReplayOn.ORIGINAL: "The steps exactly as they were when this execution ran.",
+    ReplayOn.NEWEST: "The steps as they are published now. What was edited since has its effect.",
+}
+
+
+class ReplayDialog(Dialog):
+    """640 wide. Opened at once; the data follows."""
+
+    def __init__(self, parent: QWidget, form: ReplayForm, now: EpochMs) -> None:
+        super().__init__(parent, f"Run “{form.execution.flow.name}” again", 640)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._form = form
+        form.setParent(self)
+        started = when(form.execution.created_at, now)
+        self.body.addWidget(Label(_TOLD, "body", "text_secondary", wrap=True))
+        self.problem = MessageBox("failure")
+        field = CodeField()
+        self.edit = field.edit
+        self.edit.highest_lines = LINES
+        self.reset = Button("Reset to the original", "link", "undo-2", small=True)
+        self.data = FormField("Data it starts with", field, help=f"What the trigger gave at {started}.")
+        self.data.head.addWidget(self.reset)
+        self.version = ComboBox("Steps that run", large=True)
+        self.steps = FormField("Steps that run", self.version)
+        for widget in (self.problem, self.data, self.steps):
+            self.body.addWidget(widget)
+        self.run, _ = self.add_buttons("Run again", self.submit)
+        self._pause = QTimer(self, singleShot=True, interval=CHECK_MS)
+        self._pause.timeout.connect(self._check)
+        self.reset.clicked.connect(self._reset)
+        self.edit.textChanged.connect(self._edited)
+        self.version.value_changed.connect(self._explain)
+        form.changed.connect(self._fill)
+        self._fill()
+
+    def submit(self) -> None:
+        """Run with what is entered, or say what is wrong with it."""
+        slip = self._form.run(self.edit.toPlainText(), self.version.value() or ReplayOn.ORIGINAL)
+        self.data.set_error(slip)
+        if slip is None:
+            self.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.run.click()
+        else:
+            super().keyPressEvent(event)
+
+    def _fill(self) -> None:
+        form = self._form
+        self.run.setEnabled(not form.loading and form.problem is None)
+        self.problem.setVisible(form.problem is not None)
+        if form.problem is not None:
+            words = " ".join(filter(None, (form.problem.meaning, form.problem.todo)))
+            self.problem.set("failure", form.problem.happened, words)
+        self.edit.setReadOnly(not form.editable)
+        self.edit.setPlaceholderText("Reading what started it" if form.loading else "")
+        if form.too_long:
+            size = f"{len(form.original) / 1000:,.0f} kB"
+            self.data.set_help(f"It is too long to be edited here ({size}) and is used as it was.")
+            self.data.editor.hide()
+        elif not form.loading and not form.original:
+            self.data.set_help("What started it was not recorded; the workspace takes what it has.")
+            self.data.editor.hide()
+        elif form.editable:
+            self.edit.setPlainText(form.original)
+        self.version.set_options(form.choices)
+        self.steps.setVisible(not form.loading)
+        self.version.setEnabled(len(form.choices) > 1)
+        self._explain(self.version.value())
+        self._edited()
+
+    def _reset(self) -> None:
+        self.edit.setPlainText(self._form.original)
+        self.data.set_error(None)
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _edited(self) -> None:
+        self.reset.setVisible(self._form.editable and self.edit.toPlainText() != self._form.original)
+        if self.data.error is not None:
+            self._pause.start()
+
+    def _check(self) -> None:
+        """A slip that was told goes, or tells its new place, as soon as typing rests."""
+        try:
+            parsed(self.edit.toPlainText())
+        except ValueError as slip:
+            self.data.set_error(str(slip))
+        else:
+            self.data.set_error(None)
+
+    def _explain(self, on: object) -> None:
+        self.steps.set_help(_HELP[ReplayOn(str(on))] if on else "")

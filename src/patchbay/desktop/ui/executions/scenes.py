@@ -1,0 +1,119 @@
+"""The pictures of this tab for the tour."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.state.executions import Status
+from patchbay.desktop.state.executions_filter import Question
+from patchbay.desktop.ui.kit.tab import Scene
+from patchbay.domain.executions import BulkRetry, Execution, ExecutionState
+from patchbay.domain.flows import StructuralType
+
+if TYPE_CHECKING:
+    from patchbay.desktop.ui.executions.tab import ExecutionsTab
+
+FAILED = Question(states=(ExecutionState.FAILURE,))
+
+
+def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
+    """A failure, a loop, a wait, a brush, running again, retrying all, and no match."""
+    return (
+        Scene("executions", lambda: _all(tab), lambda: _chosen(tab, ExecutionState.FAILURE)),
+        Scene("executions-loop", lambda: _all(tab), lambda: _loop_chosen(tab)),
+        Scene("executions-waiting", lambda: _all(tab), lambda: _chosen(tab, ExecutionState.WAITING)),
+        Scene("executions-filtered", lambda: _brush(tab), lambda: _brushed(tab)),
+        Scene(
+            "executions-run-again", lambda: _ask_again(tab), lambda: _asked(tab),
+            lambda: _question(tab), lambda: _close(_question(tab)),
+        ),
+        Scene("executions-retry-all", lambda: _bulk(tab), lambda: _settled(tab), leave=tab.bulk.hide),
+        Scene(
+            "executions-retry-all-question", lambda: tab.runs.ask(FAILED), lambda: _bulk_asked(tab),
+            lambda: tab.bulk.question or tab, lambda: _close(tab.bulk.question),
+        ),
+        Scene(
+            "executions-no-match",
+            lambda: tab.runs.ask(replace(FAILED, text="no flow has this name")),
+            lambda: _settled(tab) and tab.runs.status is Status.NO_MATCH,
+            leave=tab.runs.clear,
+        ),
+    )  # fmt: skip
+
+
+def _all(tab: "ExecutionsTab") -> None:
+    tab.runs.clear()
+    tab.runs.load()
+
+
+def _settled(tab: "ExecutionsTab") -> bool:
+    return tab.runs.settled
+
+
+def _select(tab: "ExecutionsTab", found: list[Execution]) -> bool:
+    """Select the first of these, then wait for its steps; ready at once where there is none."""
+    shown = tab.pane.execution
+    if not found or (shown is not None and shown.id == found[0].id):
+        return not tab.pane.loading
+    tab.table.select_id(found[0].id)
+    return False
+
+
+def _chosen(tab: "ExecutionsTab", state: ExecutionState) -> bool:
+    if not _settled(tab):
+        return False
+    return _select(tab, [item for item in tab.runs.window.loaded() if item.state is state])
+
+
+def _loop_chosen(tab: "ExecutionsTab") -> bool:
+    if not _settled(tab):
+        return False
+    return _select(tab, [item for item in tab.runs.window.loaded() if _loops(item) and item.steps_done > 2])
+
+
+def _loops(run: Execution) -> bool:
+    return any(step.structural_type is StructuralType.EACH for step in run.flow.steps)
+
+
+def _brush(tab: "ExecutionsTab") -> None:
+    span = tab.runs.span
+    if span is not None:
+        tab.runs.brush(span.end - span.bars // 3 * span.bar_ms, span.end)
+
+
+def _brushed(tab: "ExecutionsTab") -> bool:
+    return _settled(tab) and tab.runs.question.started is not None
+
+
+def _ask_again(tab: "ExecutionsTab") -> None:
+    run = tab.pane.execution
+    if run is not None:
+        tab.commander.again(run)
+
+
+def _question(tab: "ExecutionsTab") -> QWidget:
+    return tab.commander.question or tab
+
+
+def _asked(tab: "ExecutionsTab") -> bool:
+    edits = getattr(tab.commander.question, "edit", None)
+    return edits is not None and bool(edits.toPlainText())
+
+
+def _bulk(tab: "ExecutionsTab") -> None:
+    tab.runs.ask(FAILED)
+    tab.bulk.show_job(
+        BulkRetry(id="picture", total=318, done=174, refused=2, reasons=("A flow was deleted.",))
+    )
+
+
+def _close(dialog: QWidget | None) -> None:
+    if dialog is not None:
+        dialog.close()
+
+
+def _bulk_asked(tab: "ExecutionsTab") -> bool:
+    if tab.bulk.question is None and _settled(tab):
+        tab.bulk.ask(FAILED.where(0))
+    return tab.bulk.question is not None and tab.bulk.question.isVisible()
