@@ -1,0 +1,89 @@
+"""The parameters of a step: what is replaced, what stays, and what is told to have been missing."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from patchbay.domain.fields import Argument, ArgumentType
+from patchbay.domain.variables import references
+from patchbay.engine.parameters import missing_values, resolve_parameters, resolved
+
+ARGUMENTS = (
+    Argument(key="sql", label="SQL", value_type="verbatim"),
+    Argument(key="value", label="Value"),
+)
+
+
+def test_a_verbatim_argument_keeps_its_references_and_the_others_get_values():
+    entered = {"sql": "SELECT {{step.a.id}}", "value": "{{step.a.id}}"}
+
+    assert resolve_parameters(ARGUMENTS, entered, {"a": {"id": 7}}) == {
+        "sql": "SELECT {{step.a.id}}",
+        "value": "7",
+    }
+
+
+def test_each_reference_that_found_nothing_is_told_once():
+    entered = {"value": "{{step.a.x}}{{step.a.x}}", "rows": [{"v": '{{step.a.y}}{{step.a.z|default "-"}}'}]}
+
+    values, warnings = resolved(ARGUMENTS, entered, {"a": {}})
+
+    assert values == {"value": "", "rows": [{"v": "-"}]}
+    assert warnings == (
+        "{{step.a.x}} had no value and was left empty.",
+        "{{step.a.y}} had no value and was left empty.",
+    )
+
+
+def test_what_stands_in_a_verbatim_argument_is_never_missed():
+    entered = {"sql": "SELECT {{step.a.x}}", "value": "{{step.a.y}}"}
+
+    assert resolved(ARGUMENTS, entered, {})[1] == ("{{step.a.y}} had no value and was left empty.",)
+    assert [item.path for item in missing_values(ARGUMENTS, entered, {})] == [("y",)]
+
+
+def test_a_null_is_a_value_and_reads_as_nothing():
+    assert resolved(ARGUMENTS, {"value": "a{{step.a.x}}b"}, {"a": {"x": None}}) == ({"value": "ab"}, ())
+
+
+def test_json_text_of_values_makes_typed_json_right_whatever_they_hold():
+    argument = Argument(key="body", label="Body", value_type="parse")
+    entered = {"body": '{"text": {{step.a.text | json}}, "more": {{step.a.gone | json}}}'}
+    output = {"text": 'He said "no"\n{{step.a.text}}'}
+
+    values, warnings = resolved([argument], entered, {"a": output})
+
+    assert values == {"body": {"text": output["text"], "more": None}}
+    assert len(warnings) == 1
+
+
+def test_values_are_not_read_as_references_again():
+    assert resolve_parameters((), {"v": "{{step.a.x}}"}, {"a": {"x": "{{step.a.x}}"}}) == {
+        "v": "{{step.a.x}}"
+    }
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.lists(json_values, max_size=3))
+def test_any_values_survive_a_body_typed_around_them(given_values):
+    argument = Argument(
+        key="rows",
+        label="Rows",
+        type=ArgumentType.DYNAMIC,
+        fields=(Argument(key="body", label="Body", value_type="parse"),),
+    )
+    typed = ", ".join(f"{{{{step.a.{place} | json}}}}" for place in range(len(given_values)))
+    entered = {"rows": [{"body": f"[{typed}]"}]}
+
+    values, warnings = resolved([argument], entered, {"a": given_values})
+
+    assert json.dumps(values["rows"][0]["body"]) == json.dumps(given_values)
+    assert warnings == ()
+    assert len(list(references(entered))) == len(given_values)
