@@ -13,6 +13,7 @@ from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.parameters import parse, resolve_parameters
 from patchbay.engine.replies import Replies
+from patchbay.engine.rules import Rules
 from patchbay.engine.scheduler.timer import Timer
 
 
@@ -73,7 +74,7 @@ async def test_flows_take_turns_and_a_submitted_id_runs_once():
     async def run(execution_id: str) -> None:
         order.append(execution_id)
 
-    dispatcher = Dispatcher(run, done.set, limit=1)
+    dispatcher = Dispatcher(run, done.set, Rules(), limit=1)
     for name in ("a1", "a2", "a3", "b1", "b2", "a1"):
         dispatcher.submit(name, name[0])
     dispatcher.open()
@@ -97,9 +98,9 @@ async def test_ids_submitted_when_the_last_worker_ends_are_not_left_behind():
         if len(ran) == 4:
             done.set()
 
-    dispatcher = Dispatcher(run, drained, limit=1)
+    dispatcher = Dispatcher(run, drained, Rules(), limit=1)
     dispatcher.open()
-    dispatcher.submit("a")
+    dispatcher.submit("a", "f")
     await asyncio.wait_for(done.wait(), 5)
 
     assert ran == ["a", "b", "c", "d"]
@@ -115,10 +116,10 @@ async def test_a_run_that_breaks_does_not_take_its_slot_with_it():
         if execution_id == "bad":
             raise RuntimeError("broken")
 
-    dispatcher = Dispatcher(run, done.set, limit=1)
+    dispatcher = Dispatcher(run, done.set, Rules(), limit=1)
     dispatcher.open()
-    dispatcher.submit("bad")
-    dispatcher.submit("good")
+    dispatcher.submit("bad", "f")
+    dispatcher.submit("good", "f")
     await done.wait()
 
     assert ran == ["bad", "good"]

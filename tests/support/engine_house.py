@@ -48,6 +48,9 @@ class SeenStep:
     data_in: Json
     data_out: Json
     error: JsonObject | None
+    warnings: tuple[str, ...] = ()
+    path: str | None = None
+    step_id: str = ""
 
 
 @dataclass
@@ -122,7 +125,17 @@ class Shelf:
     def _seen(self, tx: Any, key: ExecutionId) -> Seen:
         one = executions.get_execution(tx, key)
         steps = [
-            SeenStep(step.seq, step.attempt, step.status, step.data_in, step.data_out, step.error_details)
+            SeenStep(
+                step.seq,
+                step.attempt,
+                step.status,
+                step.data_in,
+                step.data_out,
+                step.error_details,
+                step.warnings,
+                step.path,
+                step.step.id,
+            )
             for step in executions.execution_steps(tx, key)
         ]
         steps.sort(key=lambda step: (step.seq, step.attempt))
@@ -169,9 +182,12 @@ class House:
         self.changes: list[Change] = []
         self.engine = self.new_engine()
 
+    def steady(self) -> float:
+        return self.clock.now / 1000
+
     def new_engine(self, **options: Any) -> Engine:
         """A fresh engine on the same store, as after a restart."""
-        options = {"time_zone": "Europe/Berlin", "longest_wait": 5.0} | options
+        options = {"time_zone": "Europe/Berlin", "longest_wait": 5.0, "steady": self.steady} | options
         self.engine = Engine(
             self.shelf.store, self.toy, self.vault, self.clock, self.changes.append, **options
         )

@@ -37,6 +37,9 @@ class Marker:
             actions=(Action(key="mark", name="Mark", run=self._mark, on_interrupted=OnInterrupted.REPEAT),),
         )
 
+    def all(self) -> tuple[App, ...]:
+        return (self._app,)
+
     def get(self, key: AppKey) -> App:
         return self._app
 

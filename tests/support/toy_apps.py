@@ -41,6 +41,9 @@ class Toy:
             raise NotFound(f"There is no app {key}.")
         return self.app
 
+    def all(self) -> tuple[App, ...]:
+        return (self.app,)
+
     def __post_init__(self) -> None:
         ask, repeat = OnInterrupted.ASK, OnInterrupted.REPEAT
         with_key = OnInterrupted.REPEAT_WITH_KEY

@@ -1,7 +1,7 @@
 """Seams between rooms that must not know each other: engine and storage, server and engine."""
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from patchbay.domain.base import (
     ConnectionId,
@@ -14,7 +14,8 @@ from patchbay.domain.base import (
     StepId,
     UserId,
 )
-from patchbay.domain.executions import ExecutionState, Origin, StepState
+from patchbay.domain.engine import RateLimit
+from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
 
 # --- engine ⇄ storage ------------------------------------------------------------------------------------
@@ -72,11 +73,13 @@ class NewExecution(Model):
 
 
 class TriggerState(Model):
-    """Where a published trigger stands. `seen` holds the baseline of a polling trigger, newest first."""
+    """Where a published trigger stands."""
 
     flow_id: FlowId
     next_due_at: EpochMs | None = None
     cursor: JsonObject = {}
+    seen: tuple[str, ...] = ()
+    """Ids of events that never start a run, kept for good by the commit that stores this; empty when read."""
 
 
 class ActiveTrigger(Model):
@@ -90,6 +93,21 @@ class ActiveTrigger(Model):
     state: TriggerState
 
 
+class Mark(NamedTuple):
+    """How a step of a run ended for good, after its last attempt."""
+
+    status: StepState
+    output: Json = None
+
+
+class Answer(Model):
+    """What a flow that was called gives back to the step that called it."""
+
+    status: StepState
+    data: Json = None
+    error: JsonObject | None = None
+
+
 class Run(Model):
     """A claimed execution: everything needed to go on from `cursor`, the seq of the next step to run."""
 
@@ -99,24 +117,59 @@ class Run(Model):
     cursor: int
     attempt: int = 1
     """The attempt about to be made of the step at `cursor`."""
-    outputs: Mapping[StepId, Json] = {}
-    failed: tuple[int, ...] = ()
-    """Seqs before `cursor` whose last attempt failed (steps that continue on error)."""
+    marks: tuple[Mark, ...] = ()
+    """The steps before `cursor`, by seq."""
     interrupted: bool = False
     """A crash left the step at `cursor` running: its outcome is unknown."""
+    answered: Answer | None = None
+    """The step at `cursor` called a flow, and this is how that ended."""
     note: str | None = None
     """What the execution's note said when it was claimed."""
     test_run: bool = False
+    origin_id: ExecutionId | None = None
+    origin_kind: Origin | None = None
+    waited_for: bool = False
+    """A step of the origin waits for the answer of this run."""
+    run_key: str
+    """What idempotency keys of this run begin with."""
     created_at: EpochMs
 
 
 class Continue(Model):
-    """Where a run goes after an outcome: on (`running`), to sleep until `wake_at`, or to an end."""
+    """Where a run goes after an outcome: on (`running`), to sleep until `wake_at`, or to an end.
+
+    `steps_total` is None where it stays what it was.
+    """
 
     state: ExecutionState
     cursor: int
     wake_at: EpochMs | None = None
+    waits_for: WaitsFor | None = None
     note: str | None = None
+    steps_total: int | None = None
+
+
+class Past(Model):
+    """An execution as it was stored, to begin another one from."""
+
+    id: ExecutionId
+    flow_id: FlowId
+    flow_version: int | None
+    state: ExecutionState
+    test_run: bool
+    run_key: str
+    steps: tuple[StepOutcome, ...]
+    """The last attempt of each step, by seq."""
+
+
+class Cancelled(Model):
+    """What cancelling an execution did, to it and to the flows it called."""
+
+    ended: tuple[ExecutionId, ...] = ()
+    running: tuple[ExecutionId, ...] = ()
+    """These are with a runner, which has to end them."""
+    woken: tuple[ExecutionId, ...] = ()
+    """Runs that waited for one of them."""
 
 
 class EngineStore(Protocol):
@@ -127,7 +180,8 @@ class EngineStore(Protocol):
     ) -> tuple[bool, ...]:
         """Store executions with their trigger step and, in the same commit, the trigger's new state.
 
-        Returns for each event whether it was new; a known (flow_id, internal_id) is left out silently.
+        Returns for each event whether it was new; a known (flow_id, internal_id) is left out silently, be
+        it known by an execution or by `TriggerState.seen`.
         """
         ...
 
@@ -139,23 +193,71 @@ class EngineStore(Protocol):
         """Record that a step is about to be called with its resolved input. False: the run is lost."""
         ...
 
-    async def outcome(self, run: Run, outcome: StepOutcome, then: Continue) -> bool:
-        """Finish the step and move the run, only while `run_token` is still ours."""
+    async def outcome(
+        self,
+        run: Run,
+        outcome: StepOutcome | None,
+        then: Continue,
+        begin: Sequence[NewExecution] = (),
+        answer: Answer | None = None,
+    ) -> bool:
+        """Finish the step and move the run, only while `run_token` is still ours.
+
+        `begin` are executions that this one causes, stored in the same commit; `answer` goes to the run that
+        waits for this one and queues it. Without an `outcome` only the run is moved.
+        """
+        ...
+
+    async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> Cancelled:
+        """End a run that is queued or waits, and the runs of flows it called. Empty when it is finished."""
+        ...
+
+    async def past(self, execution_id: ExecutionId) -> Past | None:
+        """An execution with the last attempt of each of its steps."""
+        ...
+
+    async def frozen(self, flow_id: FlowId, number: int) -> FlowVersion | None:
+        """One version of a flow; also of a deleted one."""
+        ...
+
+    async def call_depth(self, execution_id: ExecutionId) -> int:
+        """How many runs wait for this one, one for the other."""
+        ...
+
+    async def led_by_failure(self, execution_id: ExecutionId) -> bool:
+        """Whether this execution came, in whatever steps, from the failure of another one."""
+        ...
+
+    async def failures_in_row(self, flow_id: FlowId, limit: int) -> int:
+        """How many of the newest finished runs failed without one in between that did not, up to `limit`."""
+        ...
+
+    async def pause_flow(self, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
+        """Hold a published flow; False when it is held already, or is no longer published."""
         ...
 
     async def recover(self, now: EpochMs) -> int:
         """At start: executions left running become queued again. Returns how many."""
         ...
 
-    async def due(self, now: EpochMs, limit: int) -> tuple[ExecutionId, ...]:
-        """Queued executions and waiting ones whose time has come, oldest first."""
+    async def due(
+        self, now: EpochMs, limit: int, leave_out: Collection[FlowId] = ()
+    ) -> tuple[tuple[ExecutionId, FlowId], ...]:
+        """Queued executions and waiting ones whose time has come, oldest first, but of these flows."""
         ...
 
     async def next_wake(self) -> EpochMs | None:
         """When the next waiting execution is due."""
         ...
 
-    async def known_ids(self, flow_id: FlowId, internal_ids: Sequence[str]) -> frozenset[str]: ...
+    async def bring_nearer(self, by: int) -> None:
+        """The clock was set back by so many milliseconds: what waits for a retry or a limit waits no longer."""
+        ...
+
+    async def known_ids(self, flow_id: FlowId, internal_ids: Sequence[str]) -> frozenset[str]:
+        """Those among them that came before, over the whole history."""
+        ...
+
     async def last_internal_id(self, flow_id: FlowId) -> str | None: ...
     async def active_triggers(self) -> tuple[ActiveTrigger, ...]: ...
     async def version(self, flow_id: FlowId) -> FlowVersion | None:
@@ -166,9 +268,16 @@ class EngineStore(Protocol):
         """The draft in the form of a version (number 0), for tests."""
         ...
 
+    async def connection_limits(self) -> Mapping[ConnectionId, RateLimit]:
+        """The connections that have a limit of their own."""
+        ...
+
     async def save_trigger(self, state: TriggerState) -> None: ...
     async def counts(self, since: EpochMs) -> Mapping[str, int]:
-        """`running`, `waiting`, `queued` now and `failures` (tests apart) since the given time."""
+        """`running`, `waiting`, `queued` now and `failures` (tests apart) since the given time.
+
+        `oldest_queued_at` too, while something is queued.
+        """
         ...
 
     async def samples(self, flow_id: FlowId) -> Mapping[StepId, Json]:

@@ -12,10 +12,10 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import StepState
 from patchbay.domain.ports import Credentials, TriggerItem, WebhookAnswer
 from patchbay.engine.contexts import Call, Contexts
-from patchbay.engine.failures import describe, rejects_credentials, seconds_to_wait
+from patchbay.engine.failures import describe, may_pass, rejects_credentials, seconds_to_wait
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import Context, collect_items
-from patchbay.integration.signals import ExitRun, Park
+from patchbay.integration.signals import CallFlow, ExitRun, Park
 
 _log = logging.getLogger(__name__)
 
@@ -31,9 +31,14 @@ class StepResult:
     error: JsonObject | None = None
     note: str | None = None
     park_until: EpochMs | None = None
+    retriable: bool = False
+    """Whether the same call may well work later: the trouble lies in between, or with the third party."""
     retry_after: float | None = None
     """Seconds the third party asked to wait before the same call is made again."""
     answer: WebhookAnswer | None = None
+    calls: CallFlow | None = None
+    """Another flow that the step wants run."""
+    warnings: tuple[str, ...] = ()
 
 
 class Caller:
@@ -111,6 +116,8 @@ class Caller:
             return StepResult(StepState.FILTERED, ctx.action_output, note=signal.reason or None)
         except Park as signal:
             return _succeeded(ctx, signal.until)
+        except CallFlow as signal:
+            return StepResult(StepState.SUCCESS, calls=signal)
         return _succeeded(ctx, None)
 
     async def doubt_connection(self, planned: PlannedStep, error: Exception) -> None:
@@ -131,6 +138,8 @@ def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
 def failed(error: Exception, planned: PlannedStep) -> StepResult:
     """The result of a step that raised."""
     details = describe(error, planned.label)
+    wait = seconds_to_wait(error)
     return StepResult(
-        StepState.FAILURE, error=details, note=str(details["happened"]), retry_after=seconds_to_wait(error)
-    )
+        StepState.FAILURE, error=details, note=str(details["happened"]),
+        retriable=wait is not None or may_pass(error), retry_after=wait,
+    )  # fmt: skip

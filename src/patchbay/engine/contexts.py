@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
@@ -43,6 +44,8 @@ class Call:
     flow_id: FlowId
     parameters: JsonObject
     execution_id: ExecutionId = ""
+    idempotency_key: str = ""
+    """Empty: made of the execution and the place of the step in its flow."""
     test_run: bool = False
     request: WebhookRequest | None = None
     known_ids: frozenset[str] = frozenset()
@@ -50,6 +53,8 @@ class Call:
     remote_webhook_id: str | None = None
     at: EpochMs | None = None
     """The time the app is told; None is now."""
+    time_zone: str | None = None
+    """The zone the app is told; None is that of the workspace."""
 
 
 class Contexts:
@@ -76,7 +81,8 @@ class Contexts:
             app=app,
             auth=await self._auth(call.planned),
             flow=CurrentFlow(
-                id=call.flow_id, last_internal_id=call.last_internal_id,
+                id=call.flow_id,
+                last_internal_id=call.last_internal_id,
                 remote_webhook_id=call.remote_webhook_id,
             ),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=call.parameters),
@@ -85,9 +91,10 @@ class Contexts:
             datastore=FlowDatastore(self._store, call.flow_id),
             http_factory=self._http,
             webhook_url=step.webhook_url,
-            idempotency_key=f"{call.execution_id}:{call.planned.seq}",
+            idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",
             now=self._clock() if call.at is None else call.at,
-            time_zone=self._time_zone,
+            time_zone=call.time_zone or self._time_zone,
+            seen_before=partial(self._store.known_ids, call.flow_id),
             known_ids=call.known_ids,
         )
 

@@ -3,16 +3,17 @@
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
 from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.errors import AppError
+from patchbay.engine.rules import Rules
 
 _log = logging.getLogger(__name__)
 
-UNKNOWN_FLOW = ""
-"""The turn of executions read from the store, whose flow is known only once they are claimed."""
+FULL = 250
+"""Ids of one flow waiting in memory, above which no more of it are read from the store."""
 
 
 class Dispatcher:
@@ -23,12 +24,16 @@ class Dispatcher:
     """
 
     def __init__(
-        self, run: Callable[[ExecutionId], Awaitable[None]], drained: Callable[[], None], limit: int = 20
+        self,
+        run: Callable[[ExecutionId], Awaitable[None]],
+        drained: Callable[[], None],
+        rules: Rules,
+        limit: int = 20,
     ) -> None:
         self._run = run
         self._drained = drained
+        self._rules = rules
         self._limit = limit
-        self._per_flow = max(1, limit - limit // 5)
         self._queues: dict[FlowId, deque[ExecutionId]] = {}
         self._turns: deque[FlowId] = deque()
         self._held: set[ExecutionId] = set()
@@ -41,6 +46,24 @@ class Dispatcher:
         """How many ids wait in memory for a slot."""
         return len(self._held) - self._running.total()
 
+    @property
+    def full(self) -> list[FlowId]:
+        """Flows with so many ids here that the others get their turn first."""
+        return [flow_id for flow_id, queue in self._queues.items() if len(queue) >= FULL]
+
+    def set_limit(self, limit: int) -> None:
+        """How many executions run at once from now on; what runs goes on."""
+        self._limit = limit
+        if self._open:
+            self.open()
+
+    def forget(self, flow_ids: Collection[FlowId]) -> None:
+        """Leave what waits of these flows to the store."""
+        for flow_id in flow_ids:
+            if queue := self._queues.pop(flow_id, None):
+                self._turns.remove(flow_id)
+                self._held.difference_update(queue)
+
     def open(self) -> None:
         """Begin (again) to start executions."""
         self._open = True
@@ -51,9 +74,12 @@ class Dispatcher:
         """Start nothing more; what runs goes on."""
         self._open = False
 
-    def submit(self, execution_id: ExecutionId, flow_id: FlowId = UNKNOWN_FLOW) -> None:
-        """Run this execution as soon as there is a slot. One that is held already is left as it is."""
-        if execution_id in self._held:
+    def submit(self, execution_id: ExecutionId, flow_id: FlowId) -> None:
+        """Run this execution as soon as there is a slot.
+
+        One that is held already is left as it is, and so are those of paused flows.
+        """
+        if execution_id in self._held or flow_id in self._rules.paused:
             return
         self._held.add(execution_id)
         queue = self._queues.get(flow_id)
@@ -92,7 +118,7 @@ class Dispatcher:
             self._drained()
 
     async def _work_off(self) -> None:
-        while self._open and (job := self._take()) is not None:
+        while self._open and len(self._workers) <= self._limit and (job := self._take()) is not None:
             flow_id, execution_id = job
             self._running[flow_id] += 1
             try:
@@ -108,7 +134,7 @@ class Dispatcher:
     def _take(self) -> tuple[FlowId, ExecutionId] | None:
         for _ in range(len(self._turns)):
             flow_id = self._turns.popleft()
-            if flow_id and self._running[flow_id] >= self._per_flow:
+            if self._running[flow_id] >= self._most(flow_id):
                 self._turns.append(flow_id)
                 continue
             queue = self._queues[flow_id]
@@ -119,3 +145,8 @@ class Dispatcher:
                 del self._queues[flow_id]
             return flow_id, execution_id
         return None
+
+    def _most(self, flow_id: FlowId) -> int:
+        """How many executions of this flow may run at once."""
+        shared = max(1, self._limit - self._limit // 5)
+        return min(shared, self._rules.of(flow_id).max_concurrent or shared)

@@ -4,12 +4,14 @@ import logging
 import traceback
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.errors import AppError, RateLimited, ThirdPartyRefused
+from patchbay.domain.errors import AppError, RateLimited, ThirdPartyRefused, TimedOut, Unreachable
 
 _log = logging.getLogger(__name__)
 
 OUTCOME_UNKNOWN = "OutcomeUnknown"
 APP_FAULT = "AppFault"
+_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""Statuses by which a service says that it cannot answer at the moment."""
 
 
 def describe(error: Exception, label: str) -> JsonObject:
@@ -57,11 +59,47 @@ def interrupted(label: str, app_name: str) -> JsonObject:
     }
 
 
+def took_too_long(label: str, app_name: str, seconds: float) -> TimedOut:
+    """A step that was cut off because it did not end in its time."""
+    return TimedOut(
+        f"{label} did not finish within {seconds:,.0f} seconds.",
+        meaning=f"It was cut off; {app_name} may have carried it out all the same.",
+        todo="Look there whether it was done. A step that needs longer gets more time in its settings.",
+    )
+
+
+def cut_off(label: str, app_name: str) -> JsonObject:
+    """The details of a step that a person cut off."""
+    return {
+        "kind": "Cancelled",
+        "happened": f"The execution was cancelled while {label} was running.",
+        "meaning": f"Whether {app_name} carried it out is unknown.",
+        "todo": f"Look in {app_name} if it matters.",
+    }
+
+
+def engine_fault() -> JsonObject:
+    """The details of a run that a mistake in the engine ended."""
+    return {
+        "kind": "EngineFault",
+        "happened": "Patchbay met a fault of its own in this execution.",
+        "meaning": "The execution was stopped; what it had done is kept.",
+        "todo": "Retry it. If it happens again, report it with the log.",
+    }
+
+
 def seconds_to_wait(error: Exception) -> float | None:
     """How long a third party asked us to wait before trying again; None when it did not."""
     if isinstance(error, ThirdPartyRefused) and error.status == 429:
         return error.retry_after
     return error.retry_after if isinstance(error, RateLimited) else None
+
+
+def may_pass(error: Exception) -> bool:
+    """Whether the same call may well work later: nobody answered, or the service has trouble."""
+    if isinstance(error, ThirdPartyRefused):
+        return error.status in _PASSING
+    return isinstance(error, (Unreachable, TimedOut, RateLimited))
 
 
 def rejects_credentials(error: Exception) -> bool:

@@ -1,14 +1,16 @@
 """Turns trigger items into accepted executions: one commit, then off to the dispatcher."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject
+from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.ports import EngineStore, NewExecution, StepOutcome, TriggerItem, TriggerState
 from patchbay.engine.changes import Announcer
 from patchbay.engine.dispatcher import Dispatcher
+from patchbay.engine.failure_flows import FailureFlows
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.plan import Plan
+from patchbay.engine.trigger_steps import trigger_outcome
 
 
 class Intake:
@@ -19,12 +21,16 @@ class Intake:
         store: EngineStore,
         dispatcher: Dispatcher,
         announcer: Announcer,
+        failure_flows: FailureFlows,
         clock: Callable[[], EpochMs],
+        poke: Callable[[], None],
     ) -> None:
         self._store = store
         self._dispatcher = dispatcher
         self._announcer = announcer
+        self._failure_flows = failure_flows
         self._clock = clock
+        self._poke = poke
 
     def event(self, plan: Plan, item: TriggerItem, started: EpochMs, note: str | None = None) -> NewExecution:
         """The execution of one item, not stored yet. A flow without actions is done at once."""
@@ -38,7 +44,7 @@ class Intake:
             internal_id=item.internal_id,
             note=note,
             trigger=trigger_outcome(plan, item.raw, started, now),
-            steps_total=len(plan.steps),
+            steps_total=plan.length,
             created_at=now,
         )
 
@@ -56,9 +62,14 @@ class Intake:
             state=ExecutionState.FAILURE,
             note=str(error["happened"]),
             trigger=trigger,
-            steps_total=len(plan.steps),
+            steps_total=plan.length,
             created_at=now,
         )
+
+    def told_to(self, plan: Plan, failure: NewExecution) -> tuple[NewExecution, ...]:
+        """The executions of flows that receive this failure of a trigger."""
+        error = failure.trigger.error or {}
+        return self._failure_flows.runs(plan, plan.start, (failure.id, failure.created_at), error)
 
     async def accept(
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None
@@ -66,17 +77,18 @@ class Intake:
         """Store what is new and start it. Returns the ids of what was new."""
         fresh = await self._store.accept(events, trigger)
         new = [event for event, is_new in zip(events, fresh, strict=True) if is_new]
+        self.stored(new)
+        return tuple(event.id for event in new)
+
+    def stored(self, new: Iterable[NewExecution]) -> None:
+        """These executions are stored: tell of them, and start those that wait to be."""
         for event in new:
             self._announcer.created(event.id)
             if event.state is ExecutionState.QUEUED:
                 self._dispatcher.submit(event.id, event.flow_id)
-        return tuple(event.id for event in new)
 
-
-def trigger_outcome(plan: Plan, raw: Json, started: EpochMs, finished: EpochMs) -> StepOutcome:
-    """The trigger step of an execution: its parameters as typed, and the event (both validated before)."""
-    return StepOutcome.model_construct(
-        seq=0, attempt=1, step_id=plan.start.step.id, status=StepState.SUCCESS,
-        data_in=plan.start.step.parameters, data_out=raw, error=None,
-        started_at=started, finished_at=finished,
-    )  # fmt: skip
+    def woken(self, execution_ids: Iterable[ExecutionId]) -> None:
+        """These executions waited for another one and are queued again."""
+        for execution_id in execution_ids:
+            self._announcer.updated(execution_id)
+        self._poke()

@@ -1,16 +1,21 @@
 """A flow version bound to the code of its apps, made once and kept."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from patchbay.domain.apps import TriggerKind
-from patchbay.domain.base import AppKey, FlowId
+from patchbay.domain.base import AppKey, FlowId, StepId
 from patchbay.domain.errors import AppError, NotFound
-from patchbay.domain.flows import FlowVersion, Step
+from patchbay.domain.flows import FlowVersion, Step, StructuralType
 from patchbay.integration.contract import Action, App, Trigger
 
 _KEPT = 500
+_NAMES = {
+    StructuralType.PATHS: "Paths", StructuralType.BRANCH: "Path", StructuralType.EACH: "For each item",
+}  # fmt: skip
 
 
 class AppSource(Protocol):
@@ -20,13 +25,17 @@ class AppSource(Protocol):
         """Raises `NotFound`."""
         ...
 
+    def all(self) -> tuple[App, ...]: ...
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """A step and the code behind it. `seq` counts from 0 (the trigger)."""
+    """A step and the code behind it. `index` counts the steps of the plan from 0 (the trigger)."""
 
-    seq: int
+    index: int
     step: Step
+    end: int
+    """The index behind the last step that this one holds; the next one's where it holds none."""
     app: App | None = None
     action: Action | None = None
     trigger: Trigger | None = None
@@ -36,8 +45,14 @@ class PlannedStep:
     """Whose connection the step uses, when not its own app's."""
 
     @property
+    def kind(self) -> StructuralType:
+        return self.step.structural_type
+
+    @property
     def label(self) -> str:
         """How sentences name the step: "Redmine · Create issue"."""
+        if self.kind in _NAMES:
+            return self.step.name or _NAMES[self.kind]
         part = self.action or self.trigger
         event = part.name if part else self.step.key or "nothing chosen"
         return f"{self.app_name} · {event}"
@@ -71,6 +86,23 @@ class Plan:
     def has_actions(self) -> bool:
         return len(self.steps) > 1
 
+    def step(self, step_id: StepId) -> PlannedStep:
+        """The step with this id. Raises `KeyError` for a step of another plan."""
+        found = next((item for item in self.steps if item.step.id == step_id), None)
+        if found is None:
+            raise KeyError(step_id)
+        return found
+
+    @property
+    def length(self) -> int:
+        """How many steps a run goes through where nothing is left out and nothing is repeated."""
+        return sum(step.kind is not StructuralType.BRANCH for step in self.steps)
+
+    def branches(self, paths: PlannedStep) -> tuple[PlannedStep, ...]:
+        """The branches of a `paths` step, in their order."""
+        inside = self.steps[paths.index + 1 : paths.end]
+        return tuple(step for step in inside if step.step.parent_step_id == paths.step.id)
+
 
 class Plans:
     """Makes plans and keeps those of frozen versions, which never change."""
@@ -99,24 +131,30 @@ class Plans:
         ordered = sorted(version.steps, key=lambda step: step.position)
         if not ordered:
             raise NotFound(f"The flow “{version.name}” has no step.", todo="Add a trigger to it.")
-        return Plan(version, tuple(self._bind(seq, step) for seq, step in enumerate(ordered)))
+        ends = _ends(ordered)
+        return Plan(
+            version, tuple(self._bind(index, step, ends[index]) for index, step in enumerate(ordered))
+        )
 
-    def _bind(self, seq: int, step: Step) -> PlannedStep:
+    def _bind(self, index: int, step: Step, end: int) -> PlannedStep:
+        bound = partial(PlannedStep, index, step, end)
+        if step.structural_type.holds_steps:
+            return bound()
         if not step.app_key or not step.key:
-            return PlannedStep(seq, step, problem=_not_chosen(seq))
+            return bound(problem=_not_chosen(index))
         try:
             app = self._apps.get(step.app_key)
         except AppError as error:
-            return PlannedStep(seq, step, problem=error)
-        if seq == 0:
+            return bound(problem=error)
+        if index == 0:
             trigger = next((item for item in app.triggers if item.key == step.key), None)
             if trigger is None:
-                return PlannedStep(seq, step, app, problem=_gone(app, step))
-            return PlannedStep(seq, step, app, trigger=trigger, connection_app=self._lender(trigger))
+                return bound(app, problem=_gone(app, step))
+            return bound(app, trigger=trigger, connection_app=self._lender(trigger))
         action = next((item for item in app.actions if item.key == step.key), None)
         if action is None:
-            return PlannedStep(seq, step, app, problem=_gone(app, step))
-        return PlannedStep(seq, step, app, action=action, connection_app=self._lender(action))
+            return bound(app, problem=_gone(app, step))
+        return bound(app, action=action, connection_app=self._lender(action))
 
     def _lender(self, event: Trigger | Action) -> App | None:
         """The app whose connections this event uses instead of its own app's."""
@@ -126,9 +164,22 @@ class Plans:
             return None
 
 
-def _not_chosen(seq: int) -> NotFound:
+def _ends(steps: Sequence[Step]) -> list[int]:
+    """For each step the index behind the last step it holds. `steps` are in the order of their tree."""
+    parents = {step.id: step.parent_step_id for step in steps}
+    ends = [index + 1 for index in range(len(steps))]
+    places = {step.id: index for index, step in enumerate(steps)}
+    for index, step in enumerate(steps):
+        holder = step.parent_step_id
+        while holder in places:
+            ends[places[holder]] = index + 1
+            holder = parents[holder]
+    return ends
+
+
+def _not_chosen(index: int) -> NotFound:
     return NotFound(
-        f"Step {seq + 1} has no app or event yet.",
+        f"Step {index + 1} has no app or event yet.",
         meaning="There is nothing it could do.",
         todo="Choose an app and an event for it.",
     )

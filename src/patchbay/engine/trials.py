@@ -1,5 +1,6 @@
 """Test runs: one step, or a whole draft. Nothing waits, and everything is stored in one piece."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -11,11 +12,16 @@ from patchbay.domain.ports import NewExecution, StepOutcome, TriggerItem
 from patchbay.domain.variables import missing
 from patchbay.engine.calls import Caller, StepResult, failed
 from patchbay.engine.contexts import Call
+from patchbay.engine.failures import took_too_long
 from patchbay.engine.ids import new_execution_id
-from patchbay.engine.intake import Intake, trigger_outcome
-from patchbay.engine.parameters import resolve_parameters
+from patchbay.engine.intake import Intake
+from patchbay.engine.journey import MOST_STEPS, passed_over, too_many_steps
+from patchbay.engine.parameters import resolved
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.samples import TriggerSampler
+from patchbay.engine.steps import structural, time_of
+from patchbay.engine.trigger_steps import trigger_outcome
+from patchbay.engine.walk import Walk
 
 _STATES = {
     StepState.SUCCESS: ExecutionState.SUCCESS,
@@ -66,7 +72,7 @@ class Trials:
         if planned is None:
             raise NotFound("This step is not part of the flow (any more).", todo="Open the flow again.")
         trial = _Trial(new_execution_id(), plan, [], dict(samples))
-        if planned.seq == 0:
+        if planned.index == 0:
             await self._try_trigger(trial)
         else:
             await self._try_action(trial, planned)
@@ -74,17 +80,18 @@ class Trials:
         return trial.id, trial.steps[0]
 
     async def draft(self, version: FlowVersion, item: TriggerItem) -> ExecutionId:
-        """Run all steps of a draft on one item, without waiting."""
+        """Run all steps of a draft on one item, without waiting and without a second try."""
         started = self._clock()
         plan = self._plans.of(version)
         outcome = trigger_outcome(plan, item.raw, started, started)
-        trial = _Trial(new_execution_id(), plan, [outcome], {plan.start.step.id: item.raw})
-        for planned in plan.steps[1:]:
-            result = await self._try_action(trial, planned)
-            if result.status is not StepState.SUCCESS and not (
-                result.status is StepState.FAILURE and planned.step.continue_on_error
-            ):
-                break
+        walk = Walk(plan)
+        walk.step(StepState.SUCCESS, item.raw)
+        trial = _Trial(new_execution_id(), plan, [outcome], walk.outputs)
+        result = StepResult(StepState.SUCCESS)
+        while not walk.ended and walk.seq < MOST_STEPS:
+            result = await self._try_action(trial, walk.here, walk)
+            walk.step(result.status, result.data)
+        trial.state, trial.note = _end_of(walk, result)
         await self._store(trial)
         return trial.id
 
@@ -102,7 +109,7 @@ class Trials:
             result = failed(plan.start.problem, plan.start)
         else:
             result = await self._sample(trial)
-        self._record(trial, plan.start, result, plan.start.step.parameters, started)
+        self._record(trial, plan.start, result, plan.start.step.parameters, started, (0, None))
 
     async def _sample(self, trial: _Trial) -> StepResult:
         try:
@@ -113,33 +120,46 @@ class Trials:
             return failed(error, trial.plan.start)
         return StepResult(StepState.SUCCESS, item.raw if item else None)
 
-    async def _try_action(self, trial: _Trial, planned: PlannedStep) -> StepResult:
+    async def _try_action(self, trial: _Trial, planned: PlannedStep, walk: Walk | None = None) -> StepResult:
+        """Make the step, as part of the walk of a whole draft, or by itself."""
         started = self._clock()
+        place = (planned.index, None) if walk is None else (walk.seq, walk.path)
+        held = structural(trial.plan, planned, trial.outputs)
+        if held is not None:
+            self._record(trial, planned, held, None, started, place)
+            return held
         arguments = planned.action.arguments if planned.action else ()
-        data_in = resolve_parameters(arguments, planned.step.parameters, trial.outputs)
-        if problem := _missing_values(trial, planned):
+        data_in, _ = resolved(arguments, planned.step.parameters, trial.outputs)
+        if walk is None and (problem := _missing_values(trial, planned)):
             result = failed(problem, planned)
         else:
-            call = Call(
-                planned=planned, flow_id=trial.plan.flow_id, parameters=data_in.copy(),
-                execution_id=trial.id, test_run=True,
-            )  # fmt: skip
-            result = await self._caller.checked_action(call)
-        self._record(trial, planned, result, data_in, started)
+            result = await self._call(trial, planned, data_in)
+        self._record(trial, planned, result, data_in, started, place)
         return result
 
+    async def _call(self, trial: _Trial, planned: PlannedStep, data_in: JsonObject) -> StepResult:
+        call = Call(
+            planned=planned, flow_id=trial.plan.flow_id, parameters=data_in.copy(),
+            execution_id=trial.id, test_run=True,
+        )  # fmt: skip
+        seconds = time_of(planned)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._caller.checked_action(call)
+        except TimeoutError:
+            return failed(took_too_long(planned.label, planned.app_name, seconds), planned)
+
     def _record(
-        self, trial: _Trial, planned: PlannedStep, result: StepResult, data_in: JsonObject, started: EpochMs
-    ) -> None:
+        self, trial: _Trial, planned: PlannedStep, result: StepResult, data_in: JsonObject | None,
+        started: EpochMs, place: tuple[int, str | None],
+    ) -> None:  # fmt: skip
         trial.steps.append(
             StepOutcome(
-                seq=planned.seq, step_id=planned.step.id, status=result.status, data_in=data_in,
+                seq=place[0], path=place[1], step_id=planned.step.id, status=result.status, data_in=data_in,
                 data_out=result.data, error=result.error, started_at=started, finished_at=self._clock(),
             )
         )  # fmt: skip
-        if result.status is StepState.SUCCESS:
-            trial.outputs[planned.step.id] = result.data
-        elif trial.state is ExecutionState.SUCCESS:
+        if result.status is not StepState.SUCCESS and trial.state is ExecutionState.SUCCESS:
             trial.state, trial.note = _STATES[result.status], result.note
 
     async def _store(self, trial: _Trial) -> None:
@@ -149,10 +169,19 @@ class Trials:
                 NewExecution(
                     id=trial.id, flow_id=trial.plan.flow_id, flow_version=None, state=trial.state,
                     test_run=True, note=trial.note, trigger=first, steps=tuple(more),
-                    steps_total=len(trial.plan.steps), created_at=first.started_at,
+                    steps_total=trial.plan.length, created_at=first.started_at,
                 )
             ]
         )  # fmt: skip
+
+
+def _end_of(walk: Walk, last: StepResult) -> tuple[ExecutionState, str | None]:
+    if not walk.ended:
+        return ExecutionState.FAILURE, too_many_steps()
+    state, note = (_STATES[last.status], last.note) if walk.stopped else (ExecutionState.SUCCESS, None)
+    if walk.failed is not None and state is not ExecutionState.FAILURE:
+        return ExecutionState.FAILURE, passed_over(walk)
+    return state, note
 
 
 def _missing_values(trial: _Trial, planned: PlannedStep) -> ValidationFailed | None:
@@ -160,7 +189,7 @@ def _missing_values(trial: _Trial, planned: PlannedStep) -> ValidationFailed | N
     found = missing(planned.step.parameters, trial.outputs)
     if not found:
         return None
-    positions = {item.step.id: item.seq + 1 for item in trial.plan.steps}
+    positions = {item.step.id: item.index + 1 for item in trial.plan.steps}
     places = [f"{'.'.join(ref.path)} of step {positions.get(ref.step_id, '?')}" for ref in found]
     return ValidationFailed(
         {"parameters": [f"No value for {place}." for place in places]},

@@ -42,6 +42,12 @@ def from_text(text: str | None) -> Json:
     return value
 
 
+def warnings_from(text: str | None) -> tuple[str, ...]:
+    """The warnings of a step."""
+    found = from_text(text)
+    return tuple(map(str, found)) if isinstance(found, list) else ()
+
+
 @lru_cache(maxsize=1024)
 def steps_from(text: str) -> tuple[Step, ...]:
     """The steps of a frozen version. Remembered by text: versions never change and are read over and over."""

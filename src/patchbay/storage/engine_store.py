@@ -1,37 +1,45 @@
 """What the engine keeps, over SQL: the four transactions, and the reads its timers need."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from sqlalchemy import Connection, func, select, text, update
 
-from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, StepId
-from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
+from patchbay.domain.engine import RateLimit
+from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import ActiveTrigger, Continue, NewExecution, Run, StepOutcome, TriggerState
-from patchbay.storage import flow_versions, hot
+from patchbay.domain.ports import (
+    ActiveTrigger,
+    Answer,
+    Cancelled,
+    Continue,
+    Mark,
+    NewExecution,
+    Past,
+    Run,
+    StepOutcome,
+    TriggerState,
+)
+from patchbay.storage import control, flow_versions, hot, seen_events
 from patchbay.storage.codec import from_text, to_text
 from patchbay.storage.database import Database
+from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import datastore, execution
 from patchbay.storage.tables import execution_step as attempts
 from patchbay.storage.tables import step as steps
 
-_DUE = text(
-    "SELECT id FROM ("
-    " SELECT id, created_at AS since FROM (SELECT id, created_at FROM execution"
-    "  WHERE status = 'queued' ORDER BY created_at LIMIT :limit) AS queued"
-    " UNION ALL"
-    " SELECT id, wake_at AS since FROM (SELECT id, wake_at FROM execution"
-    "  WHERE status = 'waiting' AND wake_at <= :now ORDER BY wake_at LIMIT :limit) AS woken"
-    ") AS due ORDER BY since LIMIT :limit"
-)
 _PUT_VALUE = text(
     "INSERT INTO datastore (flow_id, key, value, updated_at) VALUES (:flow_id, :key, :value, :now)"
     " ON CONFLICT (flow_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at"
 )
+_BRING_NEARER = text(
+    "UPDATE execution SET wake_at = wake_at - :by"
+    " WHERE status = 'waiting' AND waits_for IN ('retry', 'limit')"
+)
 _NEXT_WAKE = text("SELECT min(wake_at) FROM execution WHERE status = 'waiting'")
+_OLDEST = text("SELECT min(created_at) FROM execution WHERE status = 'queued'")
 _UNFINISHED = (ExecutionState.RUNNING, ExecutionState.WAITING, ExecutionState.QUEUED)
-_IDS_PER_QUERY = 500
 _VERSIONS_KEPT = 512
 
 
@@ -54,7 +62,8 @@ class SqlEngineStore:
     ) -> tuple[bool, ...]:
         rows = [hot.accepted(event) for event in events]
         state = hot.trigger_row(trigger) if trigger else None
-        return await self._db.write_driver(lambda driver: hot.accept(driver, rows, state))
+        seen = [(trigger.flow_id, internal_id) for internal_id in trigger.seen] if trigger else []
+        return await self._db.write_driver(lambda driver: hot.accept(driver, rows, state, seen))
 
     async def claim(self, execution_id: ExecutionId, run_token: str, now: EpochMs) -> Run | None:
         claimed = await self._db.write_driver(lambda driver: hot.claim(driver, execution_id, run_token, now))
@@ -71,10 +80,45 @@ class SqlEngineStore:
         row = hot.intent_row(run.id, run.run_token, outcome)
         return await self._db.write_driver(lambda driver: hot.intent(driver, row))
 
-    async def outcome(self, run: Run, outcome: StepOutcome, then: Continue) -> bool:
-        move = hot.move_row(run.id, run.run_token, outcome, then)
-        step = hot.step_row(run.id, outcome)
-        return await self._db.write_driver(lambda driver: hot.outcome(driver, move, step))
+    async def outcome(
+        self,
+        run: Run,
+        outcome: StepOutcome | None,
+        then: Continue,
+        begin: Sequence[NewExecution] = (),
+        answer: Answer | None = None,
+    ) -> bool:
+        now = self._now() if outcome is None else outcome.finished_at
+        moved = hot.Moved(
+            hot.move_row(run.id, run.run_token, then, now),
+            None if outcome is None else hot.step_row(run.id, outcome),
+            tuple(map(hot.accepted, begin)),
+            None if answer is None else hot.answer_row(run.id, answer, now),
+        )
+        return await self._db.write_driver(lambda driver: hot.outcome(driver, moved))
+
+    # What people do to a run
+
+    async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> Cancelled:
+        return await self._db.write_driver(lambda driver: control.cancel(driver, execution_id, now, note))
+
+    async def past(self, execution_id: ExecutionId) -> Past | None:
+        return await self._db.read(lambda tx: control.past(tx, execution_id))
+
+    async def frozen(self, flow_id: FlowId, number: int) -> FlowVersion | None:
+        return await self._version_of(flow_id, number)
+
+    async def call_depth(self, execution_id: ExecutionId) -> int:
+        return await self._db.read(lambda tx: control.call_depth(tx, execution_id))
+
+    async def led_by_failure(self, execution_id: ExecutionId) -> bool:
+        return await self._db.read(lambda tx: control.led_by_failure(tx, execution_id))
+
+    async def failures_in_row(self, flow_id: FlowId, limit: int) -> int:
+        return await self._db.read(lambda tx: control.failures_in_row(tx, flow_id, limit))
+
+    async def pause_flow(self, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
+        return await self._db.write(lambda tx: control.pause_flow(tx, flow_id, reason, now))
 
     # Around them
 
@@ -83,24 +127,19 @@ class SqlEngineStore:
         back = left.values(status=ExecutionState.QUEUED, run_token=None, updated_at=now)
         return await self._db.write(lambda tx: tx.execute(back).rowcount)
 
-    async def due(self, now: EpochMs, limit: int) -> tuple[ExecutionId, ...]:
-        return await self._db.read(lambda tx: tuple(tx.execute(_DUE, {"now": now, "limit": limit}).scalars()))
+    async def due(
+        self, now: EpochMs, limit: int, leave_out: Collection[FlowId] = ()
+    ) -> tuple[tuple[ExecutionId, FlowId], ...]:
+        return await self._db.read(lambda tx: control.due(tx, now, limit, leave_out))
 
     async def next_wake(self) -> EpochMs | None:
         return await self._db.read(lambda tx: tx.execute(_NEXT_WAKE).scalar())
 
-    async def known_ids(self, flow_id: FlowId, internal_ids: Sequence[str]) -> frozenset[str]:
-        def known(tx: Connection) -> frozenset[str]:
-            found: set[str] = set()
-            for start in range(0, len(internal_ids), _IDS_PER_QUERY):
-                some = internal_ids[start : start + _IDS_PER_QUERY]
-                query = select(execution.c.internal_id).where(
-                    execution.c.flow_id == flow_id, execution.c.internal_id.in_(some)
-                )
-                found.update(tx.execute(query).scalars())
-            return frozenset(found)
+    async def bring_nearer(self, by: int) -> None:
+        await self._db.write(lambda tx: tx.execute(_BRING_NEARER, {"by": by}))
 
-        return await self._db.read(known)
+    async def known_ids(self, flow_id: FlowId, internal_ids: Sequence[str]) -> frozenset[str]:
+        return await self._db.read(lambda tx: seen_events.known(tx, flow_id, internal_ids))
 
     async def last_internal_id(self, flow_id: FlowId) -> str | None:
         query = select(execution.c.internal_id).where(
@@ -118,9 +157,11 @@ class SqlEngineStore:
     async def draft(self, flow_id: FlowId) -> FlowVersion | None:
         return await self._db.read(lambda tx: flow_versions.draft(tx, flow_id))
 
+    async def connection_limits(self) -> Mapping[ConnectionId, RateLimit]:
+        return await self._db.read(control.connection_limits)
+
     async def save_trigger(self, state: TriggerState) -> None:
-        row = hot.trigger_row(state)
-        await self._db.write_driver(lambda driver: hot.accept(driver, (), row))
+        await self.accept((), state)
 
     async def counts(self, since: EpochMs) -> Mapping[str, int]:
         return await self._db.read(lambda tx: _counts(tx, since))
@@ -165,27 +206,42 @@ class SqlEngineStore:
             status=ExecutionState.CANCELLED, run_token=None, note="The flow was deleted.",
             updated_at=now, finished_at=now,
         )  # fmt: skip
-        await self._db.write(lambda tx: tx.execute(ended))
+        gone_answer = hot.answer_row(execution_id, control.CALLED_IS_GONE, now)
+
+        def drop(tx: Connection) -> None:
+            tx.execute(ended)
+            hot.give_answer(driver_of(tx), gone_answer)
+
+        await self._db.write(drop)
 
 
 def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: hot.Claimed) -> Run:
-    _, _, cursor, test_run, created_at, note = claimed.row
-    outputs: dict[StepId, Json] = {}
-    last: dict[int, str] = {}
-    attempt, interrupted = 1, False
-    for seq, number, step_id, status, output in claimed.steps:
+    _, _, cursor, test_run, created_at, note, waits_for, origin_id, origin_kind, origin_seq, key = claimed.row
+    marks: list[Mark] = []
+    attempt, interrupted, answered = 1, False, None
+    for seq, number, status, output, error in claimed.steps:
         if seq < cursor:
-            last[seq] = status
-            if output is not None:
-                outputs[step_id] = from_text(output)
+            del marks[seq:]
+            marks.append(Mark(StepState(status), from_text(output)))
         elif seq == cursor:
             interrupted = status == StepState.RUNNING
-            attempt = number if interrupted else number + 1
+            if waits_for == WaitsFor.FLOW and not interrupted:
+                attempt, answered = number, _answer(status, output, error)
+            else:
+                attempt = number if interrupted else number + 1
     return Run(
-        id=execution_id, run_token=token, version=version, cursor=cursor, attempt=attempt, outputs=outputs,
-        failed=tuple(seq for seq, status in last.items() if status == StepState.FAILURE),
-        interrupted=interrupted, test_run=bool(test_run), note=note, created_at=created_at,
+        id=execution_id, run_token=token, version=version, cursor=cursor, attempt=attempt,
+        marks=tuple(marks), interrupted=interrupted, answered=answered, test_run=bool(test_run), note=note,
+        origin_id=origin_id, origin_kind=origin_kind, waited_for=origin_seq is not None,
+        run_key=key or execution_id, created_at=created_at,
     )  # fmt: skip
+
+
+def _answer(status: str, output: str | None, error: str | None) -> Answer:
+    details = from_text(error)
+    return Answer(
+        status=StepState(status), data=from_text(output), error=details if isinstance(details, dict) else None
+    )
 
 
 def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
@@ -197,4 +253,9 @@ def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
         execution.c.test_run.is_(False),
     )
     counts = {state.value: found.get(state.value, 0) for state in _UNFINISHED}
-    return counts | {"failures": tx.execute(failed).scalar_one()}
+    oldest = tx.execute(_OLDEST).scalar()
+    return (
+        counts
+        | {"failures": tx.execute(failed).scalar_one()}
+        | ({} if oldest is None else {"oldest_queued_at": oldest})
+    )

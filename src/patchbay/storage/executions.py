@@ -19,7 +19,7 @@ from patchbay.domain.executions import (
 )
 from patchbay.domain.flows import StepType
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.storage.codec import from_text, step_ref, step_refs_from
+from patchbay.storage.codec import from_text, step_ref, step_refs_from, warnings_from
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.repositories.steps import of_flows
 from patchbay.storage.tables import execution, flow, flow_version
@@ -142,7 +142,7 @@ def _step(row: RowMapping, refs: dict[StepId, StepRef]) -> ExecutionStep:
         step=refs.get(row["step_id"]) or _unknown_step(row), seq=row["seq"], attempt=row["attempt"],
         status=StepState(row["status"]), data_in=from_text(row["input"]), data_out=from_text(row["output"]),
         error_details=error if isinstance(error, dict) else None,
-        warnings=from_text(row["warnings"]) or (), path=row["path"], started_at=row["started_at"],
+        warnings=warnings_from(row["warnings"]), path=row["path"], started_at=row["started_at"],
         finished_at=row["finished_at"], created_at=began, updated_at=row["finished_at"] or began,
     )  # fmt: skip
 

@@ -9,17 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patchbay.domain.base import EpochMs, ExecutionId
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.executions import StepState
-from patchbay.domain.ports import Continue, NewExecution, StepOutcome, TriggerState
+from patchbay.domain.ports import Answer, Continue, NewExecution, StepOutcome, TriggerState
+from patchbay.storage import seen_events
 from patchbay.storage.codec import to_text
 
 Row = tuple[Any, ...]
 
 _ACCEPT = """
 INSERT INTO execution (id, flow_id, flow_version, status, internal_id, cursor, steps_done, steps_total,
-                       test_run, note, created_at, updated_at, started_at, finished_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                       test_run, note, created_at, updated_at, started_at, finished_at,
+                       origin_id, origin_kind, origin_seq, run_key)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (flow_id, internal_id) DO NOTHING
 """
 _PUT_STEP = """
@@ -39,23 +41,35 @@ UPDATE execution
 SET status = 'running', run_token = ?, attempts = attempts + 1, wake_at = NULL,
     started_at = coalesce(started_at, ?), updated_at = ?
 WHERE id = ? AND (status = 'queued' OR (status = 'waiting' AND wake_at <= ?))
-RETURNING flow_id, flow_version, cursor, test_run, created_at, note
+RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
+          waits_for, origin_id, origin_kind, origin_seq, run_key
 """
 _CLAIMED_STEPS = """
-SELECT seq, attempt, step_id, status, output FROM execution_step WHERE execution_id = ? ORDER BY seq, attempt
+SELECT seq, attempt, status, output, error FROM execution_step WHERE execution_id = ? ORDER BY seq, attempt
 """
 _INTENT = """
-INSERT INTO execution_step (execution_id, seq, attempt, step_id, status, input, started_at)
-SELECT id, ?, ?, ?, 'running', ?, ? FROM execution WHERE id = ? AND run_token = ? AND status = 'running'
+INSERT INTO execution_step (execution_id, seq, attempt, step_id, status, input, started_at, path)
+SELECT id, ?, ?, ?, 'running', ?, ?, ? FROM execution WHERE id = ? AND run_token = ? AND status = 'running'
 ON CONFLICT (execution_id, seq, attempt) DO UPDATE
 SET step_id = excluded.step_id, input = excluded.input, started_at = excluded.started_at
 WHERE execution_step.status = 'running'
 """
 _MOVE = """
 UPDATE execution
-SET status = ?, cursor = ?, wake_at = ?, note = ?, run_token = ?, steps_done = ?, updated_at = ?,
-    finished_at = ?
+SET status = ?, cursor = ?, wake_at = ?, waits_for = ?, note = ?, run_token = ?, steps_done = ?,
+    steps_total = coalesce(?, steps_total), updated_at = ?, finished_at = ?
 WHERE id = ? AND run_token = ? AND status = 'running'
+"""
+_ANSWER = """
+UPDATE execution_step SET status = ?, output = ?, error = ?, finished_at = ?
+WHERE status = 'running' AND (execution_id, seq) IN
+      (SELECT origin_id, origin_seq FROM execution WHERE id = ? AND origin_seq IS NOT NULL)
+"""
+_WAKE_CALLER = """
+UPDATE execution SET status = 'queued', updated_at = ?
+WHERE status = 'waiting' AND waits_for = 'flow' AND (id, cursor) IN
+      (SELECT origin_id, origin_seq FROM execution WHERE id = ? AND origin_seq IS NOT NULL)
+RETURNING id
 """
 
 
@@ -73,6 +87,8 @@ class Accepted:
 
     execution: Row
     steps: tuple[Row, ...]
+    event: tuple[FlowId, str] | None = None
+    """Flow and internal id; None for what is never a duplicate."""
 
 
 def accepted(event: NewExecution) -> Accepted:
@@ -85,8 +101,12 @@ def accepted(event: NewExecution) -> Accepted:
         last.seq + 1, last.seq + 1, event.steps_total, event.test_run, event.note,
         event.created_at, last.finished_at,
         trigger.started_at if finished else None, last.finished_at if finished else None,
+        event.origin_id, event.origin_kind, event.origin_seq, event.run_key,
     )  # fmt: skip
-    return Accepted(execution, tuple(step_row(event.id, step) for step in (trigger, *event.steps)))
+    steps = tuple(step_row(event.id, step) for step in (trigger, *event.steps))
+    if event.test_run or event.internal_id is None:
+        return Accepted(execution, steps)
+    return Accepted(execution, steps, (event.flow_id, event.internal_id))
 
 
 def step_row(execution_id: ExecutionId, step: StepOutcome) -> Row:
@@ -103,17 +123,26 @@ def trigger_row(state: TriggerState) -> Row:
     return state.flow_id, to_text(state.cursor), state.next_due_at
 
 
-def accept(driver: sqlite3.Connection, events: Sequence[Accepted], trigger: Row | None) -> tuple[bool, ...]:
-    """Store what is new; the answer tells for each event whether it was."""
+def accept(
+    driver: sqlite3.Connection,
+    events: Sequence[Accepted],
+    trigger: Row | None,
+    seen: Sequence[tuple[FlowId, str]] = (),
+) -> tuple[bool, ...]:
+    """Store what is new; the answer tells for each event whether it was. `seen` are known from now on."""
     cursor = driver.cursor()
     new = []
     for event in events:
-        stored = cursor.execute(_ACCEPT, event.execution).rowcount == 1
+        stored = (event.event is None or not seen_events.is_seen(cursor, event.event)) and (
+            cursor.execute(_ACCEPT, event.execution).rowcount == 1
+        )
         if stored:
             cursor.executemany(_PUT_STEP, event.steps)
         new.append(stored)
     if trigger is not None:
         cursor.execute(_PUT_TRIGGER, trigger)
+    if seen:
+        seen_events.remember(cursor, seen)
     return tuple(new)
 
 
@@ -126,27 +155,55 @@ def claim(driver: sqlite3.Connection, execution_id: ExecutionId, token: str, now
 
 def intent_row(execution_id: ExecutionId, token: str, step: StepOutcome) -> Row:
     data_in = to_text(step.data_in)
-    return step.seq, step.attempt, step.step_id, data_in, step.started_at, execution_id, token
+    return (
+        step.seq, step.attempt, step.step_id, data_in, step.started_at, step.path, execution_id, token,
+    )  # fmt: skip
 
 
 def intent(driver: sqlite3.Connection, row: Row) -> bool:
     return driver.execute(_INTENT, row).rowcount == 1
 
 
-def move_row(execution_id: ExecutionId, token: str, step: StepOutcome, then: Continue) -> Row:
+def move_row(execution_id: ExecutionId, token: str, then: Continue, now: EpochMs) -> Row:
+    """`now` is when the step ended that moves the run."""
     finished = then.state.finished
     return (
-        then.state.value, then.cursor, then.wake_at, then.note,
+        then.state.value, then.cursor, then.wake_at, then.waits_for, then.note,
         token if then.state.value == "running" else None,
-        step.seq + 1 if finished else then.cursor,
-        step.finished_at, step.finished_at if finished else None,
+        then.cursor, then.steps_total, now, now if finished else None,
         execution_id, token,
     )  # fmt: skip
 
 
-def outcome(driver: sqlite3.Connection, move: Row, step: Row) -> bool:
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An outcome ready to be stored: how the run goes on, and what that does to others."""
+
+    move: Row
+    step: Row | None
+    begin: tuple[Accepted, ...] = ()
+    answer: Row | None = None
+
+
+def outcome(driver: sqlite3.Connection, moved: Moved) -> bool:
     """Move the run and finish its step; nothing when the run is no longer ours."""
-    if driver.execute(_MOVE, move).rowcount != 1:
+    if driver.execute(_MOVE, moved.move).rowcount != 1:
         return False
-    driver.execute(_PUT_STEP, step)
+    if moved.step is not None:
+        driver.execute(_PUT_STEP, moved.step)
+    if moved.begin:
+        accept(driver, moved.begin, None)
+    if moved.answer is not None:
+        give_answer(driver, moved.answer)
     return True
+
+
+def answer_row(execution_id: ExecutionId, answer: Answer, now: EpochMs) -> Row:
+    return answer.status.value, to_text(answer.data), to_text(answer.error), now, execution_id
+
+
+def give_answer(driver: sqlite3.Connection, row: Row) -> list[ExecutionId]:
+    """Finish the step that waits for this run and queue its run; returns that run's id."""
+    *_, now, execution_id = row
+    driver.execute(_ANSWER, row)
+    return [found[0] for found in driver.execute(_WAKE_CALLER, (now, execution_id)).fetchall()]

@@ -1,0 +1,169 @@
+"""What people do to a run: cancel it, go on where it failed, or make it again from the start."""
+
+from collections.abc import Callable
+
+from patchbay.domain.base import EpochMs, ExecutionId, Json
+from patchbay.domain.errors import Conflict, NotFound
+from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepState
+from patchbay.domain.flows import FlowVersion
+from patchbay.domain.ports import EngineStore, NewExecution, Past, StepOutcome, TriggerItem
+from patchbay.engine.changes import Announcer
+from patchbay.engine.ids import new_execution_id
+from patchbay.engine.intake import Intake
+from patchbay.engine.plan import Plan, Plans
+from patchbay.engine.replies import Replies
+from patchbay.engine.runner import Runner
+from patchbay.engine.trials import Trials
+from patchbay.engine.trigger_steps import trigger_outcome
+
+CANCELLED = "Cancelled."
+LONGEST_CANCEL = 5.0
+"""Seconds to wait for a step that is cut off."""
+
+
+class Control:
+    """Begins executions from earlier ones, and ends executions before their time."""
+
+    def __init__(
+        self,
+        store: EngineStore,
+        plans: Plans,
+        intake: Intake,
+        trials: Trials,
+        runner: Runner,
+        replies: Replies,
+        announcer: Announcer,
+        clock: Callable[[], EpochMs],
+    ) -> None:
+        self._store = store
+        self._plans = plans
+        self._intake = intake
+        self._trials = trials
+        self._runner = runner
+        self._replies = replies
+        self._announcer = announcer
+        self._clock = clock
+
+    async def cancel(self, execution_id: ExecutionId) -> None:
+        """Raises `NotFound`, and `Conflict` when it is finished."""
+        done = await self._store.cancel(execution_id, self._clock(), CANCELLED)
+        if not done.ended and not done.running:
+            past = await self._past(execution_id)
+            raise Conflict(
+                "This execution is finished already.",
+                meaning=f"It ended as {past.state}.",
+                todo="Refresh to see how it went.",
+            )
+        for ended in done.ended:
+            self._announcer.updated(ended)
+            self._replies.moved(ended, ExecutionState.CANCELLED, CANCELLED)
+        for running in done.running:
+            await self._runner.cancel(running, LONGEST_CANCEL)
+        if done.woken:
+            self._intake.woken(done.woken)
+
+    async def retry(self, execution_id: ExecutionId) -> ExecutionId:
+        """Raises `NotFound`, and `Conflict` for executions that did not fail, or that cannot go on."""
+        past = await self._past(execution_id)
+        if past.state is not ExecutionState.FAILURE:
+            raise Conflict(
+                "Only an execution that failed can be retried.",
+                meaning=f"This one is {past.state}.",
+                todo="Run it again from the start instead.",
+            )
+        plan = self._plans.of(await self._version_of(past))
+        again = NewExecution(
+            id=new_execution_id(), flow_id=past.flow_id, flow_version=past.flow_version,
+            origin_id=past.id, origin_kind=Origin.RETRY, run_key=past.run_key,
+            trigger=past.steps[0], steps=_before_failure(past), steps_total=plan.length,
+            created_at=self._clock(),
+        )  # fmt: skip
+        await self._intake.accept([again])
+        return again.id
+
+    async def replay(self, execution_id: ExecutionId, item: Json, on: ReplayOn) -> ExecutionId:
+        """Raises `NotFound`, and `Conflict` when there is no such version or nothing to begin with."""
+        past = await self._past(execution_id)
+        given = item if item is not None else _began_with(past)
+        if past.test_run:
+            return await self._trials.draft(await self._draft(past), TriggerItem(raw=given))
+        version = await self._version_of(past) if on is ReplayOn.ORIGINAL else await self._newest(past)
+        plan = self._plans.of(version)
+        again = self._from_start(past, plan, given)
+        await self._intake.accept([again])
+        return again.id
+
+    def _from_start(self, past: Past, plan: Plan, item: Json) -> NewExecution:
+        now = self._clock()
+        return NewExecution(
+            id=new_execution_id(), flow_id=past.flow_id, flow_version=plan.version.number,
+            origin_id=past.id, origin_kind=Origin.REPLAY,
+            state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,
+            trigger=trigger_outcome(plan, item, now, now), steps_total=plan.length, created_at=now,
+        )  # fmt: skip
+
+    async def _past(self, execution_id: ExecutionId) -> Past:
+        past = await self._store.past(execution_id)
+        if past is None:
+            raise NotFound(
+                "This execution is not there.",
+                meaning="It may have been removed from the history.",
+                todo="Refresh the list.",
+            )
+        return past
+
+    async def _version_of(self, past: Past) -> FlowVersion:
+        """The steps the execution ran. Raises `Conflict` for tests and deleted flows."""
+        if past.flow_version is None:
+            raise Conflict(
+                "This execution was a test of one or more steps.",
+                meaning="There is no published version to go on with.",
+                todo="Test the steps again in the flow.",
+            )
+        version = await self._store.frozen(past.flow_id, past.flow_version)
+        if version is None or await self._store.draft(past.flow_id) is None:
+            raise Conflict(
+                "The flow of this execution was deleted.",
+                meaning="Nothing can be run for it any more.",
+                todo="Bring the flow back first.",
+            )
+        return version
+
+    async def _newest(self, past: Past) -> FlowVersion:
+        version = await self._store.version(past.flow_id)
+        if version is None:
+            raise Conflict(
+                "The flow is not published, so it has no newest version to run.",
+                todo="Publish it, or run the version that the execution ran.",
+            )
+        return version
+
+    async def _draft(self, past: Past) -> FlowVersion:
+        version = await self._store.draft(past.flow_id)
+        if version is None:
+            raise Conflict("The flow of this test was deleted.", todo="Bring the flow back first.")
+        return version
+
+
+def _before_failure(past: Past) -> tuple[StepOutcome, ...]:
+    """The actions before the step that failed: the last of the run, or the first that was passed over."""
+    if not past.steps or past.steps[0].status is not StepState.SUCCESS:
+        raise Conflict(
+            "The trigger of this execution failed, so it had nothing to go on with.",
+            meaning="The trigger is asked again by itself.",
+            todo="Wait for its next time, or run the flow now.",
+        )
+    failed = [step.seq for step in past.steps if step.status is not StepState.SUCCESS]
+    stopped_at = past.steps[-1].seq if past.steps[-1].seq in failed else None
+    seq = stopped_at if stopped_at is not None else min(failed, default=len(past.steps))
+    return tuple(step for step in past.steps[1:] if step.seq < seq)
+
+
+def _began_with(past: Past) -> Json:
+    first = past.steps[0] if past.steps else None
+    if first is None or first.status is not StepState.SUCCESS:
+        raise Conflict(
+            "The trigger of this execution failed, so there is nothing to begin with.",
+            todo="Give the data to begin with yourself.",
+        )
+    return first.data_out

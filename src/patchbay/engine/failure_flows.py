@@ -1,0 +1,54 @@
+"""Flows that receive the failures of others."""
+
+from collections.abc import Callable, Iterable
+
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
+from patchbay.domain.executions import ExecutionState, Origin
+from patchbay.domain.flow_calls import failure_item, listens_to
+from patchbay.domain.flows import Step
+from patchbay.domain.ports import ActiveTrigger, NewExecution
+from patchbay.engine.ids import new_execution_id
+from patchbay.engine.plan import Plan, PlannedStep, Plans
+from patchbay.engine.trigger_steps import trigger_outcome
+
+
+class FailureFlows:
+    """Makes the executions by which failures are handed on. They are stored with the failure itself."""
+
+    def __init__(self, plans: Plans, clock: Callable[[], EpochMs]) -> None:
+        self._plans = plans
+        self._clock = clock
+        self._listening: tuple[tuple[Step, Plan], ...] = ()
+
+    def read(self, active: Iterable[ActiveTrigger]) -> None:
+        """From now on these flows are published."""
+        plans = (self._plans.of(one.version) for one in active if one.version.steps)
+        self._listening = tuple((plan.start.step, plan) for plan in plans if listens_to_any(plan.start.step))
+
+    def runs(
+        self, plan: Plan, failed: PlannedStep, execution: tuple[ExecutionId, EpochMs], error: JsonObject
+    ) -> tuple[NewExecution, ...]:
+        """One execution for each flow that receives failures of this plan's flow; `execution` failed."""
+        heard = [found for step, found in self._listening if listens_to(step, plan.flow_id)]
+        if not heard:
+            return ()
+        now = self._clock()
+        item = failure_item(
+            flow=(plan.flow_id, plan.version.name), execution=execution, error=error, failed_at=now,
+            step=(failed.index + 1, failed.step.name or failed.label, failed.app_name),
+        )  # fmt: skip
+        return tuple(self._run(found, item, execution[0], now) for found in heard)
+
+    def _run(self, plan: Plan, item: JsonObject, origin: ExecutionId, now: EpochMs) -> NewExecution:
+        return NewExecution(
+            id=new_execution_id(), flow_id=plan.flow_id, flow_version=plan.version.number,
+            state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,
+            internal_id=f"failure-{origin}", origin_id=origin, origin_kind=Origin.FAILURE,
+            trigger=trigger_outcome(plan, item, now, now), steps_total=plan.length, created_at=now,
+        )  # fmt: skip
+
+
+def listens_to_any(trigger: Step) -> bool:
+    """Whether a flow with this trigger receives failures at all."""
+    chosen: FlowId = str(trigger.parameters.get("flow") or "")
+    return listens_to(trigger, chosen)

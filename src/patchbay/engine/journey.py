@@ -1,0 +1,132 @@
+"""A claimed run on its way, and where each outcome takes it."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
+from patchbay.domain.ports import Continue, Mark, Run
+from patchbay.engine.calls import StepResult
+from patchbay.engine.plan import Plan, PlannedStep
+from patchbay.engine.retries import most_attempts, pause
+from patchbay.engine.walk import Walk
+
+MOST_STEPS = 10_000
+"""Steps one run may make, loops included."""
+
+
+@dataclass(slots=True)
+class Journey:
+    """A claimed run: where it is, the attempt about to be made there, and how it began (`note`)."""
+
+    run: Run
+    plan: Plan
+    walk: Walk
+    attempt: int
+    note: str | None
+    marks: list[Mark] = field(default_factory=list)
+    """The steps that are stored, by seq."""
+    _made: Mark | None = None
+    """A step over which the walk has gone, and which is not stored yet."""
+
+    @classmethod
+    def begin(cls, run: Run, plan: Plan) -> "Journey":
+        walk = Walk.along(plan, run.marks)
+        note = run.note if run.cursor == 1 and run.attempt == 1 else None
+        return cls(run, plan, walk, run.attempt, note, list(run.marks))
+
+    @property
+    def here(self) -> PlannedStep:
+        return self.walk.here
+
+    def after(self, result: StepResult, now: EpochMs, *, stopping: bool) -> Continue:
+        """Where the run goes now that the step here ended so. The walk moves, unless the step is tried again.
+
+        `go_on` or `take_back` follows, as it was stored or not.
+        """
+        if result.status is StepState.RUNNING:
+            return self.wait(None, WaitsFor.FLOW, result.note)
+        if result.status is StepState.FAILURE and self.attempt < most_attempts(self.here, result):
+            return self._try_again(result, now)
+        self._made = Mark(result.status, result.data)
+        self.walk.step(*self._made)
+        if self.walk.ended:
+            return self._end(result)
+        if self.walk.seq >= MOST_STEPS:
+            return Continue(state=ExecutionState.FAILURE, cursor=self.walk.seq, note=too_many_steps())
+        if result.park_until is not None and result.park_until > now:
+            note = f"Waits until {local(result.park_until)}."
+            return self.wait(result.park_until, WaitsFor.DELAY, note)
+        state = ExecutionState.QUEUED if stopping else ExecutionState.RUNNING
+        return Continue.model_construct(
+            state=state, cursor=self.walk.seq, wake_at=None, waits_for=None, note=self.note, steps_total=None
+        )
+
+    def go_on(self) -> None:
+        """What `after` said is stored, and the run goes on."""
+        if self._made is not None:
+            self.marks.append(self._made)
+            self._made = None
+        self.attempt = 1
+
+    def take_back(self) -> None:
+        """What `after` said could not be stored: be where the run was before."""
+        if self._made is not None:
+            self.walk, self._made = Walk.along(self.plan, self.marks), None
+
+    def held_back(self, until: EpochMs) -> Continue:
+        """Go to sleep before the step here, because there were too many calls."""
+        here = self.here
+        note = f"Waits for its turn until {local(until)}: {here.app_name} takes only so many calls."
+        return self.wait(until, WaitsFor.LIMIT, note)
+
+    def wait(self, until: EpochMs | None, waits_for: WaitsFor, note: str | None) -> Continue:
+        """Go to sleep at this place; None: until somebody wakes it."""
+        return Continue(
+            state=ExecutionState.WAITING, cursor=self.walk.seq, wake_at=until, waits_for=waits_for, note=note
+        )
+
+    def _try_again(self, result: StepResult, now: EpochMs) -> Continue:
+        here, most = self.here, most_attempts(self.here, result)
+        at = now + int(pause(here, result, self.attempt) * 1000)
+        where = f"(attempt {self.attempt} of {most} at step {here.index + 1})"
+        if result.retry_after is not None:
+            note = f"{here.app_name} asked to wait until {local(at)} {where}."
+        else:
+            note = f"{result.note} Tried again at {local(at)} {where}."
+        return self.wait(at, WaitsFor.RETRY, note)
+
+    def _end(self, result: StepResult) -> Continue:
+        cursor, failed = self.walk.seq, self.walk.failed
+        total = None if self.walk.stopped else cursor
+        state, note = ExecutionState.SUCCESS, self.note
+        if self.walk.stopped:
+            state, note = _ENDINGS[result.status], result.note
+        if failed is not None and state in (ExecutionState.SUCCESS, ExecutionState.FILTERED):
+            state, note = ExecutionState.FAILURE, passed_over(self.walk)
+        return Continue(state=state, cursor=cursor, note=note, steps_total=total)
+
+
+_ENDINGS = {
+    StepState.FAILURE: ExecutionState.FAILURE,
+    StepState.FILTERED: ExecutionState.FILTERED,
+    StepState.CANCELLED: ExecutionState.CANCELLED,
+}
+
+
+def passed_over(walk: Walk) -> str:
+    """Which step failed although the run went on; empty when none did."""
+    failed = walk.failed
+    if failed is None:
+        return ""
+    times = "" if walk.failures == 1 else f" {walk.failures} times"
+    return f"Step {failed.index + 1} ({failed.label}) failed{times}; the steps after it were run."
+
+
+def too_many_steps() -> str:
+    return f"Stopped after {MOST_STEPS:,} steps, which is the most one execution may make."
+
+
+def local(at: EpochMs) -> str:
+    """A time as notes tell it, on this computer's clock."""
+    return datetime.fromtimestamp(at / 1000).strftime("%Y-%m-%d %H:%M")

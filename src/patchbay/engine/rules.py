@@ -1,0 +1,27 @@
+"""How each published flow is to be run, read anew whenever one changes."""
+
+from collections.abc import Collection, Iterable
+
+from patchbay.domain.base import FlowId
+from patchbay.domain.flows import FlowSettings
+from patchbay.domain.ports import ActiveTrigger
+
+_DEFAULTS = FlowSettings()
+
+
+class Rules:
+    """The settings of published flows. Flows that are not published run under the defaults."""
+
+    def __init__(self) -> None:
+        self._settings: dict[FlowId, FlowSettings] = {}
+        self.paused: Collection[FlowId] = frozenset()
+        """Flows that are held: nothing of them is begun."""
+
+    def read(self, active: Iterable[ActiveTrigger]) -> None:
+        """From now on these hold."""
+        flows = tuple(active)
+        self._settings = {one.version.flow_id: one.settings for one in flows}
+        self.paused = frozenset(one.version.flow_id for one in flows if one.paused)
+
+    def of(self, flow_id: FlowId) -> FlowSettings:
+        return self._settings.get(flow_id, _DEFAULTS)

@@ -1,0 +1,57 @@
+"""Starting a flow by hand."""
+
+from collections.abc import Callable
+
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json
+from patchbay.domain.errors import Conflict, NotFound
+from patchbay.domain.flows import FlowVersion
+from patchbay.domain.ports import EngineStore, TriggerItem
+from patchbay.engine.intake import Intake
+from patchbay.engine.plan import Plans
+from patchbay.engine.samples import TriggerSampler
+from patchbay.engine.trials import Trials
+
+
+class Starter:
+    """Runs a published flow now, or tests a draft from its start to its end."""
+
+    def __init__(
+        self,
+        store: EngineStore,
+        plans: Plans,
+        sampler: TriggerSampler,
+        trials: Trials,
+        intake: Intake,
+        clock: Callable[[], EpochMs],
+    ) -> None:
+        self._store = store
+        self._plans = plans
+        self._sampler = sampler
+        self._trials = trials
+        self._intake = intake
+        self._clock = clock
+
+    async def run(self, flow_id: FlowId, item: Json) -> ExecutionId:
+        """See `Engine.run_now`."""
+        version = await self._store.version(flow_id)
+        live = version is not None
+        version = version or await self._store.draft(flow_id)
+        if version is None:
+            raise NotFound("This flow is not there any more.", todo="Refresh the list of flows.")
+        event = TriggerItem(raw=item) if item is not None else await self._ask_trigger(version, live)
+        if not live:
+            return await self._trials.draft(version, event)
+        execution = self._intake.event(self._plans.of(version), event, self._clock())
+        await self._intake.accept([execution])
+        return execution.id
+
+    async def _ask_trigger(self, version: FlowVersion, live: bool) -> TriggerItem:
+        samples = await self._store.samples(version.flow_id)
+        item = await self._sampler.one(self._plans.of(version), samples, live=live)
+        if item is None:
+            raise Conflict(
+                "The trigger found nothing to start the flow with.",
+                meaning="The service answered, but it has no item yet.",
+                todo="Create one there, then run the flow again.",
+            )
+        return TriggerItem(raw=item.raw)

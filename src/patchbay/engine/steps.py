@@ -1,0 +1,128 @@
+"""One step of a run: its parameters, its turn under the limits, the call with its time-out."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
+from patchbay.domain.errors import AppError
+from patchbay.domain.executions import StepState
+from patchbay.domain.flows import StructuralType
+from patchbay.domain.variables import Outputs
+from patchbay.engine.calls import Caller, StepResult, failed
+from patchbay.engine.contexts import Call
+from patchbay.engine.failures import cut_off, took_too_long
+from patchbay.engine.journey import Journey
+from patchbay.engine.limits import Limits
+from patchbay.engine.parameters import resolved
+from patchbay.engine.plan import Plan, PlannedStep
+from patchbay.engine.structure import before_loop, choose_branches, items_of
+
+TIMEOUT = 300.0
+"""Seconds a step may take where its policy says nothing else."""
+SHORT_WAIT = 2.0
+"""Seconds for which a run waits for its turn where it is; for longer it is parked."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """A step about to be made: when it began, what goes in, and what was missing."""
+
+    started: EpochMs
+    data_in: JsonObject | None = None
+    warnings: tuple[str, ...] = ()
+
+
+class Steps:
+    """Makes the steps of runs, and cuts them off."""
+
+    def __init__(self, caller: Caller, limits: Limits, clock: Callable[[], EpochMs]) -> None:
+        self._caller = caller
+        self._limits = limits
+        self._clock = clock
+        self._scopes: dict[ExecutionId, asyncio.Timeout] = {}
+        self._cancelled: set[ExecutionId] = set()
+
+    def cancel(self, execution_id: ExecutionId) -> None:
+        """Cut off the step the run is at; a run between two steps stops before the next one."""
+        self._cancelled.add(execution_id)
+        self._limits.forget(execution_id)
+        if scope := self._scopes.get(execution_id):
+            scope.reschedule(asyncio.get_running_loop().time())
+
+    def forget(self, execution_id: ExecutionId) -> None:
+        """The run was left."""
+        self._cancelled.discard(execution_id)
+
+    async def hold_back(self, journey: Journey) -> float | None:
+        """Wait for the turn of the step here under its limits; seconds when that takes too long to stay."""
+        here = journey.here
+        if here.app is None:
+            return None
+        left = SHORT_WAIT
+        while pause := self._limits.take(here.step.connection_id, here.app.key, journey.run.id):
+            left -= pause
+            if left < 0:
+                return pause
+            await asyncio.sleep(pause)
+        return None
+
+    def begin(self, journey: Journey) -> Turn:
+        """The parameters of the step here, with references replaced."""
+        here = journey.here
+        turn = Turn(self._clock())
+        arguments = here.action.arguments if here.action else ()
+        if not here.kind.holds_steps:
+            turn.data_in, turn.warnings = resolved(arguments, here.step.parameters, journey.walk.outputs)
+        return turn
+
+    async def call(self, journey: Journey, turn: Turn) -> StepResult:
+        """Make the step here. Never raises but for cancellation of the whole run."""
+        here, run = journey.here, journey.run
+        if run.id in self._cancelled:
+            return _cancelled(here)
+        call = Call(
+            planned=here,
+            flow_id=journey.plan.flow_id,
+            parameters=(turn.data_in or {}).copy(),
+            execution_id=run.id,
+            idempotency_key=f"{run.run_key}:{journey.walk.seq}",
+            test_run=run.test_run,
+        )
+        seconds = time_of(here)
+        try:
+            async with asyncio.timeout(seconds) as scope:
+                self._scopes[run.id] = scope
+                result = await self._caller.action(call)
+        except TimeoutError:
+            if run.id in self._cancelled:
+                return _cancelled(here)
+            return failed(took_too_long(here.label, here.app_name, seconds), here)
+        finally:
+            self._scopes.pop(run.id, None)
+        if result.retry_after is not None and here.app is not None:
+            self._limits.hold(here.step.connection_id or here.app.key, result.retry_after)
+        return result
+
+
+def time_of(planned: PlannedStep) -> float:
+    """Seconds the step may take."""
+    return planned.step.policy.timeout_seconds or TIMEOUT
+
+
+def structural(plan: Plan, here: PlannedStep, outputs: Outputs) -> StepResult | None:
+    """What a step that holds others comes to; None for steps of apps."""
+    try:
+        if here.kind is StructuralType.PATHS:
+            branches = [branch.step for branch in plan.branches(here)]
+            return StepResult(StepState.SUCCESS, choose_branches(here.step, branches, outputs))
+        if here.kind is StructuralType.EACH:
+            return StepResult(StepState.SUCCESS, before_loop(items_of(here.step.parameters, outputs)))
+    except AppError as error:
+        return failed(error, here)
+    return None
+
+
+def _cancelled(here: PlannedStep) -> StepResult:
+    error = cut_off(here.label, here.app_name)
+    return StepResult(StepState.CANCELLED, error=error, note="Cancelled.")

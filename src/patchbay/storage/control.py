@@ -1,0 +1,163 @@
+"""What a run is done by people and by the engine's own rules: cancelled, begun again, held back."""
+
+import sqlite3
+from collections.abc import Collection
+
+from sqlalchemy import Connection, RowMapping, bindparam, func, select, text, update
+
+from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
+from patchbay.domain.engine import RateLimit
+from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.ports import Answer, Cancelled, Past, StepOutcome
+from patchbay.storage.codec import from_text, warnings_from
+from patchbay.storage.hot import answer_row, give_answer
+from patchbay.storage.tables import connection, execution, flow
+from patchbay.storage.tables import execution_step as attempts
+
+CALLED_WAS_CANCELLED = Answer(
+    status=StepState.FAILURE,
+    error={
+        "kind": "Cancelled",
+        "happened": "The flow that this step called was cancelled.",
+        "meaning": "It gave no answer.",
+        "todo": "Look at its execution, then retry this one.",
+    },
+)
+CALLED_IS_GONE = Answer(
+    status=StepState.FAILURE,
+    error={
+        "kind": "NotFound",
+        "happened": "The flow that this step called is not there any more.",
+        "meaning": "It was deleted before it could answer.",
+        "todo": "Choose another flow in this step.",
+    },
+)
+_DUE = text(
+    "SELECT id, flow_id FROM ("
+    " SELECT id, flow_id, created_at AS since FROM (SELECT id, flow_id, created_at FROM execution"
+    "  WHERE status = 'queued' AND flow_id NOT IN :left_out ORDER BY created_at LIMIT :limit) AS queued"
+    " UNION ALL"
+    " SELECT id, flow_id, wake_at AS since FROM (SELECT id, flow_id, wake_at FROM execution"
+    "  WHERE status = 'waiting' AND wake_at <= :now AND flow_id NOT IN :left_out"
+    "  ORDER BY wake_at LIMIT :limit) AS woken"
+    ") AS due ORDER BY since LIMIT :limit"
+).bindparams(bindparam("left_out", expanding=True))
+_FAMILY = """
+WITH RECURSIVE family (id) AS (
+    SELECT ? UNION
+    SELECT execution.id FROM execution JOIN family ON execution.origin_id = family.id
+    WHERE execution.origin_seq IS NOT NULL
+)
+SELECT execution.id, execution.status FROM execution JOIN family ON execution.id = family.id
+WHERE execution.status IN ('queued', 'waiting', 'running')
+"""
+_CANCEL = """
+UPDATE execution
+SET status = 'cancelled', wake_at = NULL, waits_for = NULL, run_token = NULL, note = ?, updated_at = ?,
+    finished_at = ?
+WHERE id = ? AND status IN ('queued', 'waiting')
+"""
+_CANCEL_STEP = """
+UPDATE execution_step SET status = 'cancelled', finished_at = ? WHERE execution_id = ? AND status = 'running'
+"""
+_DEPTH = text(
+    "WITH RECURSIVE callers (id, depth) AS ("
+    " SELECT :id, 0 UNION ALL"
+    " SELECT execution.origin_id, depth + 1 FROM execution JOIN callers ON execution.id = callers.id"
+    " WHERE execution.origin_seq IS NOT NULL AND depth < 1000"
+    ") SELECT max(depth) FROM callers"
+)
+_LED = text(
+    "WITH RECURSIVE origins (id, depth) AS ("
+    " SELECT :id, 0 UNION"
+    " SELECT execution.origin_id, depth + 1 FROM execution JOIN origins ON execution.id = origins.id"
+    " WHERE execution.origin_id IS NOT NULL AND depth < 1000"
+    ") SELECT count(*) FROM execution JOIN origins ON execution.id = origins.id"
+    " WHERE execution.origin_kind = 'failure'"
+)
+_FINISHED = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED)
+
+
+def due(
+    tx: Connection, now: EpochMs, limit: int, leave_out: Collection[FlowId]
+) -> tuple[tuple[ExecutionId, FlowId], ...]:
+    """Ids with their flows: queued ones and waiting ones whose time has come, oldest first."""
+    given = {"now": now, "limit": limit, "left_out": list(leave_out)}
+    return tuple((row.id, row.flow_id) for row in tx.execute(_DUE, given))
+
+
+def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, note: str) -> Cancelled:
+    """End an unfinished run and those of the flows it called, but for what is running."""
+    family = driver.execute(_FAMILY, (execution_id,)).fetchall()
+    resting = [found for found, status in family if status != ExecutionState.RUNNING]
+    woken: list[ExecutionId] = []
+    for found in resting:
+        driver.execute(_CANCEL, (note, now, now, found))
+        driver.execute(_CANCEL_STEP, (now, found))
+    if execution_id in resting:
+        woken = give_answer(driver, answer_row(execution_id, CALLED_WAS_CANCELLED, now))
+    running = tuple(found for found, status in family if status == ExecutionState.RUNNING)
+    return Cancelled(ended=tuple(resting), running=running, woken=tuple(woken))
+
+
+def past(tx: Connection, execution_id: ExecutionId) -> Past | None:
+    row = tx.execute(select(execution).where(execution.c.id == execution_id)).mappings().first()
+    if row is None:
+        return None
+    query = select(attempts).where(attempts.c.execution_id == execution_id)
+    ordered = tx.execute(query.order_by(attempts.c.seq, attempts.c.attempt)).mappings()
+    last = {item["seq"]: _step(item) for item in ordered}
+    return Past(
+        id=execution_id, flow_id=row["flow_id"], flow_version=row["flow_version"], state=row["status"],
+        test_run=row["test_run"], run_key=row["run_key"] or execution_id, steps=tuple(last.values()),
+    )  # fmt: skip
+
+
+def _step(row: RowMapping) -> StepOutcome:
+    error, began = from_text(row["error"]), row["started_at"] or 0
+    return StepOutcome.model_construct(
+        seq=row["seq"], attempt=row["attempt"], step_id=row["step_id"], status=StepState(row["status"]),
+        data_in=from_text(row["input"]), data_out=from_text(row["output"]),
+        error=error if isinstance(error, dict) else None, warnings=warnings_from(row["warnings"]),
+        path=row["path"], started_at=began, finished_at=row["finished_at"] or began,
+    )  # fmt: skip
+
+
+def call_depth(tx: Connection, execution_id: ExecutionId) -> int:
+    depth: int = tx.execute(_DEPTH, {"id": execution_id}).scalar_one()
+    return depth
+
+
+def led_by_failure(tx: Connection, execution_id: ExecutionId) -> bool:
+    return bool(tx.execute(_LED, {"id": execution_id}).scalar_one())
+
+
+def failures_in_row(tx: Connection, flow_id: FlowId, limit: int) -> int:
+    """Counted from the newest finished run back, not further than when the flow was last resumed."""
+    since = select(flow.c.streak_from).where(flow.c.id == flow_id).scalar_subquery()
+    newest = (
+        select(execution.c.status)
+        .where(execution.c.flow_id == flow_id, execution.c.status.in_(_FINISHED))
+        .where(execution.c.test_run.is_(False), execution.c.finished_at >= func.coalesce(since, 0))
+        .order_by(execution.c.created_at.desc(), execution.c.id.desc())
+        .limit(limit)
+    )
+    count = 0
+    for status in tx.execute(newest).scalars():
+        if status != ExecutionState.FAILURE:
+            break
+        count += 1
+    return count
+
+
+def pause_flow(tx: Connection, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
+    held = update(flow).where(flow.c.id == flow_id, flow.c.active, flow.c.paused_at.is_(None))
+    held = held.where(flow.c.deleted_at.is_(None))
+    return tx.execute(held.values(paused_at=now, paused_reason=reason, updated_at=now)).rowcount == 1
+
+
+def connection_limits(tx: Connection) -> dict[ConnectionId, RateLimit]:
+    """The connections that have a limit of their own."""
+    limited = connection.c.rate_limit.is_not(None), connection.c.deleted_at.is_(None)
+    rows = tx.execute(select(connection.c.id, connection.c.rate_limit).where(*limited))
+    return {row.id: RateLimit.model_validate_json(row.rate_limit) for row in rows}
