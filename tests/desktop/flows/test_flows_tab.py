@@ -387,6 +387,8 @@ def test_the_address_of_a_webhook_can_be_copied(qtbot, tab):
     qtbot.waitUntil(lambda: pane.trigger.address.isVisible())
 
     assert pane.trigger.address.text() == "http://127.0.0.1:8787/webhooks/flows/flow-uptime"
+    assert pane.trigger.test_address.text() == "http://127.0.0.1:8787/webhooks/flows/flow-uptime/test"
+    assert pane.trigger.test_address.isVisible()
 
 
 def test_how_often_to_look_is_chosen(qtbot, page, backend):

@@ -138,7 +138,7 @@ class FormPane(QWidget):
         self._about.setText(self._subtitle(step, listed, event.name if event else ""))
         self._show_read_only()
         self._show_connection(step)
-        self.trigger.show_step(flow, step, event)
+        self.trigger.show_step(flow, step, event, editable=self._editor.read_only is None)
         self.go_on.setVisible(step.type is StepType.ACTION)
         self.go_on.setChecked(step.continue_on_error)
 

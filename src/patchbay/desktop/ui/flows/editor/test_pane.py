@@ -16,6 +16,7 @@ from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab_strip import TabStrip
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, duration
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.apps import TriggerInfo
 from patchbay.domain.base import Json
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.flows import StepType
@@ -163,10 +164,17 @@ class TestPane(QWidget):
 
     def _source(self) -> str:
         step = self._editor.step
-        if step is None or step.type is StepType.TRIGGER:
-            return "Looks for the newest event" if step else ""
+        if step is None:
+            return ""
+        if step.type is StepType.TRIGGER:
+            return "Shows the newest call" if self._is_called() else "Looks for the newest event"
         moment = self._editor.catalog().sampled_at
         return f"With data from the run at {clock_time(moment)}" if moment else "Test the earlier steps first"
+
+    def _is_called(self) -> bool:
+        """Whether the selected step is a webhook with an address to call."""
+        event = self._editor.app_event
+        return isinstance(event, TriggerInfo) and event.show_webhook_url
 
     def _show_status(self) -> None:
         current = self._test.current
@@ -232,6 +240,8 @@ class TestPane(QWidget):
 
     def _why_nothing(self, current: TestResult | None) -> str:
         which = self.tabs.currentIndex()
+        if current is None and self._is_called() and which != ERROR:
+            return "Waiting for a call. Send one to the test address; what arrives appears here."
         if current is None:
             return "The result of a test appears here." if which != ERROR else "No error."
         if which == ERROR:

@@ -19,7 +19,15 @@ class TriggerSettings(QWidget):
         super().__init__()
         self.address = CopyField("", "address that starts the flow")
         self._address = FormField(
-            "Webhook address", self.address, help="Calling this address starts the flow once it is published."
+            "Webhook address",
+            self.address,
+            help="A call starts the flow once it is published; until then every call is a test.",
+        )
+        self.test_address = CopyField("", "address for tests")
+        self._test_field = FormField(
+            "Test address",
+            self.test_address,
+            help="A call is always a test, published or not: it shows up here, and nothing runs.",
         )
         self._sync = CopyField("", "address that waits for the answer")
         self._sync_field = FormField(
@@ -37,18 +45,24 @@ class TriggerSettings(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(14))
-        for widget in (self._address, self._sync_field, self._closed, self._interval):
+        for widget in (self._address, self._sync_field, self._test_field, self._closed, self._interval):
             column.addWidget(widget)
 
-    def show_step(self, flow: Flow, step: Step, event: TriggerInfo | ActionInfo | None) -> None:
+    def show_step(
+        self, flow: Flow, step: Step, event: TriggerInfo | ActionInfo | None, *, editable: bool = True
+    ) -> None:
+        """`editable`: only a workspace that can edit the flow takes calls to its test address."""
         trigger = event if isinstance(event, TriggerInfo) and step.type is StepType.TRIGGER else None
         webhook = trigger is not None and trigger.show_webhook_url
         url = step.webhook_url or ""
         self._address.setVisible(webhook and bool(url))
         self._sync_field.setVisible(webhook and bool(url) and "workSynchronously" in _keys(trigger))
+        self._test_field.setVisible(webhook and bool(url) and editable)
         self._closed.setVisible(webhook and not url)
         self.address.set_text(url)
-        self._sync.set_text(url if url.endswith("/sync") else f"{url}/sync")
+        plain = url.removesuffix("/sync")
+        self._sync.set_text(f"{plain}/sync")
+        self.test_address.set_text(f"{plain}/test")
         polling = trigger is not None and trigger.kind is TriggerKind.POLLING
         self._interval.setVisible(polling)
         self.interval.blockSignals(True)
