@@ -1,0 +1,181 @@
+"""The way through a tree of steps: compared with a plain recursion over the same tree."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.toy_apps import Toy
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.executions import StepState
+from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
+from patchbay.domain.ports import Mark
+from patchbay.engine.plan import Plan, Plans
+from patchbay.engine.walk import Walk
+
+SINGLE, PATHS, BRANCH, EACH = (
+    StructuralType.SINGLE,
+    StructuralType.PATHS,
+    StructuralType.BRANCH,
+    StructuralType.EACH,
+)
+
+
+@dataclass
+class Node:
+    """A step of a tree, with what it does: how many items, which branches, how it ends each time."""
+
+    kind: StructuralType
+    children: list["Node"] = field(default_factory=list)
+    items: int = 0
+    taken: list[int] = field(default_factory=list)
+    fails: bool = False
+    forgiving: bool = False
+    id: str = ""
+
+
+def nodes(depth: int) -> st.SearchStrategy[Node]:
+    single = st.builds(
+        lambda fails, forgiving: Node(SINGLE, fails=fails, forgiving=forgiving),
+        st.sampled_from([False] * 6 + [True]),
+        st.booleans(),
+    )
+    if depth == 0:
+        return single
+    inner = st.lists(nodes(depth - 1), max_size=3)
+    each = st.builds(
+        lambda children, items, forgiving: Node(EACH, children, items=items, forgiving=forgiving),
+        inner,
+        st.integers(0, 3),
+        st.booleans(),
+    )
+    branch = st.builds(lambda children: Node(BRANCH, children), inner)
+    paths = st.builds(
+        lambda children, taken: Node(PATHS, children, taken=sorted(n for n in taken if n < len(children))),
+        st.lists(branch, max_size=3),
+        st.sets(st.integers(0, 2)),
+    )
+    return st.one_of(single, single, each, paths)
+
+
+def plan_of(roots: list[Node]) -> Plan:
+    steps = [Step(id="t", type=StepType.TRIGGER, app_key="toy", key="hook")]
+
+    def add(node: Node, parent: str | None) -> None:
+        node.id = f"s{len(steps)}"
+        steps.append(
+            Step(
+                id=node.id, type=StepType.ACTION, structural_type=node.kind, parent_step_id=parent,
+                position=len(steps) + 1, continue_on_error=node.forgiving,
+                app_key="toy" if node.kind is SINGLE else None, key="echo" if node.kind is SINGLE else None,
+            )
+        )  # fmt: skip
+        for child in node.children:
+            add(child, node.id)
+
+    for root in roots:
+        add(root, None)
+    return Plans(Toy()).of(FlowVersion(flow_id="f", number=0, name="F", steps=tuple(steps)))
+
+
+class Failed(Exception):
+    """A step failed and nothing around goes on without it."""
+
+
+def visits(roots: list[Node], path: tuple[int, ...] = ()) -> Iterator[tuple[str, str | None]]:
+    """The steps that are made, in order, each with the items of the loops around it."""
+    for node in roots:
+        if node.kind is not BRANCH:
+            yield node.id, ".".join(map(str, path)) or None
+        if node.kind is SINGLE and node.fails and not node.forgiving:
+            raise Failed
+        for number in node.taken if node.kind is PATHS else ():
+            yield from visits(node.children[number].children, path)
+        for at in range(node.items if node.kind is EACH else 0):
+            try:
+                yield from visits(node.children, (*path, at))
+            except Failed:
+                if not node.forgiving:
+                    raise
+
+
+def outcome(node: Node) -> Mark:
+    if node.kind is EACH:
+        items: list[Json] = [f"{node.id}-{number}" for number in range(node.items)]
+        return Mark(StepState.SUCCESS, {"items": items, "count": node.items})
+    if node.kind is PATHS:
+        return Mark(StepState.SUCCESS, {"taken": [node.children[number].id for number in node.taken]})
+    return Mark(StepState.FAILURE if node.fails else StepState.SUCCESS, {"from": node.id})
+
+
+def by_id(roots: list[Node]) -> dict[str, Node]:
+    found = {root.id: root for root in roots}
+    for root in roots:
+        found |= by_id(root.children)
+    return found
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(nodes(3), min_size=1, max_size=4))
+def test_a_walk_makes_the_steps_a_recursion_makes_and_finds_its_place_again(roots: list[Node]):
+    plan, marks = plan_of(roots), [Mark(StepState.SUCCESS, {})]
+    known, walk, made = by_id(roots), Walk(plan), list[tuple[str, str | None]]()
+    walk.step(*marks[0])
+
+    while not walk.ended:
+        again = Walk.along(plan, marks)
+        assert (again.index, again.seq, again.path) == (walk.index, walk.seq, walk.path)
+        assert again.outputs == walk.outputs
+        made.append((walk.here.step.id, walk.path))
+        marks.append(outcome(known[walk.here.step.id]))
+        walk.step(*marks[-1])
+
+    expected = list[tuple[str, str | None]]()
+    stopped = False
+    try:
+        expected.extend(_collect(visits(roots), expected))
+    except Failed:
+        stopped = True
+    assert made == expected
+    assert walk.stopped is stopped
+
+
+def _collect(
+    found: Iterator[tuple[str, str | None]], into: list[tuple[str, str | None]]
+) -> list[tuple[str, str | None]]:
+    """Put them in one by one, so that those before a failure are there."""
+    for visit in found:
+        into.append(visit)
+    return []
+
+
+def test_a_loop_offers_its_item_and_then_what_came_of_each():
+    loop = Node(EACH, [Node(SINGLE)], items=2)
+    plan = plan_of([loop, Node(SINGLE)])
+    walk = Walk.along(plan, [Mark(StepState.SUCCESS, {}), outcome(loop)])
+
+    inside: JsonObject = {"item": "s1-0", "index": 0, "number": 1, "count": 2}
+    assert walk.outputs["s1"] == inside
+    walk.step(StepState.SUCCESS, {"n": 1})
+    assert walk.path == "1"
+    assert "s2" not in walk.outputs
+    walk.step(StepState.SUCCESS, {"n": 2})
+    assert walk.here.step.id == "s3"
+    assert walk.outputs["s1"] == {"items": ["s1-0", "s1-1"], "count": 2, "results": [{"n": 1}, {"n": 2}]}
+    assert walk.outputs["s2"] == {"n": 2}
+
+
+def test_a_filter_in_a_loop_leaves_out_the_rest_of_its_item_only():
+    loop = Node(EACH, [Node(SINGLE), Node(SINGLE)], items=2)
+    plan = plan_of([loop, Node(SINGLE)])
+    walk = Walk.along(plan, [Mark(StepState.SUCCESS, {}), outcome(loop)])
+
+    walk.step(StepState.FILTERED)
+    assert (walk.here.step.id, walk.path) == ("s2", "1")
+    walk.step(StepState.SUCCESS, "a")
+    walk.step(StepState.SUCCESS, "b")
+    assert walk.outputs["s1"]["results"] == [None, "b"]  # type: ignore[call-overload,index]
+    walk.step(StepState.FILTERED)
+    assert walk.ended
+    assert walk.stopped
