@@ -75,6 +75,11 @@ class Database:
         result: T = await self._writer.submit(work, on_driver=True)
         return result
 
+    async def write_alone(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` on the writer outside any transaction, for what SQLite does only there."""
+        result: T = await self._writer.submit(work, on_driver=True, alone=True)
+        return result
+
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on a read-only connection in a worker thread. Results must be fetched inside."""
         if self._closed:

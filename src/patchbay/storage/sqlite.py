@@ -19,6 +19,8 @@ _WRITE_PRAGMAS = (
     "PRAGMA wal_autocheckpoint = 4000",
     "PRAGMA journal_size_limit = 67108864",
 )
+GIVES_SPACE_BACK = "PRAGMA auto_vacuum = INCREMENTAL"
+"""For files that are still empty, or before a `VACUUM`: free pages can then be given back one by one."""
 _READ_PRAGMAS = ("PRAGMA query_only = ON", "PRAGMA temp_store = MEMORY", "PRAGMA cache_size = -8000")
 _WRITE_WAIT = 10.0
 _READ_WAIT = 30.0
@@ -58,7 +60,9 @@ def _connect(path: Path, mode: str, wait: float, pragmas: tuple[str, ...]) -> sq
 
 def connect_writer(path: Path) -> sqlite3.Connection:
     """The one read-write connection, in autocommit: the writer says BEGIN and COMMIT itself."""
-    pragmas = _WRITE_PRAGMAS
+    pragmas: tuple[str, ...] = _WRITE_PRAGMAS
+    if not path.stat().st_size:
+        pragmas = (GIVES_SPACE_BACK, *pragmas)
     if sys.platform == "darwin":
         pragmas += ("PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON")
     return _connect(path, "rw", _WRITE_WAIT, pragmas)

@@ -20,10 +20,11 @@ _LARGEST_GROUP = 512
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """One waiting write: what to do, and who waits for it."""
+    """One waiting write: what to do, and who waits for it. `alone` runs outside any transaction."""
 
     work: Callable[[Any], Any]
     on_driver: bool
+    alone: bool
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
     result: Any = None
@@ -43,10 +44,12 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="patchbay-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, work: Callable[[Any], Any], *, on_driver: bool) -> asyncio.Future[Any]:
+    def submit(
+        self, work: Callable[[Any], Any], *, on_driver: bool, alone: bool = False
+    ) -> asyncio.Future[Any]:
         """Queue a work from a running loop. Cancelling the future abandons the answer, not the write."""
         loop = asyncio.get_running_loop()
-        job = _Job(work, on_driver, loop, loop.create_future())
+        job = _Job(work, on_driver, alone, loop, loop.create_future())
         with self._gate:
             if not self._open:
                 raise closed()
@@ -65,9 +68,12 @@ class Writer:
         going_on = True
         while going_on:
             group, going_on = self._next_group()
-            if group:
-                self._commit(group)
-                _answer(group)
+            if together := [job for job in group if not job.alone]:
+                self._commit(together)
+                _answer(together)
+            if apart := [job for job in group if job.alone]:
+                self._run_alone(apart)
+                _answer(apart)
         self._connection.close()
 
     def _next_group(self) -> tuple[list[_Job], bool]:
@@ -96,6 +102,13 @@ class Writer:
                 self._driver.execute("ROLLBACK")
             for job in group:
                 job.error = storage_fault(error)
+
+    def _run_alone(self, jobs: list[_Job]) -> None:
+        for job in jobs:
+            try:
+                job.result = job.work(self._driver if job.on_driver else self._connection)
+            except BaseException as error:  # noqa: BLE001  the answer tells it, whatever it is
+                job.error = storage_fault(error) or error
 
     def _try(self, job: _Job) -> None:
         """One work in its savepoint. Raises when SQLite gave up the transaction all works share."""

@@ -1,0 +1,127 @@
+"""What nothing needs any more: things deleted a month ago, and versions of flows that no execution ran."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from functools import partial
+
+from sqlalchemy import Connection, TextClause, text
+
+from patchbay.domain.base import EpochMs, FlowId
+from patchbay.storage.database import Database
+from patchbay.storage.repositories import meta
+
+UNDO_DAYS = 30
+"""Days for which what was deleted could be brought back."""
+
+_DAY = 86_400_000
+_AT_ONCE = 200
+_CHECKED = "history.versions_checked_at"
+
+_CONNECTIONS = text("SELECT id FROM connection WHERE deleted_at < :before LIMIT :most")
+_STEPS = text("""
+SELECT id FROM step
+WHERE deleted_at < :before AND NOT EXISTS (
+    SELECT 1 FROM execution_step AS ran WHERE ran.step_id = step.id AND ran.status = 'success')
+LIMIT :most
+""")
+"""Tests show a step's name by its row, so it stays as long as they do."""
+_FLOWS = text("""
+SELECT id FROM flow
+WHERE deleted_at < :before AND NOT EXISTS (SELECT 1 FROM execution WHERE execution.flow_id = flow.id)
+LIMIT :most
+""")
+_REPLACED = text("""
+SELECT old.flow_id, old.number FROM flow_version AS old JOIN flow ON flow.id = old.flow_id
+WHERE old.number <> coalesce(flow.published_version, 0) AND EXISTS (
+    SELECT 1 FROM flow_version AS newer
+    WHERE newer.flow_id = old.flow_id AND newer.number > old.number AND newer.created_at < :before)
+""")
+_RUN_VERSIONS = text("SELECT DISTINCT flow_version FROM execution WHERE flow_id = :flow_id")
+
+_STILL_DELETED = "id = ? AND deleted_at < ?"
+_DROP_CONNECTION = (
+    f"DELETE FROM secret WHERE connection_id IN (SELECT id FROM connection WHERE {_STILL_DELETED})",
+    f"DELETE FROM connection WHERE {_STILL_DELETED}",
+)
+_DROP_STEP = (f"DELETE FROM step WHERE {_STILL_DELETED}",)
+_DROP_FLOW = (
+    *(
+        f"DELETE FROM {table} WHERE flow_id IN (SELECT id FROM flow WHERE {_STILL_DELETED})"
+        for table in ("datastore", "trigger_state", "step", "flow_version")
+    ),
+    f"DELETE FROM flow WHERE {_STILL_DELETED}",
+)
+_DROP_SEEN = """
+DELETE FROM seen_event WHERE flow_id = ? AND internal_id IN (
+    SELECT internal_id FROM seen_event WHERE flow_id = ? LIMIT ?)
+"""
+_DROP_VERSION = "DELETE FROM flow_version WHERE flow_id = ? AND number = ?"
+
+
+async def remove(db: Database, now: EpochMs, pause: float) -> None:
+    """Remove all of it, a little at a time with `pause` seconds between. May be cut off anywhere.
+
+    Deleted flows stay as long as there are executions of them, which show their name and may have to run on.
+    """
+    before = now - UNDO_DAYS * _DAY
+    values = {"before": before, "most": _AT_ONCE}
+    for query, statements in ((_CONNECTIONS, _DROP_CONNECTION), (_STEPS, _DROP_STEP)):
+        while ids := await db.read(partial(_ids, query, values)):
+            await db.write_driver(_dropping(ids, statements, before))
+            await asyncio.sleep(pause)
+    while ids := await db.read(partial(_ids, _FLOWS, values)):
+        for flow_id in ids:
+            await _forget_events(db, flow_id, pause)
+            await db.write_driver(_dropping([flow_id], _DROP_FLOW, before))
+            await asyncio.sleep(pause)
+    await _remove_versions(db, now)
+
+
+def _ids(query: TextClause, values: dict[str, int], tx: Connection) -> list[str]:
+    return list(tx.execute(query, values).scalars())
+
+
+def _dropping(
+    ids: list[str], statements: tuple[str, ...], before: EpochMs
+) -> Callable[[sqlite3.Connection], None]:
+    """Remove rows that are still deleted; somebody may have brought one back meanwhile."""
+
+    def drop(driver: sqlite3.Connection) -> None:
+        for statement in statements:
+            driver.executemany(statement, [(key, before) for key in ids])
+
+    return drop
+
+
+async def _forget_events(db: Database, flow_id: FlowId, pause: float) -> None:
+    values = (flow_id, flow_id, _AT_ONCE)
+    dropped = _AT_ONCE
+    while dropped == _AT_ONCE:
+        dropped = await db.write_driver(lambda driver: driver.execute(_DROP_SEEN, values).rowcount)
+        await asyncio.sleep(pause)
+
+
+async def _remove_versions(db: Database, now: EpochMs) -> None:
+    """Versions replaced a day ago or more that no execution ran. Looked for once a day: it takes a scan."""
+
+    def unused(tx: Connection) -> list[tuple[FlowId, int]]:
+        if now - int(meta.get(tx, _CHECKED) or 0) < _DAY:
+            return []
+        replaced = [tuple(row) for row in tx.execute(_REPLACED, {"before": now - _DAY})]
+        flows = {flow_id for flow_id, _ in replaced}
+        ran = {
+            (flow_id, number)
+            for flow_id in flows
+            for number in tx.execute(_RUN_VERSIONS, {"flow_id": flow_id}).scalars()
+        }
+        return [found for found in replaced if found not in ran]
+
+    found = await db.read(unused)
+    for start in range(0, len(found), _AT_ONCE):
+        await db.write_driver(partial(_drop_versions, found[start : start + _AT_ONCE]))
+    await db.write(lambda tx: meta.put(tx, _CHECKED, str(now)))
+
+
+def _drop_versions(versions: list[tuple[FlowId, int]], driver: sqlite3.Connection) -> None:
+    driver.executemany(_DROP_VERSION, versions)

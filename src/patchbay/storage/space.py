@@ -1,0 +1,92 @@
+"""The space a database takes on the disk: how much, what of it is free, and giving that back."""
+
+import asyncio
+import sqlite3
+import time
+from functools import partial
+
+from sqlalchemy import Connection, func, select
+
+from patchbay.domain.engine import StorageUse
+from patchbay.storage.database import Database
+from patchbay.storage.tables import execution
+
+BUDGET = 0.002
+"""Seconds that a piece of upkeep may hold the writer, before its commit."""
+PAUSE = 0.008
+"""Seconds between two such pieces, in which everybody else's writes go through."""
+
+_ROUNDS = 10
+_BUSY_MS = 10_000
+
+
+async def storage_use(db: Database) -> StorageUse:
+    """What the file, its side files and the history in it take."""
+
+    def read(tx: Connection) -> StorageUse:
+        return StorageUse(
+            bytes=db.size(),
+            free_bytes=_pragma(tx, "freelist_count") * _pragma(tx, "page_size"),
+            executions=tx.execute(select(func.count()).select_from(execution)).scalar_one(),
+            oldest_at=tx.execute(select(func.min(execution.c.created_at))).scalar_one(),
+        )
+
+    return await db.read(read)
+
+
+async def give_back(db: Database, spare: float = 0.0, pause: float = PAUSE) -> int:
+    """Give free pages back to the disk, a few at a time, until at most `spare` of the file (0 to 1) is free.
+
+    Returns bytes. A file that could not be made ready for this (`migrate.make_shrinkable`) keeps its size:
+    what is free in it is used again.
+    """
+    pages, free, size = await db.read(
+        lambda tx: (_pragma(tx, "page_count"), _pragma(tx, "freelist_count"), _pragma(tx, "page_size"))
+    )
+    goal = min(free, int(pages * spare))
+    left, rounds = free, 0
+    while left > goal:
+        before, left, rounds = left, await db.write_driver(partial(_release, goal)), rounds + 1
+        if left >= before:
+            break
+        if rounds % _ROUNDS == 0:
+            await fold_log(db)
+        await asyncio.sleep(pause)
+    if left < free:
+        await db.write_alone(_shorten_log)
+    return (free - left) * size
+
+
+async def fold_log(db: Database) -> None:
+    """Write what the log holds into the file now: often and little instead of seldom and much at once."""
+    await db.write_alone(_fold_log)
+
+
+def _fold_log(driver: sqlite3.Connection) -> None:
+    driver.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _release(goal: int, driver: sqlite3.Connection) -> int:
+    """Give pages back for a moment; how many are still free."""
+    end = time.perf_counter() + BUDGET
+    left: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
+    while left > goal and time.perf_counter() < end:
+        # One page a call: this driver stops after the first, whatever number it is given.
+        driver.execute("PRAGMA incremental_vacuum(1)")
+        left -= 1
+    found: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
+    return found
+
+
+def _shorten_log(driver: sqlite3.Connection) -> None:
+    """Fold the write-ahead log into the file and empty it, unless somebody reads from it just now."""
+    driver.execute("PRAGMA busy_timeout = 0")
+    try:
+        driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        driver.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+
+
+def _pragma(tx: Connection, name: str) -> int:
+    number: int = tx.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+    return number
