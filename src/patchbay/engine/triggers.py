@@ -1,65 +1,39 @@
-"""Published triggers that the clock starts: polls and schedules."""
+"""Published triggers that the clock starts: fires what is due, and knows what is due next."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import tzinfo
 
 from patchbay.domain.apps import TriggerKind
-from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject
-from patchbay.domain.errors import AppError
-from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import ActiveTrigger, EngineStore, NewExecution, TriggerItem, TriggerState
+from patchbay.domain.base import EpochMs, FlowId, JsonObject
+from patchbay.domain.errors import AppError, PayloadTooLarge, StorageFault
+from patchbay.domain.flows import FlowSettings, FlowVersion
+from patchbay.domain.ports import ActiveTrigger, EngineStore, TriggerState
 from patchbay.engine.calls import Caller
-from patchbay.engine.contexts import Call
+from patchbay.engine.entries import Entry, Fired, Gap, trigger_call
 from patchbay.engine.failures import describe, seconds_to_wait
 from patchbay.engine.intake import Intake
-from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.scheduler.cron import count_between, next_time
+from patchbay.engine.polls import Polls, failures, pause
+from patchbay.engine.schedules import Schedules
 from patchbay.engine.watches import Watches
 
 _log = logging.getLogger(__name__)
 
-KNOWN_IDS = 2000
-"""How many ids of past items a polling trigger remembers in its state."""
 MOST_AT_ONCE = 10
 """Polls that may be on their way together."""
-LATE = 60_000
-"""Milliseconds after which a scheduled start counts as missed."""
-
-
-@dataclass(slots=True)
-class _Entry:
-    """A published trigger and where it stands."""
-
-    plan: Plan
-    interval: int
-    """Milliseconds between two polls."""
-    state: TriggerState
-    task: asyncio.Task[None] | None = None
-    rung: bool = False
-    """Its watch says that there may be something new."""
-
-    def due(self, now: EpochMs) -> EpochMs | None:
-        """Since when; None while it is not due or is on its way. A service that said wait is left alone."""
-        if self.task is not None:
-            return None
-        if self.rung and self.state.cursor.get("held") is None:
-            return now
-        at = self.state.next_due_at
-        return at if at is not None and at <= now else None
-
-    @property
-    def seen(self) -> list[str] | None:
-        """Known item ids, newest first; None before the first look."""
-        seen = self.state.cursor.get("seen")
-        return [str(item) for item in seen] if isinstance(seen, list) else None
+AFTER_FAULT = 30_000
+"""Milliseconds until a trigger is fired again whose outcome could not be stored."""
+_TIMED = (TriggerKind.POLLING, TriggerKind.SCHEDULE)
 
 
 class Triggers:
-    """Fires what is due. Keeps every timed trigger in memory; the store holds where each stands."""
+    """Fires what is due. Keeps every timed trigger in memory; the store holds where each stands.
+
+    A flow that is paused is neither fired nor watched. It keeps its place: when it is resumed its poll finds
+    what came meanwhile, and its schedule deals with what it missed.
+    """
 
     def __init__(
         self,
@@ -76,49 +50,72 @@ class Triggers:
         self._caller = caller
         self._intake = intake
         self._clock = clock
-        self._tz = tz
         self._poke = poke
-        self._entries: dict[FlowId, _Entry] = {}
+        self._polls = Polls(store, caller, intake, clock)
+        self._schedules = Schedules(caller, intake, clock, tz)
+        self._entries: dict[FlowId, Entry] = {}
         self._slots = asyncio.Semaphore(MOST_AT_ONCE)
         self._watches = Watches(self._listen, self._rung)
+        self._held = False
 
     # What is due
 
-    async def reload(self) -> None:
-        """Read the published triggers again; polls on their way keep their place."""
-        fresh: dict[FlowId, _Entry] = {}
-        for active in await self._store.active_triggers():
-            flow_id, number = active.version.flow_id, active.version.number
-            known = self._entries.get(flow_id)
-            if known and known.task and known.plan.version.number == number:
-                known.interval = active.interval_minutes * 60_000
-                fresh[flow_id] = known
-            elif entry := self._entry(active):
-                entry.rung = known is not None and known.rung
-                await self._set_first_time(entry)
-                fresh[flow_id] = entry
+    async def reload(self, published: Sequence[ActiveTrigger] | None = None) -> None:
+        """Take up the published triggers, read from the store unless given; those on their way go on."""
+        fresh: dict[FlowId, Entry] = {}
+        for active in await self._store.active_triggers() if published is None else published:
+            known = self._entries.get(active.version.flow_id)
+            if known and known.task and _goes_on(known, active):
+                known.interval, known.settings = active.interval_minutes * 60_000, active.settings
+                fresh[active.version.flow_id] = known
+            elif entry := self._entry(active, known):
+                await self._put_in_place(entry)
+                fresh[active.version.flow_id] = entry
         for flow_id, entry in self._entries.items():
             if entry.task and fresh.get(flow_id) is not entry:
                 entry.task.cancel()
         self._entries = fresh
-        self._watches.keep(entry.plan for entry in fresh.values())
+        self._watches.keep(entry.plan for entry in fresh.values() if not entry.paused)
 
     def next_due(self) -> tuple[EpochMs, str] | None:
         """When the next trigger is due and the name of its flow."""
         due = [
-            (entry.state.next_due_at, entry.plan.version.name)
+            (at, entry.plan.version.name)
             for entry in self._entries.values()
-            if entry.state.next_due_at is not None and entry.task is None
+            if (at := entry.next_at) is not None
         ]
         return min(due, default=None)
+
+    def hold(self) -> None:
+        """All of Patchbay is paused: nothing is fired before the next `fire`, and that tells why so late."""
+        self._held = True
 
     def fire(self, now: EpochMs) -> None:
         """Start whatever is due; returns at once."""
         for entry in self._entries.values():
+            if self._held and entry.gap is Gap.NOT_RUNNING:
+                entry.gap = Gap.ENGINE_PAUSED
             due = entry.due(now)
             if due is not None:
                 entry.rung = False
                 entry.task = asyncio.create_task(self._fire(entry, due))
+            elif not entry.paused and entry.task is None:
+                entry.gap = Gap.NOT_RUNNING
+        self._held = False
+
+    async def clock_jumped(self, by: int) -> None:
+        """The clock was set by so many milliseconds. Forward: what is past is due, as after any absence.
+
+        Back: whatever is due later than it would be by this clock comes nearer, and so do executions that
+        wait for a retry or a limit. Delays stay: they were promised for a time of day.
+        """
+        if by >= 0:
+            return
+        await self._store.bring_nearer(-by)
+        for entry in self._entries.values():
+            entry.not_before = 0
+            if entry.task is None:
+                await self._put_in_place(entry, nearer=-by)
 
     async def stop(self) -> None:
         """Break off watches and the polls on their way; nothing of them was stored, so they come again."""
@@ -129,159 +126,119 @@ class Triggers:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._entries = {}
 
-    def _entry(self, active: ActiveTrigger) -> _Entry | None:
+    async def baseline(self, version: FlowVersion, settings: FlowSettings | None = None) -> TriggerState:
+        """What publishing records: where the trigger stands now, so that nothing runs for what was before.
+
+        Raises what the trigger raises when the service cannot be asked.
+        """
+        plan = self._plans.of(version)
+        if plan.kind is TriggerKind.POLLING:
+            return await self._polls.baseline(plan)
+        if plan.kind is TriggerKind.SCHEDULE:
+            return self._schedules.baseline(plan, settings or FlowSettings())
+        return TriggerState(flow_id=plan.flow_id)
+
+    def _entry(self, active: ActiveTrigger, known: Entry | None) -> Entry | None:
         """None for flows that the clock does not start."""
         try:
             plan = self._plans.of(active.version)
         except AppError as error:
             _log.error("A published flow cannot start: %s", error.text())
             return None
-        if plan.kind not in (TriggerKind.POLLING, TriggerKind.SCHEDULE):
+        if plan.kind not in _TIMED:
             return None
-        return _Entry(plan, active.interval_minutes * 60_000, active.state)
+        entry = Entry(plan, active.interval_minutes * 60_000, active.settings, active.paused, active.state)
+        if known is not None:
+            entry.rung, entry.gap, entry.not_before = known.rung, known.gap, known.not_before
+        if active.paused:
+            entry.gap, entry.rung = Gap.FLOW_PAUSED, False
+        return entry
 
-    async def _set_first_time(self, entry: _Entry) -> None:
-        """Give a newly published trigger its first time; a poll far off comes nearer with its interval."""
-        due, cursor = entry.state.next_due_at, entry.state.cursor
-        first = self._next_due(entry, self._clock())
-        polls = entry.plan.kind is TriggerKind.POLLING and cursor.get("held") is None
-        if due is None or (polls and due > first):
-            await self._save(entry, cursor, first)
+    async def _put_in_place(self, entry: Entry, nearer: int = 0) -> None:
+        """Give a trigger the time it should have by the clock and the settings as they are now.
 
-    def _next_due(self, entry: _Entry, after: EpochMs) -> EpochMs:
-        """A schedule that cannot be read is looked at again after its interval, as a poll is."""
-        cron = entry.plan.start.trigger.cron if entry.plan.start.trigger else None
-        if entry.plan.kind is TriggerKind.SCHEDULE and cron is not None:
-            try:
-                return next_time(cron(entry.plan.start.step.parameters), after, self._tz)
-            except Exception as error:  # noqa: BLE001  app code may raise anything
-                _log.error("%s has no next time: %s", entry.plan.start.label, type(error).__name__)
-        return after + entry.interval
-
-    async def baseline(self, version: FlowVersion) -> TriggerState:
-        """What publishing records: every item that is there already is known, and nothing runs for it.
-
-        Raises what the trigger raises when the service cannot be asked.
+        That is its first time where it has none; for a schedule the next one, whatever was noted before; for
+        a poll no later than its pause allows. What is past stays: it is due. `nearer` is by how many
+        milliseconds the clock was set back.
         """
-        plan = self._plans.fresh(version)
-        if plan.kind is TriggerKind.POLLING:
-            items = await self._caller.items(self._call(plan))
-            return TriggerState(flow_id=plan.flow_id, cursor={"seen": _ids(items)})
-        trigger = plan.start.trigger
-        if trigger is not None and trigger.cron is not None:
-            due = next_time(trigger.cron(plan.start.step.parameters), self._clock(), self._tz)
-            return TriggerState(flow_id=plan.flow_id, next_due_at=due)
-        return TriggerState(flow_id=plan.flow_id)
+        due, now = entry.state.next_due_at, self._clock()
+        latest = self._next_due(entry, now, entry.state.cursor)
+        if due is not None and entry.held:
+            latest = max(due - nearer, now)
+        if due is None or due > latest or (entry.is_schedule and now < due != latest):
+            held: JsonObject = {"held": latest} if entry.held else {}
+            await self._save(entry, {**entry.state.cursor, **held}, latest)
+
+    def _next_due(self, entry: Entry, after: EpochMs, cursor: JsonObject) -> EpochMs:
+        if entry.is_schedule:
+            return self._schedules.next_due(entry, after)
+        return after + pause(entry.interval, cursor)
 
     # One trigger
 
-    async def _fire(self, entry: _Entry, due: EpochMs) -> None:
+    async def _fire(self, entry: Entry, due: EpochMs) -> None:
         """Run one due trigger. Whatever happens it gets a next time, so that it never spins."""
         try:
-            async with self._slots:
-                if entry.plan.kind is TriggerKind.SCHEDULE:
-                    await self._scheduled(entry, due)
-                else:
-                    await self._poll(entry)
+            await self._ask(entry, due)
         except Exception as error:  # noqa: BLE001  a broken trigger must not take the timer with it
-            await self._failed(entry, error)
+            reason = error.text() if isinstance(error, AppError) else type(error).__name__
+            _log.error("%s is tried again later: %s", entry.plan.start.label, reason)
+            entry.not_before = self._clock() + AFTER_FAULT
         finally:
             entry.task = None
             self._poke()
 
+    async def _ask(self, entry: Entry, due: EpochMs) -> None:
+        """Store what the trigger gives, or what its failure means. Raises what storing raises."""
+        try:
+            if entry.is_schedule:
+                fired = await self._schedules.fire(entry, due)
+            else:
+                async with self._slots:
+                    fired = await self._polls.look(entry)
+            await self._put(entry, fired)
+        except Exception as error:
+            if isinstance(error, StorageFault) and not isinstance(error, PayloadTooLarge):
+                raise
+            await self._put(entry, self._failure(entry, error))
+
+    def _failure(self, entry: Entry, error: Exception) -> Fired:
+        """The first failure of a streak is told as an execution; the following only move the next time."""
+        flow_id, now, wait = entry.plan.flow_id, self._clock(), seconds_to_wait(error)
+        cursor = {key: value for key, value in entry.state.cursor.items() if key != "held"}
+        if wait is not None:
+            until = max(self._next_due(entry, now, cursor), now + int(wait * 1000))
+            return Fired(TriggerState(flow_id=flow_id, next_due_at=until, cursor={**cursor, "held": until}))
+        cursor["failing"] = times = failures(cursor) + 1
+        state = TriggerState(flow_id=flow_id, next_due_at=self._next_due(entry, now, cursor), cursor=cursor)
+        if times > 1:
+            return Fired(state)
+        told = self._intake.failure(entry.plan, describe(error, entry.plan.start.label), now)
+        return Fired(state, [told, *self._intake.told_to(entry.plan, told)])
+
+    async def _put(self, entry: Entry, fired: Fired) -> None:
+        """Store it, unless the flow was unpublished, paused or published anew meanwhile."""
+        if self._entries.get(entry.plan.flow_id) is not entry:
+            return
+        await self._intake.accept(fired.events, fired.state)
+        entry.state, entry.gap, entry.not_before = fired.state, Gap.NOT_RUNNING, 0
+        if not failures(fired.state.cursor) and not entry.held:
+            self._watches.accepted(entry.plan.flow_id)
+
     async def _listen(self, plan: Plan, ring: Callable[[], None]) -> None:
-        await self._caller.listen(self._call(plan), ring)
+        await self._caller.listen(trigger_call(plan), ring)
 
     def _rung(self, flow_id: FlowId) -> None:
         if entry := self._entries.get(flow_id):
             entry.rung = True
             self._poke()
 
-    async def _poll(self, entry: _Entry) -> None:
-        flow_id, started = entry.plan.flow_id, self._clock()
-        last = await self._store.last_internal_id(flow_id)
-        items = await self._caller.items(self._call(entry.plan, frozenset(entry.seen or ()), last))
-        if not self._is_current(entry):
-            return
-        self._watches.accepted(flow_id)
-        ids = _ids(items)
-        if entry.seen is None:
-            await self._save(entry, {"seen": ids}, self._clock() + entry.interval)
-            return
-        known, found = await self._store.known_ids(flow_id, [str(item) for item in ids]), set(ids)
-        new = [item for item in items if item.starts and item.internal_id not in known]
-        seen: list[Json] = ids + [item for item in entry.seen if item not in found]
-        events = [self._intake.event(entry.plan, item, started) for item in reversed(new)]
-        await self._accept(entry, events, {"seen": seen[:KNOWN_IDS]}, self._clock() + entry.interval)
-
-    async def _scheduled(self, entry: _Entry, due: EpochMs) -> None:
-        """One execution for everything that was due until now; its note says how much was missed."""
-        now, trigger = self._clock(), entry.plan.start.trigger
-        if trigger is None or trigger.cron is None:
-            return
-        cron = trigger.cron(entry.plan.start.step.parameters)
-        count, at = count_between(cron, due, now, self._tz)
-        raw = (await self._caller.items(self._call(entry.plan, at=at)))[0].raw
-        event = self._intake.event(entry.plan, TriggerItem(raw=raw, internal_id=f"at-{at}"), now)
-        if count > 1 or now - at > LATE:
-            event = event.model_copy(update={"note": _caught_up(count)})
-        await self._accept(entry, [event], {}, next_time(cron, now, self._tz))
-
-    async def _failed(self, entry: _Entry, error: Exception) -> None:
-        """The first failure of a streak is told as an execution; the following only move the next time."""
-        now, cursor = self._clock(), entry.state.cursor
-        wait = seconds_to_wait(error)
-        due = max(self._next_due(entry, now), now + int((wait or 0) * 1000))
-        if not self._is_current(entry):
-            return
-        try:
-            if wait is not None:
-                await self._save(entry, {**cursor, "held": due}, due)
-            elif cursor.get("failing"):
-                await self._save(entry, cursor, due)
-            else:
-                event = self._intake.failure(entry.plan, describe(error, entry.plan.start.label), now)
-                await self._accept(entry, [event], {**cursor, "failing": True}, due)
-        except AppError as fault:
-            _log.error("A trigger's failure cannot be stored: %s", fault.text())
-            entry.state = entry.state.model_copy(update={"next_due_at": due})
-
-    def _is_current(self, entry: _Entry) -> bool:
-        """False when the flow was unpublished or published anew while the trigger was being asked."""
-        return self._entries.get(entry.plan.flow_id) is entry
-
-    def _call(
-        self,
-        plan: Plan,
-        known: frozenset[str] = frozenset(),
-        last: str | None = None,
-        at: EpochMs | None = None,
-    ) -> Call:
-        arguments = plan.start.trigger.arguments if plan.start.trigger else ()
-        parameters = resolve_parameters(arguments, plan.start.step.parameters, {})
-        return Call(
-            planned=plan.start, flow_id=plan.flow_id, parameters=parameters,
-            known_ids=known, last_internal_id=last, at=at,
-        )  # fmt: skip
-
-    async def _accept(
-        self, entry: _Entry, events: list[NewExecution], cursor: JsonObject, due: EpochMs
-    ) -> None:
-        state = TriggerState(flow_id=entry.plan.flow_id, next_due_at=due, cursor=cursor)
-        await self._intake.accept(events, state)
-        entry.state = state
-
-    async def _save(self, entry: _Entry, cursor: JsonObject, due: EpochMs) -> None:
+    async def _save(self, entry: Entry, cursor: JsonObject, due: EpochMs) -> None:
         state = TriggerState(flow_id=entry.plan.flow_id, next_due_at=due, cursor=cursor)
         await self._store.save_trigger(state)
         entry.state = state
 
 
-def _ids(items: Iterable[TriggerItem]) -> list[Json]:
-    return [item.internal_id for item in items if item.internal_id is not None]
-
-
-def _caught_up(count: int) -> str:
-    if count == 1:
-        return "Started late: Patchbay was not running at the time."
-    return f"Caught up once: {count} starts were missed while Patchbay was not running."
+def _goes_on(entry: Entry, active: ActiveTrigger) -> bool:
+    """Whether a trigger on its way is still wanted as it is."""
+    return not active.paused and entry.plan.version.number == active.version.number

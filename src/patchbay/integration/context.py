@@ -3,7 +3,7 @@
 Domain facts, section 6. One context serves one call (one verify, one trigger run, one action run).
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SaveAuth = Callable[[JsonObject], Awaitable[None]]
 SaveText = Callable[[str], Awaitable[None]]
+SeenBefore = Callable[[Sequence[str]], Awaitable[frozenset[str]]]
 
 
 @dataclass(kw_only=True)
@@ -113,7 +114,8 @@ class Context:
     """Everything one call of app code may use, and where it leaves its results.
 
     `now` is the clock's value for this call (milliseconds since the epoch); apps never read a clock.
-    `time_zone` is the IANA name of the workspace's zone. `known_ids` are the internal ids seen before.
+    `time_zone` is the IANA name of the workspace's zone, for schedules the flow's own. `known_ids` are the
+    internal ids seen last: enough to stop at; `seen` knows them all.
     After the call the caller reads `trigger_items`, `action_output`, `answer` and `auth.data`.
     """
 
@@ -132,6 +134,8 @@ class Context:
     now: EpochMs = 0
     time_zone: str = "UTC"
     known_ids: frozenset[str] = field(default=frozenset(), repr=False)
+    seen_before: SeenBefore | None = field(default=None, repr=False)
+    """Looks ids up in the flow's history; None where there is none (a test, a connection being verified)."""
     max_items: int | None = None
     """Stop the trigger after so many items; a test run stops after one."""
 
@@ -166,6 +170,15 @@ class Context:
         limit = 1 if test else self.max_items
         if limit is not None and sum(item.starts for item in self.trigger_items) >= limit:
             raise StopTrigger
+
+    async def seen(self, internal_ids: Sequence[str]) -> frozenset[str]:
+        """Those among them that this trigger gave before, ever. Empty in tests.
+
+        For services that cannot list newest first: what this does not name is new wherever it stands.
+        """
+        if self.seen_before is None or self.execution.test_run:
+            return frozenset()
+        return await self.seen_before(internal_ids)
 
     def mark_known(self, internal_id: str) -> None:
         """Remember this id without an event, as far as the trigger has read. It comes back in `known_ids`.

@@ -7,6 +7,7 @@ from sqlalchemy import delete, func, insert, select
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.flows import FlowVersion, Step
 from patchbay.domain.ports import TriggerState
+from patchbay.storage import seen_events
 from patchbay.storage.codec import from_text, steps_from
 from patchbay.storage.repositories.rows import Tx, dump
 from patchbay.storage.tables import flow, flow_version, trigger_state
@@ -31,8 +32,11 @@ def add(tx: Tx, version: FlowVersion) -> None:
 
 
 def put_trigger(tx: Tx, state: TriggerState) -> None:
+    """Begin anew where the state says; what was known before stays known."""
     drop_trigger(tx, state.flow_id)
-    tx.execute(insert(trigger_state).values(**state.model_dump() | {"cursor": dump(state.cursor)}))
+    row = state.model_dump(exclude={"seen"}) | {"cursor": dump(state.cursor)}
+    tx.execute(insert(trigger_state).values(**row))
+    seen_events.remember_all(tx, state.flow_id, state.seen)
 
 
 def trigger_of(tx: Tx, flow_id: FlowId) -> TriggerState | None:

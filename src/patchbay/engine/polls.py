@@ -1,0 +1,109 @@
+"""Polled triggers: what is new, each item once over the whole history of the flow."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.domain.errors import TimedOut
+from patchbay.domain.ports import EngineStore, TriggerItem, TriggerState
+from patchbay.engine.calls import Caller
+from patchbay.engine.contexts import Call
+from patchbay.engine.entries import Entry, Fired, trigger_call
+from patchbay.engine.intake import Intake
+from patchbay.engine.plan import Plan
+
+KEPT = 200
+"""Ids of the newest items that a trigger is told, so that it can stop at the first known one."""
+LONGEST_EXTRA = 3_600_000
+"""Milliseconds by which the pause after failing polls may grow beyond the interval."""
+LONGEST_LOOK = 600.0
+"""Seconds one poll may take; those after it would wait for it."""
+_PATIENCE = 2
+"""Polls in a row that may fail before the pause grows."""
+
+
+class Polls:
+    """Asks polled triggers for items and keeps those that never came before.
+
+    The cursor of such a trigger holds `seen` (the ids of the last items and marks, newest first), and after
+    trouble `failing` (polls in a row that failed) and `held` (until when the service asked to be left alone).
+    """
+
+    def __init__(
+        self, store: EngineStore, caller: Caller, intake: Intake, clock: Callable[[], EpochMs]
+    ) -> None:
+        self._store = store
+        self._caller = caller
+        self._intake = intake
+        self._clock = clock
+
+    async def baseline(self, plan: Plan) -> TriggerState:
+        """Every item that is there now is known for good, and nothing runs for it.
+
+        Raises what the trigger raises when the service cannot be asked.
+        """
+        return _baseline(plan, await self._items(trigger_call(plan)))
+
+    async def look(self, entry: Entry) -> Fired:
+        """What is new, oldest first. A trigger that never looked only learns what is there."""
+        plan, started = entry.plan, self._clock()
+        before = _seen(entry)
+        last = await self._store.last_internal_id(plan.flow_id)
+        items = await self._items(trigger_call(plan, known=frozenset(before or ()), last=last))
+        due = self._clock() + entry.interval
+        if before is None:
+            return Fired(_baseline(plan, items).model_copy(update={"next_due_at": due}))
+        known = await self._store.known_ids(plan.flow_id, _ids(items))
+        new = [item for item in items if item.starts and item.internal_id not in known]
+        cursor: JsonObject = {"seen": _newest(items, before)}
+        state = TriggerState(flow_id=plan.flow_id, next_due_at=due, cursor=cursor)
+        return Fired(state, [self._intake.event(plan, item, started) for item in reversed(new)])
+
+    async def _items(self, call: Call) -> tuple[TriggerItem, ...]:
+        """Raises what the trigger raises, and `TimedOut` for one that does not come to an end."""
+        try:
+            async with asyncio.timeout(LONGEST_LOOK) as limit:
+                return await self._caller.items(call)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise TimedOut(
+                f"{call.planned.label} did not finish within {LONGEST_LOOK / 60:.0f} minutes.",
+                meaning="It was cut off, and nothing was taken from it.",
+                todo="Look whether the service answers at all. It is asked again by itself.",
+            ) from None
+
+
+def failures(cursor: JsonObject) -> int:
+    """How many polls in a row failed."""
+    failing = cursor.get("failing")
+    return int(failing) if isinstance(failing, int) else 0
+
+
+def pause(interval: int, cursor: JsonObject) -> int:
+    """Milliseconds until the next poll: the interval, and more while polls go on failing."""
+    doublings = min(max(0, failures(cursor) - _PATIENCE), 10)
+    return interval + min(LONGEST_EXTRA, interval * ((1 << doublings) - 1))
+
+
+def _baseline(plan: Plan, items: Sequence[TriggerItem]) -> TriggerState:
+    return TriggerState(
+        flow_id=plan.flow_id, cursor={"seen": _newest(items, ())}, seen=tuple(dict.fromkeys(_ids(items)))
+    )
+
+
+def _seen(entry: Entry) -> list[str] | None:
+    """Ids of the items of the last looks, newest first; None before the first look."""
+    seen = entry.state.cursor.get("seen")
+    return [str(item) for item in seen] if isinstance(seen, list) else None
+
+
+def _ids(items: Iterable[TriggerItem]) -> list[str]:
+    return [item.internal_id for item in items if item.internal_id is not None]
+
+
+def _newest(items: Sequence[TriggerItem], before: Iterable[str]) -> list[Json]:
+    """What the next look is told: the marks of this one first, for those stand for everything below them."""
+    marks, found = (_ids(item for item in items if item.starts is starts) for starts in (False, True))
+    return [*islice(dict.fromkeys([*marks, *found, *before]), KEPT)]

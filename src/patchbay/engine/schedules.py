@@ -1,0 +1,168 @@
+"""Triggers that start by a cron line: on time, and what becomes of the times that were missed."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from zoneinfo import ZoneInfo
+
+from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import FlowSettings, Missed
+from patchbay.domain.ports import NewExecution, TriggerItem, TriggerState
+from patchbay.engine.calls import Caller
+from patchbay.engine.entries import Entry, Fired, trigger_call
+from patchbay.engine.intake import Intake
+from patchbay.engine.plan import Plan
+from patchbay.engine.scheduler.cron import (
+    MOST_COUNTED,
+    count_between,
+    newest_between,
+    next_time,
+    zone_named,
+)
+
+_log = logging.getLogger(__name__)
+
+LATE = 60_000
+"""Milliseconds after which a scheduled start counts as missed."""
+MOST_MADE_UP = 1_000
+"""Missed starts that are made up for; of more than that, the newest."""
+_BREATH = 25
+"""Starts after which other work gets a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """The starts from the first that is due until now: those missed, and the one that is on time."""
+
+    missed: int
+    last_missed: EpochMs | None
+    on_time: EpochMs | None
+
+
+class Schedules:
+    """Makes the executions of schedules.
+
+    A start counts as missed when it comes more than a minute late, whatever the reason: Patchbay was not
+    running, the computer slept, or the flow or all of Patchbay was paused. Its flow's settings say what then
+    happens: `skip` tells of it in one cancelled execution, `once` runs once for all of them, `all` runs once
+    for each. Every execution has the id `at-<its time>`, so no time starts a flow twice, though the clock be
+    set back.
+    """
+
+    def __init__(self, caller: Caller, intake: Intake, clock: Callable[[], EpochMs], tz: tzinfo) -> None:
+        self._caller = caller
+        self._intake = intake
+        self._clock = clock
+        self._tz = tz
+
+    def baseline(self, plan: Plan, settings: FlowSettings) -> TriggerState:
+        """When it starts first. Raises `ValidationFailed` when its parameters name no time."""
+        try:
+            due = next_time(_cron(plan), self._clock(), self._zone(settings))
+        except ValueError as error:
+            raise ValidationFailed(
+                {"cron": ["Names no time."]},
+                happened="This schedule names no time.",
+                meaning="It would never start.",
+                todo="Choose other times.",
+            ) from error
+        return TriggerState(flow_id=plan.flow_id, next_due_at=due)
+
+    def next_due(self, entry: Entry, after: EpochMs) -> EpochMs:
+        """A schedule that cannot be read is looked at again after its interval, as a poll is."""
+        try:
+            return next_time(_cron(entry.plan), after, self._zone(entry.settings))
+        except Exception as error:  # noqa: BLE001  app code may raise anything
+            _log.error("%s has no next time: %s", entry.plan.start.label, type(error).__name__)
+        return after + entry.interval
+
+    async def fire(self, entry: Entry, due: EpochMs) -> Fired:
+        """What starts for all times from `due` until now."""
+        now, cron, tz = self._clock(), _cron(entry.plan), self._zone(entry.settings)
+        past = _past(cron, due, now, tz)
+        events: list[NewExecution] = []
+        if past.last_missed is not None:
+            events += await self._make_up(entry, due, past, past.last_missed)
+        if past.on_time is not None and not (events and entry.settings.missed is Missed.ONCE):
+            events.append(await self._start(entry, past.on_time))
+        state = TriggerState(flow_id=entry.plan.flow_id, next_due_at=next_time(cron, now, tz))
+        return Fired(state, events)
+
+    async def _make_up(self, entry: Entry, due: EpochMs, past: _Past, last: EpochMs) -> list[NewExecution]:
+        """What stands for the starts that were missed."""
+        if entry.settings.missed is Missed.SKIP:
+            skipped = await self._start(entry, last, _missed("Skipped", past.missed, entry.gap))
+            return [skipped.model_copy(update={"state": ExecutionState.CANCELLED})]
+        if entry.settings.missed is Missed.ONCE:
+            late = past.missed == 1 and past.on_time is None
+            note = _late(entry.gap) if late else _missed("Caught up once", past.missed, entry.gap)
+            return [await self._start(entry, past.on_time or last, note)]
+        times = newest_between(_cron(entry.plan), due, last, self._zone(entry.settings), MOST_MADE_UP)
+        return await self._start_each(entry, times, _left_out(past.missed, len(times)))
+
+    async def _start_each(self, entry: Entry, times: Sequence[EpochMs], at_last: str) -> list[NewExecution]:
+        notes = [_late(entry.gap)] * (len(times) - 1) + [_late(entry.gap) + at_last]
+        events = []
+        for number, (at, note) in enumerate(zip(times, notes, strict=True), start=1):
+            events.append(await self._start(entry, at, note))
+            if number % _BREATH == 0:
+                await asyncio.sleep(0)
+        return events
+
+    async def _start(self, entry: Entry, at: EpochMs, note: str | None = None) -> NewExecution:
+        """The execution of one time, with what the trigger puts out for it."""
+        own, started = _own_zone(entry.settings), self._clock()
+        call = trigger_call(entry.plan, at=at, time_zone=own.key if own else None)
+        items = await self._caller.items(call)
+        item = TriggerItem(raw=items[0].raw, internal_id=f"at-{at}")
+        return self._intake.event(entry.plan, item, started, note)
+
+    def _zone(self, settings: FlowSettings) -> tzinfo:
+        """The flow's own; the workspace's where it has none, or this computer does not know it."""
+        return _own_zone(settings) or self._tz
+
+
+def _own_zone(settings: FlowSettings) -> ZoneInfo | None:
+    return zone_named(settings.time_zone) if settings.time_zone else None
+
+
+def _cron(plan: Plan) -> str:
+    trigger = plan.start.trigger
+    if trigger is None or trigger.cron is None:
+        raise ValueError(f"{plan.start.label} has no schedule.")
+    return trigger.cron(plan.start.step.parameters)
+
+
+def _past(cron: str, due: EpochMs, now: EpochMs, tz: tzinfo) -> _Past:
+    count, last = count_between(cron, due, now, tz)
+    if now - last > LATE:
+        return _Past(count, last, None)
+    if count == 1:
+        return _Past(0, None, last)
+    count, last_missed = count_between(cron, due, last - 1, tz)
+    return _Past(count, last_missed, last)
+
+
+def _missed(done: str, count: int, gap: str) -> str:
+    starts = "1 start was" if count == 1 else f"{_number(count, count)} starts were"
+    return f"{done}: {starts} missed while {gap}."
+
+
+def _late(gap: str) -> str:
+    return f"Started late: {gap} at the time."
+
+
+def _left_out(missed: int, made_up: int) -> str:
+    left = missed - made_up
+    if not left:
+        return ""
+    starts = "1 earlier start was" if left == 1 else f"{_number(left, missed)} earlier starts were"
+    return f" {starts} left out: at most {MOST_MADE_UP:,} are made up for."
+
+
+def _number(shown: int, counted: int) -> str:
+    return f"{shown:,}" if counted < MOST_COUNTED else f"at least {shown:,}"
