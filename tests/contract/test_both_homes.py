@@ -10,11 +10,13 @@ from tests.support.stories import (
     connections,
     engine,
     executions,
+    flow_running,
     flows,
     organise,
     runs,
     secrets,
     sign_ins,
+    step_trees,
     steps,
     workspace,
 )
@@ -22,7 +24,10 @@ from tests.support.teller import Teller
 
 from patchbay.domain.backend import Backend
 
-CHAPTERS = (connections, engine, executions, flows, organise, runs, secrets, sign_ins, steps, workspace)
+CHAPTERS = (
+    connections, engine, executions, flow_running, flows, organise, runs, secrets, sign_ins, step_trees,
+    steps, workspace,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("told", STORIES, ids=lambda told: told.name)

@@ -9,7 +9,7 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.executions import FlowActivity
-from patchbay.domain.flows import Flow, FlowExport, FlowFilter
+from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings
 from patchbay.domain.paging import Page, PageRequest
 
 _ALL = "/v1/flows"
@@ -45,6 +45,15 @@ class FlowCalls:
     ) -> Flow:
         body = {"name": name, "executionInterval": execution_interval}
         return await self._edit("PATCH", at(_ONE, id=flow_id), body)
+
+    async def change_flow_settings(self, flow_id: FlowId, settings: FlowSettings) -> Flow:
+        return await self._edit("PATCH", at(_ONE + "/settings", id=flow_id), settings.wire())
+
+    async def pause_flow(self, flow_id: FlowId) -> Flow:
+        return await self._edit("POST", at(_ONE + "/pause", id=flow_id))
+
+    async def resume_flow(self, flow_id: FlowId) -> Flow:
+        return await self._edit("POST", at(_ONE + "/resume", id=flow_id))
 
     async def move_flow(self, flow_id: FlowId, folder_id: FolderId | None) -> Flow:
         return await self._edit("PATCH", at(_ONE + "/folder", id=flow_id), {"folderId": folder_id})

@@ -9,7 +9,7 @@ from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import FlowId, JsonObject, StepId
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.fields import Argument, Option
-from patchbay.domain.flows import Flow, StepChange
+from patchbay.domain.flows import Flow, StepChange, StructuralType
 
 _ONE = "/v1/steps/{id}"
 
@@ -19,17 +19,25 @@ class StepCalls:
 
     _peer: Peer
 
-    async def add_step(self, flow_id: FlowId, after: StepId | None = None) -> Flow:
+    async def add_step(
+        self,
+        flow_id: FlowId,
+        after: StepId | None = None,
+        *,
+        inside: StepId | None = None,
+        kind: StructuralType = StructuralType.SINGLE,
+    ) -> Flow:
         path = at("/v1/flows/{id}/steps", id=flow_id)
-        return (await self._ask("POST", path, {"previousStepId": after})).one(Flow)
+        body = {"previousStepId": after, "parentStepId": inside, "structuralType": kind}
+        return (await self._ask("POST", path, body)).one(Flow)
 
     async def update_step(self, step_id: StepId, change: StepChange) -> Flow:
         body = change.model_dump(mode="json", by_alias=True, exclude_unset=True)
         return (await self._ask("PATCH", at(_ONE, id=step_id), body)).one(Flow)
 
-    async def move_step(self, step_id: StepId, position: int) -> Flow:
+    async def move_step(self, step_id: StepId, position: int, *, inside: StepId | None = None) -> Flow:
         path = at(_ONE + "/position", id=step_id)
-        return (await self._ask("PATCH", path, {"position": position})).one(Flow)
+        return (await self._ask("PATCH", path, {"position": position, "parentStepId": inside})).one(Flow)
 
     async def delete_step(self, step_id: StepId) -> Flow:
         return (await self._ask("DELETE", at(_ONE, id=step_id))).one(Flow)

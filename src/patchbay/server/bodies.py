@@ -5,7 +5,7 @@ from pydantic import AliasChoices, ConfigDict, Field, StrictBool
 from patchbay.domain.base import AppKey, Json, JsonObject, Model
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.executions import ExecutionFilter, ReplayOn
-from patchbay.domain.flows import FlowExport, StepChange
+from patchbay.domain.flows import FlowExport, FlowSettings, StepChange, StructuralType
 from patchbay.server.params import Id
 
 
@@ -84,16 +84,23 @@ class NewRateLimit(Body):
     rate_limit: RateLimit | None
 
 
+class FlowSettingsEdit(FlowSettings, Body):
+    """What may change about how a flow is run; what is left out stays as it is."""
+
+
 class NewStep(Body):
-    """Where a new action goes: behind this step, or last."""
+    """Where a new step goes: behind this one, into that one, or last; and of which kind it is."""
 
     previous_step_id: Id | None = None
+    parent_step_id: Id | None = None
+    structural_type: StructuralType = StructuralType.SINGLE
 
 
 class StepPosition(Body):
-    """Where a step moves to, 1-based."""
+    """Where a step moves to, 1-based, and the step that holds it there."""
 
     position: int
+    parent_step_id: Id | None = None
 
 
 class DynamicData(Body):

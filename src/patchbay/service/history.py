@@ -18,7 +18,7 @@ from patchbay.domain.organise import FolderStats
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.service.parts import Operations
 from patchbay.storage import executions, statistics
-from patchbay.storage.repositories import connections, steps, versions
+from patchbay.storage.repositories import connections, flows, steps, versions
 from patchbay.storage.repositories.rows import Tx
 
 WEEK_MS = 7 * 24 * 3600 * 1000
@@ -53,8 +53,11 @@ class HistoryOperations(Operations):
         def work(tx: Tx) -> tuple[FlowActivity, ...]:
             due, known = versions.due_times(tx, flow_ids), {item.id: item for item in connections.find(tx)}
             running, drafts = versions.running_steps(tx, flow_ids), steps.of_flows(tx, flow_ids)
+            paused = flows.pauses(tx, flow_ids)
 
             def complete(item: FlowActivity) -> FlowActivity:
+                if item.flow_id in paused:
+                    return item.model_copy(update={"attention": paused[item.flow_id].rstrip(".")})
                 used = (*running.get(item.flow_id, ()), *drafts[item.flow_id])
                 more = {"next_run_at": due.get(item.flow_id), "attention": self._attention(used, known)}
                 return item.model_copy(update=more)

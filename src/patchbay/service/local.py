@@ -12,6 +12,7 @@ from patchbay.integration.registry import AppRegistry
 from patchbay.service.catalogue import AppOperations
 from patchbay.service.changes import Changes
 from patchbay.service.engine_settings import EngineOperations
+from patchbay.service.flow_running import FlowRunningOperations
 from patchbay.service.folders import FolderOperations
 from patchbay.service.history import HistoryOperations
 from patchbay.service.parts import Engine, Parts, Workspace
@@ -28,6 +29,7 @@ from patchbay.storage.database import Database
 class LocalBackend(
     TestingOperations,
     PublishingOperations,
+    FlowRunningOperations,
     SharingOperations,
     SignInOperations,
     SecretOperations,

@@ -1,14 +1,18 @@
 """Going live and back. Everything is checked before anything is changed."""
 
+from typing import NamedTuple
+
 from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Conflict, FlowNotReady
 from patchbay.domain.flows import Flow, FlowVersion, Step
 from patchbay.domain.ports import TriggerState
+from patchbay.service.flow_running import PAUSED_BY_A_PERSON
 from patchbay.service.readiness import find_blockers
 from patchbay.service.registering import RegisteringOperations
 from patchbay.service.showing import without_addresses
 from patchbay.storage import flow_versions
+from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import connections, flows, versions
 from patchbay.storage.repositories.rows import Tx
 
@@ -22,13 +26,14 @@ class PublishingOperations(RegisteringOperations):
         Raises `FlowNotReady` with one blocker per missing thing, and what the trigger's app raises when it
         cannot tell where it stands; the flow stays as it was then.
         """
-        flow, known, running, number = await self._db.read(lambda tx: _to_publish(tx, flow_id))
+        found = await self._db.read(lambda tx: _to_publish(tx, flow_id))
+        flow, running = found.flow, found.running
         if flow.active and not flow.has_unpublished_edits:
             return self._shown(flow)
-        if blockers := find_blockers(flow, self._infos(flow.app_keys), known):
+        if blockers := find_blockers(flow, self._infos(flow.app_keys), found.connections, found.callable):
             raise FlowNotReady(blockers)
         version = FlowVersion(
-            flow_id=flow_id, number=number + 1, name=flow.name, created_at=self._clock(),
+            flow_id=flow_id, number=found.newest + 1, name=flow.name, created_at=self._clock(),
             steps=tuple(map(without_addresses, flow.steps)),
         )  # fmt: skip
         same_start = flow.active and running is not None and _start(running.steps) == _start(version.steps)
@@ -48,7 +53,7 @@ class PublishingOperations(RegisteringOperations):
             flow = flows.get(tx, flow_id)
             if flow.active:
                 versions.drop_trigger(tx, flow_id)
-                flows.change(tx, flow_id, now, active=False, has_unpublished_edits=False)
+                flows.change(tx, flow_id, now, active=False, has_unpublished_edits=False, **flows.RESUMED)
             return flows.get(tx, flow_id)
 
         flow = await self._written(work)
@@ -67,18 +72,33 @@ class PublishingOperations(RegisteringOperations):
         versions.add(tx, version)
         if state is not None:
             versions.put_trigger(tx, state)
-        live = {"active": True, "published_version": version.number, "has_unpublished_edits": False}
+        live: dict[str, object] = {"active": True, "published_version": version.number, "has_unpublished_edits": False}
+        if flow.paused_reason != PAUSED_BY_A_PERSON:
+            # Held for its failures: those were of the version that is replaced now.
+            live |= {**flows.RESUMED, "streak_from": version.created_at}
         flows.change(tx, flow.id, self._clock(), **live)
         return flows.get(tx, flow.id)
 
 
-def _to_publish(
-    tx: Tx, flow_id: FlowId
-) -> tuple[Flow, dict[ConnectionId, Connection], FlowVersion | None, int]:
+class _Found(NamedTuple):
+    """What publishing a flow depends on. `newest` is the number of its newest version, 0 without one."""
+
+    flow: Flow
+    running: FlowVersion | None
+    newest: int
+    connections: dict[ConnectionId, Connection]
+    callable: frozenset[FlowId]
+
+
+def _to_publish(tx: Tx, flow_id: FlowId) -> _Found:
     flow = flows.get(tx, flow_id)
-    running = flow_versions.frozen(tx, flow_id, flow.published_version) if flow.published_version else None
-    known = {connection.id: connection for connection in connections.find(tx)}
-    return flow, known, running, versions.newest_number(tx, flow_id)
+    return _Found(
+        flow=flow,
+        running=flow_versions.frozen(tx, flow_id, flow.published_version) if flow.published_version else None,
+        newest=versions.newest_number(tx, flow_id),
+        connections={connection.id: connection for connection in connections.find(tx)},
+        callable=frozenset(choice.id for choice in callable_flows(tx)),
+    )
 
 
 def _start(steps: tuple[Step, ...]) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from patchbay.server.bodies import (
     FlowIds,
     FlowMove,
     FlowRun,
+    FlowSettingsEdit,
     FlowSwitch,
     NewFlow,
     NewStep,
@@ -111,7 +112,31 @@ async def step_samples(home: Home, flow_id: FlowPath) -> Response:
     return many(await home.step_samples(flow_id))
 
 
-@router.post("/{flowId}/steps", status_code=201, responses=answers(One[Flow], 201, missing=True))
+@router.patch("/{flowId}/settings", responses=answers(One[Flow], missing=True, checked=True))
+async def change_flow_settings(home: Home, flow_id: FlowPath, body: FlowSettingsEdit) -> Response:
+    """How a flow is run; takes effect at once."""
+    given = {name: getattr(body, name) for name in body.model_fields_set}
+    settings = (await home.get_flow(flow_id)).settings.model_copy(update=given)
+    return one(await home.change_flow_settings(flow_id, settings))
+
+
+@router.post("/{flowId}/pause", responses=answers(One[Flow], missing=True, conflict=True))
+async def pause_flow(home: Home, flow_id: FlowPath) -> Response:
+    """Hold a published flow: events are kept, nothing of it runs."""
+    return one(await home.pause_flow(flow_id))
+
+
+@router.post("/{flowId}/resume", responses=answers(One[Flow], missing=True))
+async def resume_flow(home: Home, flow_id: FlowPath) -> Response:
+    """Let a paused flow go on."""
+    return one(await home.resume_flow(flow_id))
+
+
+@router.post(
+    "/{flowId}/steps", status_code=201, responses=answers(One[Flow], 201, missing=True, checked=True)
+)
 async def add_step(home: Home, flow_id: FlowPath, body: NewStep | None = None) -> Response:
-    """A new empty action behind a step, or at the end; answers with the whole flow."""
-    return one(await home.add_step(flow_id, body.previous_step_id if body else None), 201)
+    """A new empty step behind another, inside another, or at the end; answers with the whole flow."""
+    new = body or NewStep()
+    added = home.add_step(flow_id, new.previous_step_id, inside=new.parent_step_id, kind=new.structural_type)
+    return one(await added, 201)

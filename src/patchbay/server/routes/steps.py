@@ -23,19 +23,19 @@ async def update_step(home: Home, step_id: StepPath, body: StepEdit) -> Response
 
 @router.delete("", responses=answers(One[Flow], missing=True, checked=True))
 async def delete_step(home: Home, step_id: StepPath) -> Response:
-    """Take a step out; later ones move up."""
+    """Take a step out with all it holds; later ones move up."""
     return one(await home.delete_step(step_id))
 
 
 @router.patch("/position", responses=answers(One[Flow], missing=True, checked=True))
 async def move_step(home: Home, step_id: StepPath, body: StepPosition) -> Response:
-    """Move an action to another place."""
-    return one(await home.move_step(step_id, body.position))
+    """Move an action, with all it holds, to another place."""
+    return one(await home.move_step(step_id, body.position, inside=body.parent_step_id))
 
 
 @router.post("/restore", responses=answers(One[Flow], missing=True, checked=True))
 async def restore_step(home: Home, step_id: StepPath) -> Response:
-    """Put a deleted step back where it was."""
+    """Put a deleted step, with all it held, back where it was."""
     return one(await home.restore_step(step_id))
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import RowMapping, Select, exists, func, insert, literal, select, tuple_, update
@@ -16,6 +17,8 @@ from patchbay.storage.tables import flow, step
 
 _ORDER = (flow.c.active, flow.c.updated_at, flow.c.id)
 NO_FOLDER = "null"
+RESUMED: dict[str, None] = {"paused_at": None, "paused_reason": None}
+"""Columns of a flow that is not held."""
 
 
 def get(tx: Tx, flow_id: FlowId) -> Flow:
@@ -54,7 +57,7 @@ def change(tx: Tx, flow_id: FlowId, now: EpochMs, **columns: Any) -> None:
 
 
 def remove(tx: Tx, flow_id: FlowId, now: EpochMs) -> None:
-    change(tx, flow_id, now, active=False, has_unpublished_edits=False, deleted_at=now)
+    change(tx, flow_id, now, active=False, has_unpublished_edits=False, deleted_at=now, **RESUMED)
 
 
 def restore(tx: Tx, flow_id: FlowId, now: EpochMs) -> Flow:
@@ -73,6 +76,13 @@ def count_by_app(tx: Tx) -> dict[AppKey, int]:
     return {key: number for key, number in tx.execute(query.group_by(step.c.app_key))}
 
 
+def pauses(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, str]:
+    """Why they are held, of those among these that are."""
+    held = select(flow.c.id, flow.c.paused_reason).where(flow.c.id.in_(flow_ids), flow.c.active)
+    rows = tx.execute(held.where(flow.c.paused_at.is_not(None)))
+    return {row.id: row.paused_reason or "" for row in rows}
+
+
 def _flow(row: RowMapping, steps: tuple[Step, ...]) -> Flow:
     return Flow.model_validate(load(row, "settings") | {"steps": steps})
 
@@ -86,9 +96,7 @@ def _matching(where: FlowFilter) -> Select[Any]:
     if where.name:
         query = query.where(flow.c.name.icontains(where.name, autoescape=True))
     if where.status:
-        query = query.where(flow.c.active.is_(where.status is not FlowStatus.DRAFT))
-    if where.status is FlowStatus.PAUSED:
-        query = query.where(flow.c.paused_at.is_not(None))
+        query = query.where(*_STATUS[where.status])
     if where.folder_id:
         query = query.where(flow.c.folder_id == (None if where.folder_id == NO_FOLDER else where.folder_id))
     if where.user_id:
@@ -98,6 +106,13 @@ def _matching(where: FlowFilter) -> Select[Any]:
     if where.connection_id:
         query = query.where(_has_step(step.c.connection_id == where.connection_id))
     return query
+
+
+_STATUS = {
+    FlowStatus.DRAFT: (flow.c.active.is_(False),),
+    FlowStatus.PUBLISHED: (flow.c.active, flow.c.paused_at.is_(None)),
+    FlowStatus.PAUSED: (flow.c.active, flow.c.paused_at.is_not(None)),
+}
 
 
 def _has_step(condition: Any) -> Any:

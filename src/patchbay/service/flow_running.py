@@ -1,0 +1,71 @@
+"""How published flows are run: their settings, holding them, and letting them go on."""
+
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from patchbay.domain.base import FlowId
+from patchbay.domain.errors import Conflict, ValidationFailed
+from patchbay.domain.flows import Flow, FlowSettings
+from patchbay.service.flows import FlowOperations
+from patchbay.storage.repositories import flows
+from patchbay.storage.repositories.rows import Tx
+
+PAUSED_BY_A_PERSON = "Paused by a person."
+
+
+class FlowRunningOperations(FlowOperations):
+    """What takes effect at once, without publishing."""
+
+    async def change_flow_settings(self, flow_id: FlowId, settings: FlowSettings) -> Flow:
+        """Raises `ValidationFailed` for a time zone that does not exist."""
+        if settings.time_zone is not None:
+            _check_zone(settings.time_zone)
+        now = self._clock()
+
+        def work(tx: Tx) -> Flow:
+            flows.get(tx, flow_id)
+            flows.change(tx, flow_id, now, settings=settings.model_dump_json())
+            return flows.get(tx, flow_id)
+
+        return self._told_to_engine(await self._written(work))
+
+    async def pause_flow(self, flow_id: FlowId) -> Flow:
+        """Hold a published flow. One that is paused stays so, with the reason it has."""
+        now = self._clock()
+
+        def work(tx: Tx) -> Flow:
+            flow = flows.get(tx, flow_id)
+            if not flow.active:
+                raise Conflict(
+                    "This flow is not published, so there is nothing to pause.",
+                    meaning="Drafts do not run by themselves.",
+                )
+            if flow.paused_at is None:
+                flows.change(tx, flow_id, now, paused_at=now, paused_reason=PAUSED_BY_A_PERSON)
+            return flows.get(tx, flow_id)
+
+        return self._told_to_engine(await self._written(work))
+
+    async def resume_flow(self, flow_id: FlowId) -> Flow:
+        """Go on, with what was kept meanwhile; failures in a row are counted anew."""
+        now = self._clock()
+
+        def work(tx: Tx) -> Flow:
+            if flows.get(tx, flow_id).paused_at is not None:
+                flows.change(tx, flow_id, now, **flows.RESUMED, streak_from=now)
+            return flows.get(tx, flow_id)
+
+        return self._told_to_engine(await self._written(work))
+
+    def _told_to_engine(self, flow: Flow) -> Flow:
+        if flow.active:
+            self._engine.triggers_changed()
+        return flow
+
+
+def _check_zone(name: str) -> None:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValidationFailed(
+            {"timeZone": [f"There is no time zone “{name}”."]}, todo="Write it as in Europe/Vienna, or UTC."
+        ) from error
