@@ -28,6 +28,7 @@ CHIP = QTextFormat.ObjectTypes.UserObject + 1
 TOKEN = QTextFormat.Property.UserProperty + 1
 OBJECT = "\ufffc"
 HEIGHT, GAP = 20, 2
+LONGEST_DEFAULT = 20
 
 Describe = Callable[[Reference], ChipText]
 FindApp = Callable[[str | None], AppInfo | None]
@@ -43,8 +44,8 @@ class ChipObject(QPyTextObject):
         """Widest a chip may be; longer words end in …."""
 
     def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:  # noqa: N803
-        chip = self._chip(format)
-        words = QFontMetricsF(_font()).horizontalAdvance(chip.text)
+        chip, extra = self._chip(format), _extra(format)
+        words = QFontMetricsF(_font()).horizontalAdvance(chip.text + extra)
         width = min(words + theme().px(33), self.room)
         return QSizeF(width + theme().px(2 * GAP), theme().px(HEIGHT + 3))
 
@@ -71,9 +72,7 @@ class ChipObject(QPyTextObject):
         self._mark(painter, QRectF(box.x() + px(6), box.y(), px(14), box.height()), chip, words)
         painter.setFont(_font())
         painter.setPen(words)
-        area = box.adjusted(px(24), 0, -px(5), 0)
-        shown = QFontMetricsF(_font()).elidedText(chip.text, Qt.TextElideMode.ElideMiddle, area.width() + 1)
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), shown)
+        _paint_words(painter, box.adjusted(px(24), 0, -px(5), 0), chip.text, _extra(format))
         painter.restore()
 
     def _mark(self, painter: QPainter, rect: QRectF, chip: ChipText, colour: QColor) -> None:
@@ -86,6 +85,29 @@ class ChipObject(QPyTextObject):
     def _chip(self, found: QTextFormat) -> ChipText:
         reference = reference_of(str(found.property(int(TOKEN)) or ""))
         return self.describe(reference) if reference else ChipText("?", broken=True)
+
+
+def _paint_words(painter: QPainter, area: QRectF, text: str, extra: str) -> None:
+    """The name of the value, shortened where it must be, then what is said of it."""
+    metrics, flags = QFontMetricsF(_font()), int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+    room = max(0.0, area.width() + 1 - metrics.horizontalAdvance(extra))
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+    painter.drawText(area, flags, shown)
+    painter.setOpacity(0.75)
+    painter.drawText(area.adjusted(metrics.horizontalAdvance(shown), 0, 0, 0), flags, extra)
+
+
+def _extra(found: QTextFormat) -> str:
+    reference = reference_of(str(found.property(int(TOKEN)) or ""))
+    return filter_words(reference) if reference else ""
+
+
+def filter_words(reference: Reference) -> str:
+    """What a chip says after the name of its value: " or “none” as JSON"."""
+    default = reference.default
+    short = default if default is None or len(default) <= LONGEST_DEFAULT else default[:LONGEST_DEFAULT] + "…"
+    words = "" if short is None else f" or “{short}”" if short else " or nothing"
+    return words.replace("\n", " ") + (" as JSON" if reference.as_json else "")
 
 
 def _font() -> QFont:
@@ -118,6 +140,17 @@ def chip_format(reference: Reference) -> QTextCharFormat:
     made.setProperty(int(TOKEN), reference.token)
     made.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBaseline)
     return made
+
+
+def chip_at(document: QTextDocument, position: int) -> tuple[int, Reference] | None:
+    """The chip before the cursor position, or else after it: where it stands, and what it refers to."""
+    for start in (position - 1, position):
+        if start >= 0 and document.characterAt(start) == OBJECT:
+            cursor = QTextCursor(document)
+            cursor.setPosition(start + 1)
+            if reference := reference_of(str(cursor.charFormat().property(int(TOKEN)) or "")):
+                return start, reference
+    return None
 
 
 def stored_text(document: QTextDocument, start: int = 0, end: int | None = None) -> str:

@@ -1,18 +1,28 @@
 """A text field in which values of earlier steps stand as chips."""
 
-from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextEdit, QToolTip, QWidget
 
 from patchbay.desktop.ui.kit.fields.base import FieldHost
 from patchbay.desktop.ui.kit.fields.value_chips import (
     CHIP,
-    TOKEN,
     ChipObject,
+    chip_at,
+    filter_words,
     insert_text,
-    reference_of,
     stored_text,
 )
+from patchbay.desktop.ui.kit.fields.value_options import ValueOptions
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.inputs import mark_invalid
 from patchbay.desktop.ui.kit.theme import theme
@@ -22,7 +32,10 @@ LOWEST, LOWEST_OF_MANY, HIGHEST = 34, 84, 220
 
 
 class ValueTextEdit(FocusRinged, QTextEdit):
-    """Text with chips. `text_edited` carries the stored form, in which each value is a `{{step.…}}` token."""
+    """Text with chips. `text_edited` carries the stored form, in which each value is a `{{step.…}}` token.
+
+    A double click on a chip, or Alt+Down beside one, opens what can be said of it; so does its menu.
+    """
 
     ring_halo = True
     text_edited = Signal(str)
@@ -35,6 +48,8 @@ class ValueTextEdit(FocusRinged, QTextEdit):
         self._quiet = False
         self._chips = ChipObject(self.document(), host.catalog.describe, host.app)
         self._host = host
+        self.options: ValueOptions | None = None
+        self._chosen = 0
         self.document().documentLayout().registerHandler(int(CHIP), self._chips)
         self.setAcceptRichText(False)
         self.setTabChangesFocus(True)
@@ -96,6 +111,10 @@ class ValueTextEdit(FocusRinged, QTextEdit):
         if event.key() == Qt.Key.Key_Space and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.picker_wanted.emit()
             return
+        alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if alt and event.key() == Qt.Key.Key_Down:
+            self.open_options()
+            return
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if enter and (control or not self._multiline):
@@ -108,6 +127,93 @@ class ValueTextEdit(FocusRinged, QTextEdit):
     def _before_cursor(self, many: int) -> str:
         position = self.textCursor().position()
         return self.document().toPlainText()[max(0, position - many) : position]
+
+    # What is said of a value
+
+    def open_options(self) -> None:
+        """Say what a value is replaced by when it is empty, and how it is inserted; the one at the cursor."""
+        found = chip_at(self.document(), self.textCursor().position())
+        if found is None or self.isReadOnly():
+            return
+        self._chosen, reference = found
+        options = ValueOptions(self, reference, self._host.catalog.describe(reference))
+        options.changed.connect(self._replace_chosen)
+        options.closed.connect(self._options_closed)
+        self.options = options
+        options.open_at(self)
+
+    def _replace_chosen(self, reference: Reference) -> None:
+        """Put another reference in the place of the chosen chip; the cursor stays."""
+        cursor = self.textCursor()
+        here = cursor.position()
+        cursor.setPosition(self._chosen)
+        cursor.setPosition(self._chosen + 1, QTextCursor.MoveMode.KeepAnchor)
+        insert_text(cursor, reference.token)
+        cursor.setPosition(here)
+        self.setTextCursor(cursor)
+
+    def _toggle_json(self) -> None:
+        if (found := chip_at(self.document(), self.textCursor().position())) is not None:
+            self._chosen, reference = found
+            self._replace_chosen(reference.model_copy(update={"as_json": not reference.as_json}))
+
+    def _options_closed(self) -> None:
+        self.options = None
+        self.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if (at := self._chip_under(event.position().toPoint())) is None:
+            super().mouseDoubleClickEvent(event)
+            return
+        self._go_behind(at[0])
+        self.open_options()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        if by_mouse and (at := self._chip_under(event.pos())) is not None:
+            self._go_behind(at[0])
+        menu = self.menu_at(event.pos())
+        menu.exec(event.globalPos())
+        menu.deleteLater()
+
+    def menu_at(self, place: QPoint) -> QMenu:
+        """The usual menu of a text, and what can be said of the value at the cursor."""
+        menu = self.createStandardContextMenu(place)
+        found = chip_at(self.document(), self.textCursor().position())
+        if found is not None and not self.isReadOnly():
+            first = menu.actions()[0]
+            empty, as_json = QAction("If empty, use…", menu), QAction("Insert as JSON", menu)
+            empty.setShortcut("Alt+Down")
+            empty.triggered.connect(self.open_options)
+            as_json.setCheckable(True)
+            as_json.setChecked(found[1].as_json)
+            as_json.triggered.connect(self._toggle_json)
+            menu.insertActions(first, [empty, as_json])
+            menu.insertSeparator(first)
+        return menu
+
+    def _go_behind(self, start: int) -> None:
+        cursor = self.textCursor()
+        cursor.setPosition(start + 1)
+        self.setTextCursor(cursor)
+
+    def _chip_under(self, place: QPoint) -> tuple[int, Reference] | None:
+        """The chip at a point of the viewport."""
+        position = self.cursorForPosition(place).position()
+        for start in (position - 1, position):
+            found = chip_at(self.document(), start + 1)
+            if found is not None and found[0] == start and self._covers(start, place):
+                return found
+        return None
+
+    def _covers(self, start: int, place: QPoint) -> bool:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(start)
+        before = self.cursorRect(cursor)
+        cursor.setPosition(start + 1)
+        after = self.cursorRect(cursor)
+        wrapped = after.top() > before.top()
+        return before.left() <= place.x() and (wrapped or place.x() < after.left())
 
     def createMimeDataFromSelection(self) -> QMimeData:
         cursor = self.textCursor()
@@ -156,21 +262,14 @@ class ValueTextEdit(FocusRinged, QTextEdit):
             return True
         return super().event(event)
 
-    def chip_at(self, event: QHelpEvent) -> Reference | None:
-        cursor = self.cursorForPosition(self.viewport().mapFromGlobal(event.globalPos()))
-        for _ in range(2):
-            token = str(cursor.charFormat().property(int(TOKEN)) or "")
-            if token:
-                return reference_of(token)
-            cursor.movePosition(QTextCursor.MoveOperation.Right)
-        return None
-
     def _tooltip(self, event: QHelpEvent) -> None:
-        reference = self.chip_at(event)
-        if reference is None:
+        found = self._chip_under(self.viewport().mapFromGlobal(event.globalPos()))
+        if found is None:
             QToolTip.hideText()
             return
+        reference = found[1]
         chip = self._host.catalog.describe(reference)
         sample = f"\n{chip.sample}" if chip.sample else ""
-        broken = "\nThis step is gone or comes later." if chip.broken else ""
-        QToolTip.showText(event.globalPos(), f"{chip.text}{sample}{broken}", self)
+        broken = "\nThis step is gone, comes later, or may not run before this one." if chip.broken else ""
+        words = f"{chip.text}{filter_words(reference)}{sample}{broken}\nAlt+Down: if empty, as JSON"
+        QToolTip.showText(event.globalPos(), words, self)
