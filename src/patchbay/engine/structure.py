@@ -113,6 +113,16 @@ def in_loop(items: Sequence[Json], index: int) -> JsonObject:
     return {"item": items[index], "index": index, "number": index + 1, "count": len(items)}
 
 
+def with_first_item(shown: Json) -> Json:
+    """The output of an `each` step with what its first item offers, for trying the steps it holds."""
+    items = shown.get("items") if isinstance(shown, dict) else None
+    return (
+        {**shown, **in_loop(items, 0)}
+        if isinstance(shown, dict) and isinstance(items, list) and items
+        else shown
+    )
+
+
 def after_loop(items: Sequence[Json], results: Sequence[Json]) -> JsonObject:
     """What an `each` step puts out at its end; `results` has one entry for each item that was run."""
     return {"items": [*items], "count": len(items), "results": [*results]}

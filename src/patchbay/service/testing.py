@@ -3,19 +3,22 @@
 from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.connections import Connection, Health
-from patchbay.domain.errors import Blocker, NotFound, ValidationFailed
+from patchbay.domain.errors import Blocker, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
-from patchbay.domain.fields import Argument, Option
-from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, Tested
+from patchbay.domain.fields import Argument, Option, replaceable
+from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StructuralType, Tested
 from patchbay.domain.ports import StepOutcome
+from patchbay.domain.step_tree import children
 from patchbay.domain.variables import missing
 from patchbay.engine.parameters import resolve_parameters
+from patchbay.engine.structure import with_first_item
 from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
 from patchbay.integration.renewal import stored_auth
 from patchbay.service.readiness import step_blockers
 from patchbay.service.steps import StepOperations
 from patchbay.service.verification import told_apart
 from patchbay.storage.executions import latest_samples
+from patchbay.storage.flow_directory import StoredFlows
 from patchbay.storage.repositories import connections, flows, steps
 from patchbay.storage.repositories.rows import Tx
 
@@ -33,7 +36,7 @@ class TestingOperations(StepOperations):
 
         def work(tx: Tx) -> tuple[ExecutionStep, ...]:
             flows.get(tx, flow_id)
-            return latest_samples(tx, flow_id)
+            return _samples(tx, flow_id)
 
         return await self._db.read(work)
 
@@ -44,7 +47,14 @@ class TestingOperations(StepOperations):
         errors too, is in the result.
         """
         flow, step, samples = await self._to_test(step_id)
-        self._check(_without_data(flow, step, samples))
+        if step.structural_type is StructuralType.BRANCH:
+            raise Conflict(
+                "A path is tried together with the others.",
+                meaning="The newest data decides between all of them.",
+                todo="Test the step that holds the paths.",
+            )
+        used = self._replaceable(step) | _conditions_in(flow, step)
+        self._check(_without_data(flow, step, used, samples))
         draft = FlowVersion(
             flow_id=flow.id, number=0, name=flow.name, steps=self._shown(flow).steps, created_at=self._clock()
         )
@@ -53,7 +63,8 @@ class TestingOperations(StepOperations):
             flow = await self._complete(step, Tested.PASSED)
         else:
             flow = await self._changed_by_test(step)
-        return StepTest(flow=flow, execution_id=execution_id, result=_result(execution_id, step, outcome))
+        result = _with_item(_result(execution_id, step, outcome))
+        return StepTest(flow=flow, execution_id=execution_id, result=result)
 
     async def skip_step_test(self, step_id: StepId) -> Flow:
         """Take the step as complete without running it; refuses while something required is missing."""
@@ -100,6 +111,12 @@ class TestingOperations(StepOperations):
                 by_field.setdefault(blocker.field or "general", []).append(blocker.reason)
             raise ValidationFailed(by_field, happened=f"This step is not ready. {blockers[0].reason}")
 
+    def _replaceable(self, step: Step) -> JsonObject:
+        """The parameters of an action in which references count."""
+        info = self._infos((step.app_key,)).get(step.app_key) if step.app_key else None
+        event = info.action(step.key) if info else None
+        return replaceable(event.arguments if event else (), step.parameters)
+
     async def _complete(self, tested: Step, how: Tested) -> Flow:
         """Mark the step complete, unless it was edited since: then the test says nothing about it."""
 
@@ -139,6 +156,7 @@ class TestingOperations(StepOperations):
             flow=CurrentFlow(id=flow.id),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=values),
             execution=CurrentExecution(test_run=True),
+            flows=StoredFlows(self._db),
             http_factory=self._parts.http,
             now=self._clock(),
         )
@@ -154,18 +172,38 @@ def _step_of(flow: Flow, step_id: StepId) -> Step:
     return next(step for step in flow.steps if step.id == step_id)
 
 
+def _samples(tx: Tx, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
+    """The newest successful result of each step; that of a loop with its first item."""
+    return tuple(map(_with_item, latest_samples(tx, flow_id)))
+
+
+def _with_item(result: ExecutionStep) -> ExecutionStep:
+    if result.step.structural_type is not StructuralType.EACH:
+        return result
+    return result.model_copy(update={"data_out": with_first_item(result.data_out)})
+
+
 def _outputs(tx: Tx, flow_id: FlowId) -> dict[StepId, Json]:
-    return {sample.step.id: sample.data_out for sample in latest_samples(tx, flow_id)}
+    return {sample.step.id: sample.data_out for sample in _samples(tx, flow_id)}
 
 
 def _substance(step: Step) -> tuple[object, ...]:
     return step.app_key, step.key, step.connection_id, step.parameters
 
 
-def _without_data(flow: Flow, step: Step, samples: dict[StepId, Json]) -> list[Blocker]:
+def _conditions_in(flow: Flow, step: Step) -> JsonObject:
+    """The conditions of all branches, where the step is the paths that decide between them."""
+    branches = children(flow.steps, step.id) if step.structural_type is StructuralType.PATHS else ()
+    groups: list[Json] = [group for branch in branches for group in branch.branch_conditions or ()]
+    return {"branchConditions": groups} if groups else {}
+
+
+def _without_data(
+    flow: Flow, step: Step, parameters: JsonObject, samples: dict[StepId, Json]
+) -> list[Blocker]:
     """One blocker for each value of an earlier step that the newest data does not have."""
     blockers = []
-    for key, value in step.parameters.items():
+    for key, value in parameters.items():
         for reference in missing(value, samples):
             source = flow.step(reference.step_id)
             number = source.position if source else 0
