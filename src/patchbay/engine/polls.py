@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
-from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.ports import EngineStore, TriggerItem, TriggerState
 from patchbay.engine.calls import Caller
@@ -28,15 +28,22 @@ class Polls:
 
     The cursor of such a trigger holds `seen` (the ids of the last items and marks, newest first), and after
     trouble `failing` (polls in a row that failed) and `held` (until when the service asked to be left alone).
+    `worked` is told of each flow whose service answered.
     """
 
     def __init__(
-        self, store: EngineStore, caller: Caller, intake: Intake, clock: Callable[[], EpochMs]
+        self,
+        store: EngineStore,
+        caller: Caller,
+        intake: Intake,
+        clock: Callable[[], EpochMs],
+        worked: Callable[[FlowId], None],
     ) -> None:
         self._store = store
         self._caller = caller
         self._intake = intake
         self._clock = clock
+        self._worked = worked
 
     async def baseline(self, plan: Plan) -> TriggerState:
         """Every item that is there now is known for good, and nothing runs for it.
@@ -51,6 +58,7 @@ class Polls:
         before = _seen(entry)
         last = await self._store.last_internal_id(plan.flow_id)
         items = await self._items(trigger_call(plan, known=frozenset(before or ()), last=last))
+        self._worked(plan.flow_id)
         due = self._clock() + entry.interval
         if before is None:
             return Fired(_baseline(plan, items).model_copy(update={"next_due_at": due}))

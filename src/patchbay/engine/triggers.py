@@ -51,11 +51,11 @@ class Triggers:
         self._intake = intake
         self._clock = clock
         self._poke = poke
-        self._polls = Polls(store, caller, intake, clock)
+        self._watches = Watches(self._listen, self._rung)
+        self._polls = Polls(store, caller, intake, clock, self._watches.accepted)
         self._schedules = Schedules(caller, intake, clock, tz)
         self._entries: dict[FlowId, Entry] = {}
         self._slots = asyncio.Semaphore(MOST_AT_ONCE)
-        self._watches = Watches(self._listen, self._rung)
         self._held = False
 
     # What is due
@@ -222,8 +222,6 @@ class Triggers:
             return
         await self._intake.accept(fired.events, fired.state)
         entry.state, entry.gap, entry.not_before = fired.state, Gap.NOT_RUNNING, 0
-        if not failures(fired.state.cursor) and not entry.held:
-            self._watches.accepted(entry.plan.flow_id)
 
     async def _listen(self, plan: Plan, ring: Callable[[], None]) -> None:
         await self._caller.listen(trigger_call(plan), ring)
