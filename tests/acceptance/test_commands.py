@@ -47,6 +47,8 @@ def test_json_is_exactly_one_document_and_nothing_beside_it(desk, tmp_path):
         "apps": ["app", "list"],
         "app": ["app", "show", "changedetection"],
         "check": ["app", "check", "changedetection"],
+        "engine": ["engine", "status"],
+        "settings": ["engine", "settings"],
         "users": ["user", "list"],
         "keys": ["api-key", "list"],
     }
@@ -80,6 +82,8 @@ def test_tables_for_people_name_what_there_is(desk):
         ["flow", "show"],
         ["flow", "list", "--limit", "1"],
         ["execution", "list", "--limit", "0"],
+        ["execution", "export"],
+        ["engine", "settings", "--max-concurrent", "0"],
         ["serve", "--port", "99999"],
         ["tour"],
     ],
@@ -122,7 +126,7 @@ def test_what_fails_ends_with_1_a_sentence_and_no_output(desk, tmp_path):
         "needs no connection": ["connection", "add", "--app", "http-request"],
         "is already served": ["serve", "--port", "0"],
         "is not there yet": ["worker", "--database", "postgresql://nowhere/x"],
-        "“patchbay execution export” is not there yet": ["execution", "export", "--format", "csv", "out"],
+        "“patchbay app import-openapi” is not there yet": ["app", "import-openapi", "openapi.json"],
     }
 
     said = at_once({part: program(*each, data=data) for part, each in words.items()})

@@ -24,6 +24,7 @@ from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.changes import Changes
 from patchbay.service.credentials import StoredCredentials
+from patchbay.service.engine_settings import remembered
 from patchbay.service.health_watch import HealthWatch
 from patchbay.service.local import LocalBackend
 from patchbay.service.owner import ensure_owner
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("bootstrap")
 
 SWEEP_SECONDS = 3600.0
+FIRST_TIDY_SECONDS = 120.0
+"""After the start, which has enough to do."""
 
 Clock = Callable[[], EpochMs]
 
@@ -61,6 +64,9 @@ class House:
     """Connections are tested by themselves when their last test is that old; 0 never, None no watch."""
     watching: asyncio.Task[None] | None = None
     sweeping: asyncio.Task[None] | None = None
+    tidies: bool = False
+    """Whether the history is tidied by itself."""
+    tidying: asyncio.Task[None] | None = None
 
     @property
     def local_address(self) -> str:
@@ -69,13 +75,17 @@ class House:
         return address.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
 
     async def start(self) -> None:
-        """Start the engine, and learn in the background whether secrets can be used, to say so at once."""
-        await self.engine.start()
+        """Start the engine as it was set, and learn in the background whether secrets can be used."""
+        settings, paused = await remembered(self.db)
+        self.engine.settings_changed(settings)
+        await self.engine.start(paused=paused)
         self.asking = asyncio.create_task(self._ask_for_key(), name="open-vault")
         self.sweeping = asyncio.create_task(self._forget_drafts(), name="forget-drafts")
         if self.test_every_hours is not None:
             watch = HealthWatch(self.backend, now_ms, self.test_every_hours)
             self.watching = asyncio.create_task(watch.run(), name="health-watch")
+        if self.tidies:
+            self.tidying = asyncio.create_task(self._tidy_history(), name="tidy-history")
 
     async def _forget_drafts(self) -> None:
         while True:
@@ -83,6 +93,15 @@ class House:
                 await self.backend.forget_drafts()
             except AppError as problem:
                 log.warning("unfinished sign-ins could not be looked through: %s", problem.text())
+            await asyncio.sleep(SWEEP_SECONDS)
+
+    async def _tidy_history(self) -> None:
+        await asyncio.sleep(FIRST_TIDY_SECONDS)
+        while True:
+            try:
+                await self.backend.tidy_by_itself()
+            except AppError as problem:
+                log.warning("the history could not be tidied: %s", problem.text())
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def _ask_for_key(self) -> None:
@@ -123,7 +142,7 @@ class House:
 
     async def close(self, grace: float = 10.0) -> None:
         """Take nothing new, let running steps finish within `grace` seconds, then let everything go."""
-        for task in (self.asking, self.watching, self.sweeping):
+        for task in (self.asking, self.watching, self.sweeping, self.tidying):
             if task is not None:
                 task.cancel()
         if self.listener is not None:
@@ -176,7 +195,9 @@ async def open_house(
         clock=clock, workspace=Workspace(kind, name, place, lambda: place.notice), owner=owner.id,
     )  # fmt: skip
     keys = KeysAndToken(StoredApiKeys(db, clock, owner.id), clock)
-    return House(db, engine, store, http, backend, keys, place, changes)
+    house = House(db, engine, store, http, backend, keys, place, changes)
+    house.tidies = kind == "local"
+    return house
 
 
 class KeysAndToken:

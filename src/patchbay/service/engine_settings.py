@@ -9,6 +9,7 @@ from patchbay.domain.changes import Noun
 from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUse, Tidied
 from patchbay.domain.errors import ValidationFailed
 from patchbay.service.parts import Operations, Parts
+from patchbay.storage import retention
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import meta
 from patchbay.storage.repositories.rows import Tx
@@ -17,6 +18,8 @@ log = logging.getLogger(__name__)
 
 _SETTINGS, _PAUSED = "engine.settings", "engine.paused"
 """Names in `meta`."""
+SPARE = 0.05
+"""Part of the file that may stay free: what is removed in an hour is soon written again."""
 
 
 async def remembered(db: Database) -> tuple[EngineSettings, bool]:
@@ -72,17 +75,20 @@ class EngineOperations(Operations):
         return settings
 
     async def storage_use(self) -> StorageUse:
-        from patchbay.storage import retention
-
         return await retention.storage_use(self._db)
 
     async def tidy_history(self) -> Tidied:
         """Remove now what the retention does not keep, and give the space back to the disk."""
-        from patchbay.storage import retention
+        return await self._tidy(spare=0.0)
 
+    async def tidy_by_itself(self) -> Tidied:
+        """A tidying that nobody asked for: it leaves some free space in the file, to be used again."""
+        return await self._tidy(spare=SPARE)
+
+    async def _tidy(self, spare: float) -> Tidied:
         async with self._tidying:
             keep = (await self.engine_settings()).retention
-            done = await retention.remove_old(self._db, keep, self._clock(), lambda removed: None)
+            done = await retention.remove_old(self._db, keep, self._clock(), spare=spare)
         if done.removed:
             self._changes.tell(Noun.EXECUTION, action="deleted")
         return done
