@@ -45,7 +45,7 @@ class ChipObject(QPyTextObject):
 
     def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:  # noqa: N803
         chip, extra = self._chip(format), _extra(format)
-        words = QFontMetricsF(_font()).horizontalAdvance(chip.text + extra)
+        words = QFontMetricsF(_font()).horizontalAdvance(chip.text) + _width(extra)
         width = min(words + theme().px(33), self.room)
         return QSizeF(width + theme().px(2 * GAP), theme().px(HEIGHT + 3))
 
@@ -70,7 +70,6 @@ class ChipObject(QPyTextObject):
         painter.setBrush(fill)
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
         self._mark(painter, QRectF(box.x() + px(6), box.y(), px(14), box.height()), chip, words)
-        painter.setFont(_font())
         painter.setPen(words)
         _paint_words(painter, box.adjusted(px(24), 0, -px(5), 0), chip.text, _extra(format))
         painter.restore()
@@ -88,13 +87,17 @@ class ChipObject(QPyTextObject):
 
 
 def _paint_words(painter: QPainter, area: QRectF, text: str, extra: str) -> None:
-    """The name of the value, shortened where it must be, then what is said of it."""
+    """The name of the value, shortened where it must be, then what is said of it in a plainer hand."""
     metrics, flags = QFontMetricsF(_font()), int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
-    room = max(0.0, area.width() + 1 - metrics.horizontalAdvance(extra))
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(0.0, area.width() + 1 - _width(extra)))
+    painter.setFont(_font())
     painter.drawText(area, flags, shown)
-    painter.setOpacity(0.75)
+    painter.setFont(theme().font("caption"))
     painter.drawText(area.adjusted(metrics.horizontalAdvance(shown), 0, 0, 0), flags, extra)
+
+
+def _width(extra: str) -> float:
+    return QFontMetricsF(theme().font("caption")).horizontalAdvance(extra)
 
 
 def _extra(found: QTextFormat) -> str:
