@@ -1,141 +1,153 @@
-"""Which branches paths take, and what a loop goes through."""
+"""Flows with branches and loops, run by the engine."""
 
-import json
+from tests.support.engine_house import House, SeenStep
+from tests.support.toy_apps import flow, tree, wrong_key
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.flows import FlowVersion, StructuralType
 
-from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.flows import Step, StepType, StructuralType
-from patchbay.engine.structure import ITEM_LIMIT, after_loop, choose_branches, in_loop, items_of, taken
+SINGLE, PATHS, BRANCH, EACH = (
+    StructuralType.SINGLE,
+    StructuralType.PATHS,
+    StructuralType.BRANCH,
+    StructuralType.EACH,
+)
 
-ALWAYS = ({"and": []},)
-OUTPUTS = {"order": {"total": 120, "country": "AT", "lines": [{"sku": "a"}, {"sku": "b"}], "none": None}}
+
+def condition(key: str, value: str) -> dict[str, object]:
+    return {"branch_conditions": [{"and": [{"key": key, "operator": "equal", "value": value}]}]}
 
 
-def branch(name, *groups):
-    return Step(
-        id=name, name=name, type=StepType.ACTION, structural_type=StructuralType.BRANCH,
-        parent_step_id="paths", branch_conditions=groups,
+def with_paths(mode: str = "first") -> FlowVersion:
+    """Trigger, paths [gold: echo] [big: echo] [otherwise: echo], echo."""
+    plain = flow(
+        "hook", "echo", "echo", ("echo", {"say": "gold"}), "echo", ("echo", {"say": "big"}), "echo",
+        ("echo", {"say": "otherwise"}), ("echo", {"say": "after"}),
     )  # fmt: skip
+    return tree(
+        plain,
+        (1, PATHS, None, {"parameters": {"mode": mode}}),
+        (2, BRANCH, 1, {"name": "Gold"} | condition("{{step.f1-0.body.kind}}", "gold")),
+        (3, SINGLE, 2, {}),
+        (4, BRANCH, 1, condition("{{step.f1-0.body.size}}", "big")),
+        (5, SINGLE, 4, {}),
+        (6, BRANCH, 1, {"branch_conditions": [{"and": []}]}),
+        (7, SINGLE, 6, {}),
+    )
 
 
-def total(operator, value):
-    return {"and": [{"key": "{{step.order.total}}", "operator": operator, "value": value}]}
+def with_loop(*actions: str | tuple[str, dict[str, object]], **fields: object) -> FlowVersion:
+    """Trigger, for each of `body.list` [actions], echo of what came of it."""
+    after = ("echo", {"say": "{{step.f1-1.count}}", "all": "{{step.f1-1.results}}"})
+    plain = flow("hook", "echo", *actions, after)
+    inside = [(place, SINGLE, 1, dict[str, object]()) for place in range(2, len(actions) + 2)]
+    items = {"parameters": {"list": "{{step.f1-0.body.list}}"}} | fields
+    return tree(plain, (1, EACH, None, items), *inside)
 
 
-BIG, HUGE, REST = (
-    branch("big", total("greater_than", "100")),
-    branch("huge", total("greater_than", "1000")),
-    branch("rest", *ALWAYS),
-)
+async def test_the_first_branch_whose_condition_holds_is_run_and_then_what_comes_after(house: House):
+    await house.publish(with_paths())
+
+    await house.post(body={"kind": "gold", "size": "big"})
+
+    seen = await house.one()
+    assert house.toy.calls == ["gold", "after"]
+    assert seen.state is ExecutionState.SUCCESS
+    assert seen.step(1).data_out == {"taken": ["f1-2"], "names": ["Gold"]}
 
 
-def test_only_the_first_branch_that_holds_is_taken():
-    assert taken("first", [HUGE, BIG, REST], OUTPUTS) == ("big",)
-    assert taken(None, [HUGE, REST], OUTPUTS) == ("rest",)
-    assert taken("first", [HUGE], OUTPUTS) == ()
+async def test_all_branches_whose_conditions_hold_are_run_where_that_is_chosen(house: House):
+    await house.publish(with_paths("all"))
+
+    await house.post(body={"kind": "gold", "size": "big"})
+    await house.one()
+
+    assert house.toy.calls == ["gold", "big", "after"]
 
 
-def test_or_every_one_that_holds():
-    large = branch("large", total("greater_than", "90"))
+async def test_otherwise_is_run_when_nothing_else_is(house: House):
+    await house.publish(with_paths("all"))
 
-    assert taken("all", [HUGE, BIG, large, REST], OUTPUTS) == ("big", "large")
-    assert taken("all", [HUGE], OUTPUTS) == ()
+    await house.post(body={"kind": "tin", "size": "small"})
+    await house.one()
 
-
-@pytest.mark.parametrize("mode", ["first", "all"])
-def test_a_branch_that_always_holds_is_taken_when_no_other_is_wherever_it_stands(mode):
-    assert taken(mode, [REST, HUGE], OUTPUTS) == ("rest",)
-    assert taken(mode, [REST, HUGE, BIG], OUTPUTS) == ("big",)
+    assert house.toy.calls == ["otherwise", "after"]
 
 
-def test_one_group_that_holds_completely_is_enough():
-    at_home = {"key": "{{step.order.country}}", "operator": "equal", "value": "AT"}
-    both = {"and": [at_home, *total("less_than", "100")["and"]]}
+async def test_a_loop_runs_its_steps_for_each_item_and_gathers_what_came_of_them(house: House):
+    say = {"say": "{{step.f1-1.item.name}} {{step.f1-1.number}}/{{step.f1-1.count}}"}
+    await house.publish(with_loop(("echo", say)))
 
-    assert taken("first", [branch("one", both)], OUTPUTS) == ()
-    assert taken("first", [branch("one", both, {"and": [at_home]})], OUTPUTS) == ("one",)
+    await house.post(body={"list": [{"name": "a"}, {"name": "b"}]})
 
-
-def test_a_branch_without_conditions_is_never_taken():
-    untold = branch("untold").model_copy(update={"branch_conditions": None})
-
-    assert taken("all", [branch("none"), untold], OUTPUTS) == ()
+    seen = await house.one()
+    assert house.toy.calls == ["a 1/2", "b 2/2", "2"]
+    assert seen.step(4).data_in == {"say": "2", "all": [{"say": "a 1/2"}, {"say": "b 2/2"}]}
+    assert [step.path for step in seen.steps] == [None, None, "0", "1", None]
 
 
-def test_a_comparison_that_does_not_exist_is_told():
-    with pytest.raises(ValidationFailed, match="no comparison “like”"):
-        taken("first", [branch("odd", total("like", "1"))], OUTPUTS)
+async def test_a_delay_in_a_loop_is_waited_for_at_each_item(house: House):
+    await house.publish(with_loop("delay", ("echo", {"say": "{{step.f1-1.item}}"})))
+    await house.post(body={"list": ["a", "b"]})
+
+    for _ in range(2):
+        await house.one(ExecutionState.WAITING)
+        await house.pass_time(60_001)
+        await house.settle()
+
+    assert (await house.one()).state is ExecutionState.SUCCESS
+    assert house.toy.calls == ["a", "b", "2"]
 
 
-def test_paths_put_out_the_ids_and_names_of_the_branches_they_take():
-    paths = Step(id="paths", type=StepType.ACTION, structural_type=StructuralType.PATHS)
-    unnamed = BIG.model_copy(update={"name": None})
+async def test_what_is_no_list_fails_the_loop_in_words(house: House):
+    await house.publish(with_loop("echo"))
 
-    assert choose_branches(paths, [HUGE, unnamed, REST], OUTPUTS) == {"taken": ["big"], "names": ["Path 2"]}
-    assert choose_branches(paths, [REST.model_copy(update={"name": None})], OUTPUTS)["names"] == ["Otherwise"]
+    await house.post(body={"list": "seven"})
 
-
-def test_a_loop_goes_through_the_list_it_refers_to():
-    assert items_of({"list": "{{step.order.lines}}"}, OUTPUTS) == [{"sku": "a"}, {"sku": "b"}]
+    seen = await house.one()
+    assert seen.state is ExecutionState.FAILURE
+    assert seen.note == "The loop was given “seven”, which is no list."
 
 
-def test_a_loop_takes_the_text_of_a_list_and_no_value_can_break_it():
-    outputs = {"form": {"name": 'Ada "the first", 1] '}}
+async def test_a_failing_item_ends_the_run_unless_the_loop_goes_on_without_it(house: House):
+    house.toy.refusal = wrong_key()
+    await house.publish(with_loop("refuse"))
+    await house.post(body={"list": [1, 2]})
+    assert _statuses((await house.one()).steps) == ["success", "success", "failure"]
 
-    assert items_of({"list": ' [1, "{{step.form.name}}"] '}, outputs) == [1, 'Ada "the first", 1] ']
-    assert items_of({"list": "[{{step.order.total}}, 2]"}, OUTPUTS) == [120, 2]
-    assert items_of({"list": "{{step.text.json}}"}, {"text": {"json": "[1, 2]"}}) == [1, 2]
+    await house.publish(with_loop("refuse", continue_on_error=True).model_copy(update={"number": 2}))
+    await house.post(body={"list": [1, 2]})
 
-
-@pytest.mark.parametrize("nothing", ["", "  ", None, "{{step.order.none}}", "{{step.order.gone}}", "[]"])
-def test_nothing_at_all_is_an_empty_list(nothing):
-    assert items_of({"list": nothing}, OUTPUTS) == []
-    assert items_of({}, OUTPUTS) == []
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ("{{step.order.country}}", "“AT”, which is no list"),
-        ("{{step.order.total}}", "“120”, which is no list"),
-        ('{"a": 1}', "one object, not a list"),
-        ("[1, 2", "which is no list"),
-    ],
-)
-def test_what_is_no_list_is_told(given, words):
-    with pytest.raises(ValidationFailed, match=words):
-        items_of({"list": given}, OUTPUTS)
+    seen = (await house.until_all(2))[1]
+    assert _statuses(seen.steps) == ["success", "success", "failure", "failure", "success"]
+    assert seen.state is ExecutionState.FAILURE
+    assert seen.note == "Step 3 (Toy · Refuse) failed 2 times; the steps after it were run."
 
 
-def test_an_object_with_a_list_in_it_says_which():
-    with pytest.raises(ValidationFailed) as refused:
-        items_of({"list": "{{step.page.body}}"}, {"page": {"body": {"total": 2, "items": [1, 2]}}})
+async def test_a_filter_in_a_loop_leaves_out_its_item_only(house: House):
+    await house.publish(
+        with_loop(("filter", {"pass": "{{step.f1-1.item}}"}), ("echo", {"say": "{{step.f1-1.number}}"}))
+    )
 
-    assert refused.value.todo == "Choose the list in it: “items”."
+    await house.post(body={"list": ["no", "yes", "no"]})
 
-
-def test_a_loop_has_a_limit():
-    assert len(items_of({"list": [0] * ITEM_LIMIT}, {})) == ITEM_LIMIT
-    with pytest.raises(ValidationFailed, match="1,001 items"):
-        items_of({"list": [0] * (ITEM_LIMIT + 1)}, {})
+    assert (await house.one()).state is ExecutionState.SUCCESS
+    assert house.toy.calls == ["2", "3"]
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner), max_leaves=8
-)
+async def test_a_run_that_was_cut_off_in_a_loop_goes_on_at_its_item(house: House):
+    await house.publish(with_loop(("slowRepeat", {"say": "{{step.f1-1.item}}"})))
+    await house.post(body={"list": ["a", "b"]})
+    await house.until(lambda: house.toy.calls == ["slow a"])
+
+    await house.engine.stop(grace=0)
+    house.new_engine()
+    house.toy.gate.set()
+    await house.engine.start()
+
+    assert (await house.one()).state is ExecutionState.SUCCESS
+    assert house.toy.calls == ["slow a", "slow a", "slow b", "2"]
 
 
-@given(st.lists(JSON, max_size=8))
-def test_a_list_and_its_text_are_the_same(items):
-    referred = {"list": "{{step.a.b}}"}
-
-    assert items_of(referred, {"a": {"b": items}}) == items
-    assert items_of(referred, {"a": {"b": json.dumps(items)}}) == items
-
-
-def test_within_a_loop_there_are_the_item_and_its_place():
-    assert in_loop(["x", "y"], 1) == {"item": "y", "index": 1, "number": 2, "count": 2}
-    assert after_loop(["x", "y"], [1]) == {"items": ["x", "y"], "count": 2, "results": [1]}
+def _statuses(steps: list[SeenStep]) -> list[StepState]:
+    return [step.status for step in steps]

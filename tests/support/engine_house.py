@@ -12,8 +12,8 @@ from tests.support.toy_apps import Toy
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject
 from patchbay.domain.changes import Change
 from patchbay.domain.errors import NotFound
-from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.flows import Flow, FlowVersion
+from patchbay.domain.executions import Execution, ExecutionState, StepState
+from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
 from patchbay.domain.ports import EngineStore, TriggerState, WebhookRequest
 from patchbay.engine.engine import Engine
 from patchbay.storage import executions
@@ -101,6 +101,17 @@ class Shelf:
                 versions.put_trigger(tx, state)
 
         await self.db.write(go_live)
+
+    async def settle_flow(self, flow_id: FlowId, settings: FlowSettings) -> None:
+        """How the flow is run from now on."""
+        values = {"settings": settings.model_dump_json()}
+        query = update(flow_table).where(flow_table.c.id == flow_id).values(**values)
+        await self.db.write(lambda tx: tx.execute(query))
+
+    async def resume_flow(self, flow_id: FlowId) -> None:
+        values = {"paused_at": None, "paused_reason": None, "streak_from": None}
+        query = update(flow_table).where(flow_table.c.id == flow_id).values(**values)
+        await self.db.write(lambda tx: tx.execute(query))
 
     async def unpublish(self, flow_id: FlowId) -> None:
         query = update(flow_table).where(flow_table.c.id == flow_id).values(active=False)
@@ -198,6 +209,15 @@ class House:
         state = await self.engine.baseline(version) if baseline else None
         await self.shelf.publish(version, interval, state)
         self.engine.triggers_changed()
+
+    async def set(self, flow_id: FlowId = "f1", **settings: Any) -> None:
+        """Change how a flow is run, as the service does it."""
+        await self.shelf.settle_flow(flow_id, FlowSettings(**settings))
+        self.engine.triggers_changed()
+        await self.settle()
+
+    async def execution(self, execution_id: ExecutionId) -> Execution:
+        return await self.shelf.db.read(lambda tx: executions.get_execution(tx, execution_id))
 
     async def post(self, flow_id: FlowId = "f1", body: Json = None, *, synchronous: bool = False) -> Any:
         request = WebhookRequest(method="POST", headers={"a": "b"}, query={}, body=body)

@@ -8,9 +8,34 @@ from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import NotFound, ThirdPartyRefused, TimedOut
 from patchbay.domain.fields import Argument
-from patchbay.domain.flows import FlowVersion, Step, StepType
+from patchbay.domain.flow_calls import ANSWER, CALL_FLOW, CALLED, FLOW_FAILED, PATCHBAY
+from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
 from patchbay.integration.context import Context
 from patchbay.integration.contract import Action, App, OnInterrupted, Trigger
+
+
+async def _call(ctx: Context) -> None:
+    ctx.call_flow(
+        str(ctx.parameters["flow"]), ctx.parameters.get("item"), wait=ctx.parameters.get("wait") is not False
+    )
+
+
+async def _answer(ctx: Context) -> None:
+    ctx.set_action_item(ctx.parameters.get("value"))
+
+
+EVENTS = App(
+    name="Patchbay",
+    key=PATCHBAY,
+    triggers=(
+        Trigger(key=CALLED, name="Called", kind=TriggerKind.EVENT),
+        Trigger(key=FLOW_FAILED, name="A flow failed", kind=TriggerKind.EVENT),
+    ),
+    actions=(
+        Action(key=CALL_FLOW, name="Call a flow", run=_call),
+        Action(key=ANSWER, name="Answer", run=_answer),
+    ),
+)
 
 
 @dataclass
@@ -37,12 +62,13 @@ class Toy:
     most_inside: int = 0
 
     def get(self, key: AppKey) -> App:
-        if key != "toy":
+        found = next((app for app in self.all() if app.key == key), None)
+        if found is None:
             raise NotFound(f"There is no app {key}.")
-        return self.app
+        return found
 
     def all(self) -> tuple[App, ...]:
-        return (self.app,)
+        return self.app, EVENTS
 
     def __post_init__(self) -> None:
         ask, repeat = OnInterrupted.ASK, OnInterrupted.REPEAT
@@ -180,7 +206,11 @@ def flow(
     """
     steps = [
         Step(
-            id=f"{flow_id}-0", type=StepType.TRIGGER, app_key="toy", key=trigger, parameters=parameters or {}
+            id=f"{flow_id}-0",
+            type=StepType.TRIGGER,
+            app_key=_app_of(trigger),
+            key=trigger,
+            parameters=parameters or {},
         )
     ]
     for position, action in enumerate(actions, start=2):
@@ -188,9 +218,33 @@ def flow(
         steps.append(
             Step.model_validate(
                 {
-                    "id": f"{flow_id}-{position - 1}", "type": StepType.ACTION, "app_key": "toy", "key": key,
-                    "position": position, "parameters": given, **step_fields,
+                    "id": f"{flow_id}-{position - 1}", "type": StepType.ACTION, "app_key": _app_of(key),
+                    "key": key, "position": position, "parameters": given, **step_fields,
                 }
             )
         )  # fmt: skip
     return FlowVersion(flow_id=flow_id, number=number, name=f"Flow {flow_id}", steps=tuple(steps))
+
+
+def _app_of(key: str) -> str:
+    return PATCHBAY if key in (CALLED, FLOW_FAILED, CALL_FLOW, ANSWER) else "toy"
+
+
+Shape = tuple[int, StructuralType, int | None, dict[str, object]]
+
+
+def tree(
+    version: FlowVersion, *shape: tuple[int, StructuralType, int | None, dict[str, object]]
+) -> FlowVersion:
+    """The same flow with some of its actions made into steps that hold others.
+
+    Each shape is the place of a step (from 0), what it is, the place of the step that holds it, and more of
+    its fields. `SINGLE` only moves a step into another one.
+    """
+    steps = list(version.steps)
+    for place, kind, holder, fields in shape:
+        held = {"structural_type": kind, "parent_step_id": None if holder is None else steps[holder].id}
+        if kind is not StructuralType.SINGLE:
+            held |= {"app_key": None, "key": None}
+        steps[place] = Step.model_validate(steps[place].model_dump() | held | fields)
+    return version.model_copy(update={"steps": tuple(steps)})

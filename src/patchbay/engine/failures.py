@@ -62,7 +62,7 @@ def interrupted(label: str, app_name: str) -> JsonObject:
 def took_too_long(label: str, app_name: str, seconds: float) -> TimedOut:
     """A step that was cut off because it did not end in its time."""
     return TimedOut(
-        f"{label} did not finish within {seconds:,.0f} seconds.",
+        f"{label} did not finish within {seconds:,.0f} second{'' if seconds == 1 else 's'}.",
         meaning=f"It was cut off; {app_name} may have carried it out all the same.",
         todo="Look there whether it was done. A step that needs longer gets more time in its settings.",
     )
