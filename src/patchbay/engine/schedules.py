@@ -161,7 +161,7 @@ def _left_out(missed: int, made_up: int) -> str:
     if not left:
         return ""
     starts = "1 earlier start was" if left == 1 else f"{_number(left, missed)} earlier starts were"
-    return f" {starts} left out: at most {MOST_MADE_UP:,} are made up for."
+    return f" {starts[0].upper()}{starts[1:]} left out: at most {MOST_MADE_UP:,} are made up for."
 
 
 def _number(shown: int, counted: int) -> str:
