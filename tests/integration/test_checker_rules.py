@@ -144,6 +144,11 @@ def test_the_key_of_a_built_in_app_is_taken(tmp_path):
         ("kind=TriggerKind.WEBHOOK", "never called"),
         ("kind=TriggerKind.WEBHOOK, register_hook=run", "never removes"),
         ("run=run, register_hook=run, unregister_hook=run", "not of the kind webhook"),
+        ("run=run, verify_webhook=run", "checks who calls it, but is not of the kind webhook"),
+        (
+            "kind=TriggerKind.WEBHOOK, show_webhook_url=True, verify_webhook=cron",
+            "a verify_webhook that is no",
+        ),
         ("kind=TriggerKind.WEBHOOK, show_webhook_url=True, watch=watch", "only polling triggers"),
         ("run=run, watch=run", "with `yield`"),
     ],
@@ -156,7 +161,12 @@ def test_a_wrong_trigger_is_told_in_its_own_file(tmp_path, arguments, words):
 
 
 @pytest.mark.parametrize(
-    "arguments", ["run=run", "kind=TriggerKind.WEBHOOK, register_hook=run, unregister_hook=run"]
+    "arguments",
+    [
+        "run=run",
+        "kind=TriggerKind.WEBHOOK, register_hook=run, unregister_hook=run",
+        "kind=TriggerKind.WEBHOOK, show_webhook_url=True, verify_webhook=run",
+    ],
 )
 def test_a_good_trigger_has_no_breach(tmp_path, arguments):
     assert found(tmp_path, with_trigger(arguments)) == []

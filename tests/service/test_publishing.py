@@ -116,6 +116,20 @@ async def test_trigger_that_cannot_say_where_it_stands_keeps_the_flow_a_draft(de
     assert (await desk_house.backend.get_flow(flow.id)).active is False
 
 
+async def test_a_second_try_goes_with_what_was_edited_after_the_first(desk_house, desk_service):
+    flow, _ = await ticket_flow(desk_house, desk_service)
+    desk_service.good_key = "another"
+    with pytest.raises(ThirdPartyRefused):
+        await desk_house.backend.publish_flow(flow.id)
+    connection = await desk_house.connect("another")
+    change = StepChange(connection_id=connection.id)
+    await desk_house.skipped(await desk_house.backend.update_step(flow.steps[0].id, change))
+
+    await desk_house.backend.publish_flow(flow.id)
+
+    assert await baseline(desk_house, flow) == [{"seen": ["2", "1"]}]
+
+
 async def test_publishing_an_edit_of_an_action_loses_no_item(desk_house, desk_service):
     flow, _ = await ticket_flow(desk_house, desk_service)
     await desk_house.backend.publish_flow(flow.id)

@@ -131,7 +131,7 @@ class Triggers:
 
         Raises what the trigger raises when the service cannot be asked.
         """
-        plan = self._plans.of(version)
+        plan = self._plans.fresh(version)
         if plan.kind is TriggerKind.POLLING:
             return await self._polls.baseline(plan)
         if plan.kind is TriggerKind.SCHEDULE:
