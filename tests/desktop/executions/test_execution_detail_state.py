@@ -197,3 +197,17 @@ def test_a_folder_that_cannot_be_written_is_told_in_words(qtbot, around, tmp_pat
         export.start(ExecutionFilter(), tmp_path / "missing" / "runs.csv")
 
     assert failed.args[0].happened == "“runs.csv” could not be written."
+
+
+def test_a_value_that_was_missing_is_told_by_the_number_of_its_step(qtbot, pane, backend):
+    show(qtbot, pane, run(backend, ExecutionState.SUCCESS))
+    first = pane.execution.flow.steps[0].id
+    said = [f"{{{{step.{step}.issue.title | json}}}} had no value." for step in (first, "removed")]
+    last = pane.results[-1].model_copy(update={"warnings": tuple(said)})
+
+    rows = Timeline(pane.execution, (*pane.results[:-1], last)).rows()
+
+    assert rows[-1].warnings == (
+        "“issue.title” of step 1 had no value.",
+        "“issue.title” of a removed step had no value.",
+    )

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from patchbay.desktop.state.value_words import with_names
 from patchbay.domain.base import EpochMs, Json, StepId
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import StructuralType
@@ -40,15 +41,13 @@ class TimelineRow:
     note: str = ""
     value: Json = None
     """Of an item: the value it was run with."""
+    warnings: tuple[str, ...] = ()
+    """What was odd about the last attempt, in words."""
 
     @property
     def result(self) -> ExecutionStep | None:
         """The last attempt."""
         return self.attempts[-1] if self.attempts else None
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return self.result.warnings if self.result else ()
 
     @property
     def waited_ms(self) -> int:
@@ -90,6 +89,7 @@ class Timeline:
         for place, attempts in self._places.items():
             last[attempts[-1].status is StepState.FAILURE] = place
         self._steps = steps
+        self._positions = {step.id: step.position for step in steps.values()}
         self._held: dict[StepId | None, list[StepRef]] = {}
         for step in steps.values():
             known = step.parent_step_id if step.parent_step_id in steps else None
@@ -195,6 +195,7 @@ class Timeline:
         return TimelineRow(
             step, attempts, start, length, spent, attempts[-1].status if attempts else None, key, path,
             depth=depth, folds=folds, open=folds and self._is_open(key), note=note,
+            warnings=self._warnings(attempts),
         )  # fmt: skip
 
     def _items_of(self, loop: TimelineRow) -> Iterator[TimelineRow]:
@@ -226,8 +227,12 @@ class Timeline:
         folds = stretch is not None and bool(self._held.get(step.id))
         return TimelineRow(
             step, attempts, start, length, spent, state, key, path, item, depth,
-            folds, folds and self._is_open(key), note, value,
+            folds, folds and self._is_open(key), note, value, self._warnings(attempts),
         )  # fmt: skip
+
+    def _warnings(self, attempts: tuple[ExecutionStep, ...]) -> tuple[str, ...]:
+        said = attempts[-1].warnings if attempts else ()
+        return tuple(with_names(one, self._positions) for one in said)
 
     def _counted(self, loop: str, number: int) -> str:
         number = number or self._items.get(loop, 0)
