@@ -14,7 +14,7 @@ from patchbay.integration.registry import AppRegistry, load_apps
 
 BUILT_IN = {
     "better-stack", "caldav", "changedetection", "datastore", "delay", "filter", "formatter", "http-request",
-    "redmine", "scheduler", "webhook",
+    "patchbay", "redmine", "scheduler", "webhook",
 }  # fmt: skip
 
 

@@ -1,0 +1,22 @@
+"""Patchbay: flows that call one another, and flows that hear of failures."""
+
+from patchbay.domain.flow_calls import PATCHBAY
+from patchbay.integration import App
+
+from .actions.answer import answer
+from .actions.call_flow import call_flow
+from .dynamic_data.list_callable_flows import list_callable_flows
+from .dynamic_data.list_flows import list_flows
+from .triggers.called import called
+from .triggers.flow_failed import flow_failed
+
+app = App(
+    name="Patchbay",
+    key=PATCHBAY,
+    primary_color="#4353D0",
+    description="Let flows call one another, and one of them hear when others fail.",
+    category="Built in",
+    triggers=[called, flow_failed],
+    actions=[call_flow, answer],
+    dynamic_data=[list_callable_flows, list_flows],
+)

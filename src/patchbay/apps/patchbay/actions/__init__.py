@@ -1,0 +1,1 @@
+"""What flows do for one another."""

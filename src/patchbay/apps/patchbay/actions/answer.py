@@ -1,0 +1,20 @@
+from patchbay.domain.flow_calls import ANSWER
+from patchbay.integration import Action, Context, OnInterrupted
+
+from ..data import data_arguments, data_of
+
+
+async def run(ctx: Context) -> None:
+    """Put the answer out; the engine hands the last one of a run to the calling flow."""
+    ctx.set_action_item(data_of(ctx.parameters))
+
+
+answer = Action(
+    key=ANSWER,
+    name="Answer the calling flow",
+    description="Says what the flow that called this one goes on with. The last answer counts.",
+    supports_connections=False,
+    on_interrupted=OnInterrupted.REPEAT,
+    arguments=data_arguments("Answer", "What the step “Call a flow” puts out as answer."),
+    run=run,
+)

@@ -1,0 +1,57 @@
+from patchbay.domain.base import Json
+from patchbay.domain.flow_calls import CALL_FLOW, call_output
+from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown
+from patchbay.integration.values import flag, refuse, text_of
+
+from ..data import data_arguments, data_of
+
+NOT_CALLED = "This was a test: the flow was not called. The answer is the newest one it gave."
+
+
+async def run(ctx: Context) -> None:
+    """Start the chosen flow; the engine puts out its answer. A test starts nothing."""
+    flow_id = text_of(ctx.parameters, "flow").strip()
+    if not flow_id:
+        raise refuse("flow", "Choose the flow to call.")
+    item = data_of(ctx.parameters)
+    wait = flag(ctx.parameters.get("wait"), default=True)
+    if not ctx.execution.test_run:
+        ctx.call_flow(flow_id, {} if item is None else item, wait=wait)
+    await _check(ctx, flow_id)
+    ctx.set_action_item({**call_output(None, await _sample(ctx, flow_id, wait)), "test": NOT_CALLED})
+
+
+async def _check(ctx: Context, flow_id: str) -> None:
+    known = await ctx.flows.callable_flows() if ctx.flows else ()
+    if flow_id != ctx.flow.id and all(choice.id != flow_id for choice in known):
+        raise refuse(
+            "flow",
+            "This flow cannot be called.",
+            "Publish it first; it must start with “Called by another flow”.",
+        )
+
+
+async def _sample(ctx: Context, flow_id: str, wait: bool) -> Json:
+    return await ctx.flows.last_answer(flow_id) if ctx.flows and wait else None
+
+
+call_flow = Action(
+    key=CALL_FLOW,
+    name="Call a flow",
+    description="Runs another flow with your data, and goes on with its answer.",
+    supports_connections=False,
+    on_interrupted=OnInterrupted.REPEAT,
+    arguments=(
+        dropdown(
+            "flow", "Flow", source="listCallableFlows", required=True,
+            description="Published flows that start with “Called by another flow”.",
+        ),
+        *data_arguments("Data for the flow", "What its trigger puts out."),
+        dropdown(
+            "wait", "Wait for its answer", YES_NO, value=True,
+            description="Yes: this run goes on when the called one has ended, and fails when that fails. "
+            "No: it goes on at once.",
+        ),
+    ),
+    run=run,
+)  # fmt: skip

@@ -1,0 +1,42 @@
+"""Data that is handed from flow to flow: named values, or one value of any kind."""
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.integration import Argument, dropdown, name_value_rows, text
+from patchbay.integration.values import refuse, text_of
+
+FIELDS, JSON = "fields", "json"
+
+
+def data_arguments(label: str, description: str) -> tuple[Argument, ...]:
+    """How the data is written, then the data in that form."""
+    named = name_value_rows(FIELDS, "Values", add="Add value")
+    return (
+        dropdown(
+            "dataAs", label, ((FIELDS, "Named values"), (JSON, "One value, or JSON")),
+            value=FIELDS, description=description,
+        ),
+        named.model_copy(update={"visible_if": {"dataAs": FIELDS}}),
+        text(
+            JSON, "Value or JSON", multiline=True, value_type="parse", visible_if={"dataAs": JSON},
+            description="A value of an earlier step, such as a whole item, or a JSON text.",
+        ),
+    )  # fmt: skip
+
+
+def data_of(parameters: JsonObject) -> Json:
+    """The data as it was entered; None when nothing was."""
+    if text_of(parameters, "dataAs") == JSON:
+        return json_of(parameters, JSON)
+    rows = parameters.get(FIELDS)
+    given = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return {name: row.get("value") for row in given if (name := text_of(row, "key").strip())} or None
+
+
+def json_of(parameters: JsonObject, key: str) -> Json:
+    """A `parse` parameter. Raises `ValidationFailed` for what was meant as JSON and is none."""
+    value = parameters.get(key)
+    if not isinstance(value, str):
+        return value
+    if value.strip()[:1] in ("{", "["):
+        raise refuse(key, "This is not valid JSON.", "Look for a missing quote, comma or bracket.")
+    return value if value.strip() else None

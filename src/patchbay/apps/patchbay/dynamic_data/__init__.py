@@ -1,0 +1,1 @@
+"""Flows to choose."""

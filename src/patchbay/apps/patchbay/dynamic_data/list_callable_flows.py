@@ -1,0 +1,12 @@
+from collections.abc import Sequence
+
+from patchbay.integration import Context, DynamicData, Option
+
+
+async def load(ctx: Context) -> Sequence[Option]:
+    """Published flows that start when another one calls."""
+    flows = await ctx.flows.callable_flows() if ctx.flows else ()
+    return [Option(label=flow.name, value=flow.id) for flow in flows]
+
+
+list_callable_flows = DynamicData(key="listCallableFlows", load=load)

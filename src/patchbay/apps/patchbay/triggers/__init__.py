@@ -1,0 +1,1 @@
+"""How flows start one another."""
