@@ -6,6 +6,7 @@ import pytest
 from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.state.editor_blockers import Surroundings, blocker_link, find_blockers, merge_blockers
+from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.editor_values import build_catalog, sample_text, type_name
 from patchbay.domain.errors import Blocker
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
@@ -20,7 +21,7 @@ def backend() -> FakeBackend:
 @pytest.fixture
 def catalog(backend):
     samples = asyncio.run(backend.step_samples("flow-issues"))
-    return build_catalog(backend.flows["flow-issues"], "flow-issues-4", samples, {})
+    return build_catalog(StepTree(backend.flows["flow-issues"].steps), "flow-issues-4", samples, {})
 
 
 def test_only_earlier_steps_offer_values(catalog):
@@ -59,7 +60,7 @@ def test_a_key_with_a_dot_becomes_one_segment(backend):
     sample = asyncio.run(backend.step_samples("flow-issues"))[0]
     sample = sample.model_copy(update={"data_out": {"a.b": [{"c": 1}]}})
 
-    catalog = build_catalog(backend.flows["flow-issues"], "flow-issues-2", [sample], {})
+    catalog = build_catalog(StepTree(backend.flows["flow-issues"].steps), "flow-issues-2", [sample], {})
 
     assert catalog.groups[0].entries[-1].token == '{{step.flow-issues-1."a.b".0.c}}'
 

@@ -14,7 +14,9 @@ from patchbay.desktop.state.editor_data import EditorData, read_editor
 from patchbay.desktop.state.editor_draft import Draft
 from patchbay.desktop.state.editor_history import Entry, History
 from patchbay.desktop.state.editor_publish import Publication
-from patchbay.desktop.state.editor_values import ValueCatalog, build_catalog, step_title
+from patchbay.desktop.state.editor_tree import StepTree
+from patchbay.desktop.state.editor_values import EntryCache, ValueCatalog, build_catalog
+from patchbay.desktop.state.editor_words import title_in
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
@@ -55,6 +57,7 @@ class EditorViewModel(QObject):
         self.connections: dict[ConnectionId, Connection] = {}
         self.folders: dict[str, Folder] = {}
         self.blockers: tuple[Blocker, ...] = ()
+        self._entries = EntryCache()
         self._publication = Publication(self)
         self._wanted_step: StepId | None = None
         self._refused_first = False
@@ -70,6 +73,11 @@ class EditorViewModel(QObject):
     @property
     def step(self) -> Step | None:
         return self.flow.step(self.step_id or "") if self.flow else None
+
+    @property
+    def tree(self) -> StepTree:
+        """The steps as a tree."""
+        return self.draft.tree if self.draft else StepTree(())
 
     @property
     def app(self) -> AppInfo | None:
@@ -90,7 +98,7 @@ class EditorViewModel(QObject):
 
     def title(self, step: Step) -> str:
         event = event_of(step, self.app_of(step))
-        return step_title(step, event.name if event else "")
+        return title_in(self.tree, step, event.name if event else "")
 
     @property
     def folder_name(self) -> str:
@@ -101,8 +109,12 @@ class EditorViewModel(QObject):
         """Values the selected step can use."""
         if self.flow is None:
             return ValueCatalog()
-        titles = {step.id: self.title(step) for step in self.flow.steps}
-        return build_catalog(self.flow, self.step_id, self.samples.values(), titles)
+        samples = self.samples.values()
+        return build_catalog(self.tree, self.step_id, samples, self.titles(), self._entries)
+
+    def titles(self) -> dict[StepId, str]:
+        """What the steps are called."""
+        return {step.id: self.title(step) for step in self.tree.steps}
 
     # Opening and leaving
 
@@ -180,14 +192,9 @@ class EditorViewModel(QObject):
     # Editing a step
 
     def edit(
-        self,
-        change: StepChange,
-        *,
-        label: str,
-        merge: object = None,
-        at_once: bool = False,
+        self, change: StepChange, *, label: str, merge: object = None, at_once: bool = False,
         step_id: StepId | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Change fields of a step (the selected one), undoably."""
         step = self.flow.step(step_id or self.step_id or "") if self.flow else None
         if step is None or self.draft is None or self.read_only:

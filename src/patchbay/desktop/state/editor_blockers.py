@@ -3,18 +3,26 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from patchbay.desktop.state.editor_values import step_title
+from patchbay.desktop.state.editor_structure import CONDITIONS, structure_arguments
+from patchbay.desktop.state.editor_tree import StepTree
+from patchbay.desktop.state.editor_words import title_in
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
-from patchbay.domain.base import AppKey, ConnectionId, StepId
+from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker
-from patchbay.domain.fields import Argument, ArgumentType, missing_required
-from patchbay.domain.flows import Flow, Step, StepStatus, StepType
+from patchbay.domain.fields import Argument, ArgumentType, missing_required, replaceable
+from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 from patchbay.domain.variables import references
 
 CONNECTION_FIELD = "connection"
 EVENT_FIELD = "event"
 TEST_FIELD = "test"
+PATHS_FIELD = "paths"
+INSIDE_FIELD = "inside"
+STEP_FIELDS = (EVENT_FIELD, "appKey", PATHS_FIELD, INSIDE_FIELD)
+"""What is missing is the step's kind or what it holds, not the value of a field."""
+
+OUT_OF_REACH = "Uses a value of a step that is gone, comes later, or may not run before this one"
 
 
 @dataclass(frozen=True)
@@ -48,21 +56,36 @@ def missing_text(argument: Argument) -> str:
 
 def find_blockers(flow: Flow, known: Surroundings) -> tuple[Blocker, ...]:
     """One blocker per missing thing, in the order of the steps."""
-    found = [blocker for step in flow.steps for blocker in _of_step(flow, step, known)]
+    tree = StepTree(flow.steps)
+    found = [blocker for step in flow.steps for blocker in _of_step(tree, step, known)]
     if len(flow.steps) < 2:
         found.append(Blocker(reason="Add a step: a flow needs a trigger and at least one action"))
     return tuple(found)
 
 
-def _of_step(flow: Flow, step: Step, known: Surroundings) -> Iterator[Blocker]:
-    found = list(_unfinished(flow, step, known))
-    if not found and step.status is StepStatus.INCOMPLETE:
+def _of_step(tree: StepTree, step: Step, known: Surroundings) -> Iterator[Blocker]:
+    single = step.structural_type is StructuralType.SINGLE
+    found = list(_unfinished(tree, step, known) if single else _of_structure(tree, step))
+    if not found and step.status is StepStatus.INCOMPLETE and single:
         found.append((TEST_FIELD, "Not tested since its last change"))
     for name, reason in found:
         yield Blocker(step_id=step.id, position=step.position, field=name, reason=reason)
 
 
-def _unfinished(flow: Flow, step: Step, known: Surroundings) -> Iterator[tuple[str, str]]:
+def _of_structure(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:
+    """What paths, branches and loops lack; they need no test."""
+    if step.structural_type is StructuralType.PATHS and not tree.held_by(step.id):
+        yield PATHS_FIELD, "Add a path"
+    if step.structural_type is StructuralType.BRANCH and not step.branch_conditions:
+        yield CONDITIONS, "Enter a condition, or take this path always"
+    for argument in missing_required(structure_arguments(step), step.parameters):
+        yield argument.key, "Choose the list to go through"
+    if step.structural_type is StructuralType.EACH and not tree.held_by(step.id):
+        yield INSIDE_FIELD, "Add a step to run for each item"
+    yield from _of_references(tree, step)
+
+
+def _unfinished(tree: StepTree, step: Step, known: Surroundings) -> Iterator[tuple[str, str]]:
     if not step.app_key or not step.key:
         yield (
             EVENT_FIELD,
@@ -76,7 +99,7 @@ def _unfinished(flow: Flow, step: Step, known: Surroundings) -> Iterator[tuple[s
         return
     for argument in missing_required(event.arguments, step.parameters):
         yield argument.key, missing_text(argument)
-    yield from _of_references(flow, step)
+    yield from _of_references(tree, step, event.arguments)
 
 
 def _of_connection(
@@ -97,17 +120,23 @@ def _of_connection(
         yield CONNECTION_FIELD, f"The {app.name} connection “{name}” needs reconnecting"
 
 
-def _of_references(flow: Flow, step: Step) -> Iterator[tuple[str, str]]:
-    earlier: set[StepId] = {item.id for item in flow.steps if item.position < step.position}
-    for key, value in step.parameters.items():
-        if any(item.step_id not in earlier for item in references(value)):
-            yield key, "Uses a value of a step that is gone or comes later"
+def _of_references(
+    tree: StepTree, step: Step, arguments: tuple[Argument, ...] = ()
+) -> Iterator[tuple[str, str]]:
+    usable: set[StepId] = {item.id for item in tree.in_reach(step.id)}
+    used: dict[str, Json] = {
+        **replaceable(arguments, step.parameters),
+        CONDITIONS: list(step.branch_conditions or ()),
+    }
+    for key, value in used.items():
+        if any(item.step_id not in usable for item in references(value)):
+            yield key, OUT_OF_REACH
 
 
 def blocker_title(blocker: Blocker, flow: Flow) -> str:
     """The step a blocker is about: "Step 4, Create task"."""
     step = flow.step(blocker.step_id or "")
-    return f"Step {step.position}, {step_title(step)}" if step else "This flow"
+    return f"Step {step.position}, {title_in(StepTree(flow.steps), step)}" if step else "This flow"
 
 
 def blocker_link(blocker: Blocker) -> str:
@@ -116,7 +145,7 @@ def blocker_link(blocker: Blocker) -> str:
         return "Add step"
     if blocker.field in (TEST_FIELD, None):
         return f"Test step {blocker.position}"
-    return "Go to field" if blocker.field not in (EVENT_FIELD, "appKey") else "Go to step"
+    return "Go to field" if blocker.field not in STEP_FIELDS else "Go to step"
 
 
 def merge_blockers(live: tuple[Blocker, ...], refused: tuple[Blocker, ...]) -> tuple[Blocker, ...]:

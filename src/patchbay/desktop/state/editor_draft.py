@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.state.editor_lane import Write, WriteLane
+from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.services import Services
 from patchbay.domain.base import EpochMs, FlowId, StepId
 from patchbay.domain.errors import AppError
@@ -45,7 +46,7 @@ class Draft(QObject):
         self._server = flow
         self._edits: dict[StepId, StepChange] = {}
         self._sent: dict[StepId, StepChange] = {}
-        self.flow = flow
+        self.flow, self.tree = flow, StepTree(flow.steps)
         self.saved_at: EpochMs | None = None
         self.error: AppError | None = None
         self.lane = WriteLane(services.tasks, self)
@@ -133,5 +134,5 @@ class Draft(QObject):
         if self._edits and flow.active:
             flow = flow.model_copy(update={"has_unpublished_edits": True})
         if flow != self.flow:
-            self.flow = flow
+            self.flow, self.tree = flow, StepTree(flow.steps)
             self.changed.emit()

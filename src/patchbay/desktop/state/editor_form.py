@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.editor import EditorViewModel
-from patchbay.desktop.state.editor_blockers import missing_text
+from patchbay.desktop.state.editor_blockers import OUT_OF_REACH, missing_text
 from patchbay.desktop.state.editor_choices import ChoiceStore, Loaded, Loading, Scopes
+from patchbay.desktop.state.editor_structure import structure_arguments
 from patchbay.desktop.state.editor_values import ValueCatalog
 from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.fields import Argument, ArgumentType, Source, is_empty, is_visible
-from patchbay.domain.flows import StepChange
+from patchbay.domain.flows import StepChange, StructuralType
 from patchbay.domain.variables import references
 
 
@@ -69,7 +70,9 @@ class FormModel(QObject):
     @property
     def all_arguments(self) -> tuple[Argument, ...]:
         """Those of the event, each followed by the ones its value brought in."""
-        event = self._editor.app_event
+        step, event = self._editor.step, self._editor.app_event
+        if step is not None and step.structural_type is not StructuralType.SINGLE:
+            return structure_arguments(step)
         found: list[Argument] = []
         for item in event.arguments if event else ():
             found.append(item)
@@ -160,8 +163,9 @@ class FormModel(QObject):
         if is_empty(value):
             return f"{missing_text(argument)}." if argument.required else ""
         usable = {group.step_id for group in self.catalog.groups}
-        if any(item.step_id not in usable for item in references(value)):
-            return "Uses a value of a step that is gone or comes later."
+        replaced = argument.value_type != "verbatim"
+        if replaced and any(item.step_id not in usable for item in references(value)):
+            return f"{OUT_OF_REACH}."
         return self._no_longer_exists(argument, value)
 
     def _no_longer_exists(self, argument: Argument, value: Json) -> str:

@@ -1,20 +1,35 @@
 """Commands over the steps and the head of the flow in the editor, each of them undoable."""
 
+from enum import StrEnum
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_copy import copy_step, new_step_id
 from patchbay.desktop.state.editor_history import Entry
-from patchbay.domain.base import AppKey, ConnectionId, StepId
+from patchbay.desktop.state.editor_structure import CONDITIONS, MODE
+from patchbay.desktop.state.editor_tree import Spot
+from patchbay.desktop.state.flows_rows import plural
+from patchbay.domain.base import AppKey, ConnectionId, JsonObject, StepId
 from patchbay.domain.fields import defaults
-from patchbay.domain.flows import Flow, Step, StepChange, StepType
+from patchbay.domain.flows import Flow, Step, StepChange, StepPolicy, StepType, StructuralType
+
+_KINDS = {
+    StructuralType.SINGLE: "step",
+    StructuralType.PATHS: "paths",
+    StructuralType.BRANCH: "path",
+    StructuralType.EACH: "loop",
+}
 
 
-def new_step_id(before: Flow, after: Flow) -> StepId | None:
-    """The step that a write added."""
-    known = {step.id for step in before.steps}
-    return next((step.id for step in after.steps if step.id not in known), None)
+class Way(StrEnum):
+    """Which way a step is moved by the keyboard."""
+
+    UP = "up"
+    DOWN = "down"
+    OUT = "out"
+    IN = "in"
 
 
 class StepCommands(QObject):
@@ -29,53 +44,66 @@ class StepCommands(QObject):
 
     # Order
 
-    def add(self, after: StepId | None = None) -> None:
-        """Add an empty action after a step (the last one) and select it."""
-        self._add(after, None)
-
-    def duplicate(self, step_id: StepId) -> None:
-        step = self._step(step_id)
-        if step is not None and step.type is StepType.ACTION:
-            self._add(step_id, step)
-
-    def _add(self, after: StepId | None, like: Step | None) -> None:
+    def add(
+        self,
+        after: StepId | None = None,
+        *,
+        inside: StepId | None = None,
+        kind: StructuralType = StructuralType.SINGLE,
+    ) -> None:
+        """Add an empty step after another one, first inside one, or at the end of the flow; select it."""
         draft = self._editor.draft
         if draft is None or self._editor.read_only:
             return
-        after = after or (draft.flow.steps[-1].id if draft.flow.steps else None)
         before = draft.flow
 
         def added(flow: Flow) -> None:
-            made = new_step_id(before, flow)
-            if made is None:
-                return
-            if like is not None:
-                draft.edit(made, _copy_of(like), at_once=True)
-            label = "add step" if like is None else "duplicate step"
-            self._remember(label, partial(self._delete, made), partial(self._restore, made))
-            self._editor.select(made)
-            self.step_added.emit(made)
+            if made := new_step_id(before, flow):
+                self._added(made, f"add {_KINDS[kind]}")
 
-        draft.write(partial(self._backend.add_step, before.id, after), added)
+        write = partial(self._backend.add_step, before.id, after, inside=inside, kind=kind)
+        draft.write(write, added)
+
+    def duplicate(self, step_id: StepId) -> None:
+        """A copy with all it holds, right after the original."""
+        draft, step = self._editor.draft, self._step(step_id)
+        if draft is None or step is None or step.type is StepType.TRIGGER or self._editor.read_only:
+            return
+        draft.flush()
+        before = draft.flow
+
+        def copied(flow: Flow) -> None:
+            if made := new_step_id(before, flow):
+                self._added(made, "duplicate step")
+
+        draft.write(partial(copy_step, self._backend, before, step_id), copied)
+
+    def _added(self, made: StepId, label: str) -> None:
+        self._remember(label, partial(self._delete, made), partial(self._restore, made))
+        self._editor.select(made)
+        self.step_added.emit(made)
 
     def delete(self, step_id: StepId) -> None:
-        """Delete an action at once; Undo in the notice and in the editor bring it back."""
+        """Delete a step with all it holds at once; Undo in the notice and in the editor bring it back."""
         step = self._step(step_id)
         if step is None or step.type is StepType.TRIGGER or self._editor.read_only:
             return
-        title = self._editor.title(step)
+        title, held = self._editor.title(step), self._editor.tree.size(step_id) - 1
         self._remember("delete step", partial(self._restore, step_id), partial(self._delete, step_id))
         self._delete(step_id)
-        self._editor.services.notices.post(f"“{title}” deleted", undo=self._editor.history.undo)
+        inside = f" with the {plural(held, 'step')} in it" if held else ""
+        self._editor.services.notices.post(f"“{title}” deleted{inside}", undo=self._editor.history.undo)
 
     def _delete(self, step_id: StepId) -> None:
         draft = self._editor.draft
         if draft is None:
             return
-        steps = draft.flow.steps
-        at = next((index for index, step in enumerate(steps) if step.id == step_id), None)
-        if at is not None and self._editor.step_id == step_id and len(steps) > 1:
-            self._editor.select(steps[at + 1].id if at + 1 < len(steps) else steps[at - 1].id)
+        if self._step(step_id) is not None:
+            whole = [step.id for step in draft.tree.whole(step_id)]
+            rest = [step.id for step in draft.tree.steps if step.id not in whole]
+            if self._editor.step_id in whole and rest:
+                at = draft.tree.spot_of(step_id).position - 1
+                self._editor.select(rest[min(at, len(rest) - 1)])
         draft.write(partial(self._backend.delete_step, step_id))
 
     def _restore(self, step_id: StepId) -> None:
@@ -83,21 +111,32 @@ class StepCommands(QObject):
             write = partial(self._backend.restore_step, step_id)
             self._editor.draft.write(write, lambda _: self._editor.select(step_id))
 
-    def move(self, step_id: StepId, position: int) -> None:
-        """Move an action to another place; the trigger's place cannot be taken."""
-        step, flow = self._step(step_id), self._editor.flow
-        if step is None or flow is None or step.type is StepType.TRIGGER or self._editor.read_only:
+    def shift(self, step_id: StepId, way: Way) -> None:
+        """Move a step over its neighbour, out of the branch or loop it is in, or into the one above."""
+        step, tree = self._step(step_id), self._editor.tree
+        if step is None or step.type is StepType.TRIGGER:
             return
-        position = max(2, min(position, len(flow.steps)))
-        if position == step.position:
-            return
-        back, there = partial(self._move, step_id, step.position), partial(self._move, step_id, position)
-        self._remember("move step", back, there)
-        there()
+        ways = {Way.UP: tree.up, Way.DOWN: tree.down, Way.OUT: tree.outward, Way.IN: tree.inward}
+        if spot := ways[way](step_id):
+            self.move(step_id, spot.position, spot.inside)
 
-    def _move(self, step_id: StepId, position: int) -> None:
+    def move(self, step_id: StepId, position: int, inside: StepId | None = None) -> None:
+        """Move a step with all it holds to another place (`Spot`); the trigger's cannot be taken."""
+        step, tree = self._step(step_id), self._editor.tree
+        if step is None or self._editor.read_only or not tree.may_hold(inside, step_id):
+            return
+        there = Spot(max(2, min(position, len(tree.steps))), inside)
+        back = tree.spot_of(step_id)
+        if there != back:
+            self._remember(
+                "move step", partial(self._move, step_id, back), partial(self._move, step_id, there)
+            )
+            self._move(step_id, there)
+
+    def _move(self, step_id: StepId, to: Spot) -> None:
         if self._editor.draft is not None:
-            self._editor.draft.write(partial(self._backend.move_step, step_id, position))
+            write = partial(self._backend.move_step, step_id, to.position, inside=to.inside)
+            self._editor.draft.write(write)
 
     # Set-up of the selected step
 
@@ -135,6 +174,22 @@ class StepCommands(QObject):
 
     def set_continue_on_error(self, on: bool) -> None:
         self._editor.edit(StepChange(continue_on_error=on), label="change what an error does", at_once=True)
+
+    def set_policy(self, policy: StepPolicy) -> None:
+        """How the selected step is tried."""
+        self._editor.edit(StepChange(policy=policy), label="change how it is tried", at_once=True)
+
+    def set_mode(self, mode: str) -> None:
+        """Whether paths take the first branch that fits, or all."""
+        if step := self._editor.step:
+            change = StepChange(parameters={**step.parameters, MODE: mode})
+            self._editor.edit(change, label="change which paths are taken", at_once=True)
+
+    def set_conditions(self, conditions: tuple[JsonObject, ...], *, at_once: bool = False) -> None:
+        """When the selected branch is taken; typing in a row is undone together."""
+        merge = None if at_once else (self._editor.step_id, CONDITIONS)
+        change = StepChange(branch_conditions=conditions)
+        self._editor.edit(change, label="edit conditions", merge=merge, at_once=at_once)
 
     # The flow
 
@@ -192,14 +247,3 @@ class StepCommands(QObject):
 
     def _remember(self, label: str, undo: "partial[None]", redo: "partial[None]") -> None:
         self._editor.history.add(Entry(label, undo, redo))
-
-
-def _copy_of(step: Step) -> StepChange:
-    return StepChange(
-        app_key=step.app_key,
-        key=step.key,
-        name=step.name,
-        connection_id=step.connection_id,
-        parameters=step.parameters,
-        continue_on_error=step.continue_on_error,
-    )

@@ -7,14 +7,15 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_samples import SampleWatch
+from patchbay.desktop.state.editor_structure import preview, preview_text
 from patchbay.desktop.tasks import Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.backend_flows import StepTest
-from patchbay.domain.base import JsonObject, StepId
+from patchbay.domain.base import Json, StepId
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionStep, StepState
-from patchbay.domain.fields import is_visible
-from patchbay.domain.flows import StepStatus, Tested
+from patchbay.domain.fields import is_visible, replaceable
+from patchbay.domain.flows import StepStatus, StructuralType, Tested
 from patchbay.domain.variables import Reference, missing, resolve
 
 
@@ -80,18 +81,37 @@ class TestModel(QObject):
     def skipped(self) -> bool:
         return bool(self._editor.step and self._editor.step.tested == Tested.SKIPPED)
 
-    def would_send(self) -> JsonObject:
+    @property
+    def possible(self) -> bool:
+        """Whether the selected step can be tested: it has an app, or decides or lists something."""
+        step = self._editor.step
+        tested_alone = (StructuralType.PATHS, StructuralType.EACH)
+        return step is not None and (step.key is not None or step.structural_type in tested_alone)
+
+    def outlook(self) -> str:
+        """What the newest data does to paths, a branch or a loop, in a sentence; empty for other steps."""
+        step = self._editor.step
+        if step is None or step.structural_type is StructuralType.SINGLE:
+            return ""
+        return preview_text(self._editor.tree, step, self._form.catalog.samples, self._editor.titles())
+
+    def would_send(self) -> Json:
         """The fields of the step with the newest values of earlier steps put in."""
-        outputs = {key: item.data_out for key, item in self._editor.samples.items()}
+        step, outputs = self._editor.step, self._form.catalog.samples
+        if step is not None and step.structural_type is not StructuralType.SINGLE:
+            return preview(self._editor.tree, step, outputs, self._editor.titles())
         values = self._form.parameters
         keys = {item.key for item in self._form.all_arguments if is_visible(item, values)}
         sent = {key: value for key, value in values.items() if key in keys}
-        return {key: resolve(value, outputs) for key, value in sent.items()}
+        replaced = replaceable(self._form.all_arguments, sent)
+        return {**sent, **{key: resolve(value, outputs) for key, value in replaced.items()}}
 
     def would_miss(self) -> list[Reference]:
         """References that find no value in the samples."""
-        outputs = {key: item.data_out for key, item in self._editor.samples.items()}
-        return missing(list(self._form.parameters.values()), outputs)
+        step = self._editor.step
+        conditions: list[Json] = list(step.branch_conditions or ()) if step else []
+        replaced = replaceable(self._form.all_arguments, self._form.parameters)
+        return missing([*replaced.values(), *conditions], self._form.catalog.samples)
 
     # Commands
 
@@ -100,7 +120,7 @@ class TestModel(QObject):
         step, draft = self._editor.step, self._editor.draft
         if step is None or draft is None or self.running is not None:
             return
-        if not step.key:
+        if not self.possible:
             self.invalid.emit("event")
             return
         if wrong := self._form.check_all():

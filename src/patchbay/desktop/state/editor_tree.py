@@ -1,4 +1,4 @@
-"""The steps of a draft as a tree: what holds what, what is in reach, and the places a step can go to. Pure."""
+"""The steps of a draft as a tree: what holds what, what is in reach, where a step can go. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
-from patchbay.domain.base import AppKey, EpochMs, Json, StepId
+from patchbay.desktop.state.editor_structure import items_of
+from patchbay.desktop.state.editor_tree import StepTree
+from patchbay.desktop.state.editor_words import title_in
+from patchbay.domain.base import AppKey, EpochMs, Json, JsonObject, StepId
 from patchbay.domain.executions import ExecutionStep
-from patchbay.domain.flows import Flow, Step, StepType
+from patchbay.domain.flows import Step, StructuralType
 from patchbay.domain.variables import Reference, look_up
 
 MAX_DEPTH = 6
@@ -39,6 +43,7 @@ class ValueGroup:
     app_key: AppKey | None
     entries: tuple[ValueEntry, ...] = ()
     sampled_at: EpochMs | None = None
+    kind: StructuralType = StructuralType.SINGLE
 
 
 @dataclass(frozen=True)
@@ -53,11 +58,11 @@ class ChipText:
 
 @dataclass(frozen=True)
 class ValueCatalog:
-    """All values in reach of one step, its earlier steps in order."""
+    """All values in reach of one step: items of the loops around it, then its earlier steps in order."""
 
     groups: tuple[ValueGroup, ...] = ()
     titles: Mapping[StepId, str] = field(default_factory=dict)
-    """Steps of the flow that exist but cannot be used here (the step itself and later ones)."""
+    """Every step of the flow, also those that cannot be used here."""
     samples: Mapping[StepId, Json] = field(default_factory=dict)
 
     @property
@@ -86,16 +91,7 @@ class ValueCatalog:
             entries = [entry for entry in group.entries if _contains(group, entry, wanted)]
             entries.sort(key=lambda entry: bool(prefer) and entry.type != prefer)
             if entries or not wanted:
-                found.append(
-                    ValueGroup(
-                        group.step_id,
-                        group.position,
-                        group.title,
-                        group.app_key,
-                        tuple(entries),
-                        group.sampled_at,
-                    )
-                )
+                found.append(replace(group, entries=tuple(entries)))
         return tuple(found)
 
 
@@ -104,33 +100,69 @@ def _contains(group: ValueGroup, entry: ValueEntry, wanted: list[str]) -> bool:
     return all(word in text for word in wanted)
 
 
-def step_title(step: Step, event_name: str = "") -> str:
-    """The name people see: their own, the event's, or what kind of step it is."""
-    return step.name or event_name or ("Trigger" if step.type is StepType.TRIGGER else "Action")
+class EntryCache:
+    """The values found in samples, so that a keystroke need not look through all of them again."""
+
+    def __init__(self) -> None:
+        self._known: dict[StepId, tuple[Json, tuple[ValueEntry, ...]]] = {}
+
+    def entries(self, step_id: StepId, output: Json) -> tuple[ValueEntry, ...]:
+        known = self._known.get(step_id)
+        if known is not None and known[0] is output:
+            return known[1]
+        found = tuple(islice(_entries(step_id, (), output, 0), MAX_VALUES_PER_STEP))
+        self._known[step_id] = (output, found)
+        return found
 
 
 def build_catalog(
-    flow: Flow, step_id: StepId | None, samples: Iterable[ExecutionStep], titles: Mapping[StepId, str]
+    tree: StepTree,
+    step_id: StepId | None,
+    samples: Iterable[ExecutionStep],
+    titles: Mapping[StepId, str],
+    cache: EntryCache | None = None,
 ) -> ValueCatalog:
-    """What the step `step_id` can use: the newest output of every step before it."""
+    """What the step `step_id` can use: the newest output of the steps in its reach.
+
+    Of the loops around it that is their item, the innermost first; then the steps before it, in order.
+    """
+    cache = cache or EntryCache()
     newest = {item.step.id: item for item in samples}
-    here = flow.step(step_id or "")
-    position = here.position if here else 0
-    groups = []
-    for step in sorted(flow.steps, key=lambda item: item.position):
-        if step.position < position:
-            groups.append(_group(step, newest.get(step.id), titles.get(step.id) or step_title(step)))
     outputs = {key: item.data_out for key, item in newest.items()}
-    all_titles = {step.id: titles.get(step.id) or step_title(step) for step in flow.steps}
-    return ValueCatalog(tuple(groups), all_titles, outputs)
+    around = {item.id for item in tree.around(step_id)}
+    loops: list[ValueGroup] = []
+    others: list[ValueGroup] = []
+    for step in tree.in_reach(step_id):
+        sample = newest.get(step.id)
+        if step.structural_type is StructuralType.EACH:
+            outputs[step.id] = loop_output(step, outputs, inside=step.id in around)
+        has_values = sample is not None or step.structural_type is StructuralType.EACH
+        group = ValueGroup(
+            step.id,
+            step.position,
+            titles.get(step.id) or title_in(tree, step),
+            step.app_key,
+            cache.entries(step.id, outputs[step.id]) if has_values else (),
+            (sample.finished_at or sample.created_at) if sample else None,
+            step.structural_type,
+        )
+        (loops if step.id in around else others).append(group)
+    all_titles = {step.id: titles.get(step.id) or title_in(tree, step) for step in tree.steps}
+    return ValueCatalog((*reversed(loops), *others), all_titles, outputs)
 
 
-def _group(step: Step, sample: ExecutionStep | None, title: str) -> ValueGroup:
-    if sample is None:
-        return ValueGroup(step.id, step.position, title, step.app_key)
-    entries = tuple(_entries(step.id, (), sample.data_out, 0))[:MAX_VALUES_PER_STEP]
-    moment = sample.finished_at or sample.created_at
-    return ValueGroup(step.id, step.position, title, step.app_key, entries, moment)
+def loop_output(step: Step, outputs: Mapping[StepId, Json], *, inside: bool) -> JsonObject:
+    """What a loop offers: in its steps the item and where it is in the list; behind it what came of all."""
+    known = outputs.get(step.id)
+    kept = known if isinstance(known, dict) else {}
+    listed = items_of(step, outputs)
+    if listed is None:
+        stored = kept.get("items")
+        listed = stored if isinstance(stored, list) else []
+    if inside:
+        item = listed[0] if listed else None
+        return {"item": item, "number": 1, "index": 0, "count": len(listed)}
+    return {"results": kept.get("results") or [], "count": len(listed), "items": listed}
 
 
 def _entries(step_id: StepId, path: tuple[str, ...], value: Json, depth: int) -> Iterable[ValueEntry]:

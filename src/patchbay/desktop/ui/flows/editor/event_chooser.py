@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from patchbay.desktop.state.editor_events import EventCatalog, EventChoice
-from patchbay.desktop.ui.flows.editor.step_rows import Index
+from patchbay.desktop.ui.flows.editor.step_model import Index
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
 from patchbay.desktop.ui.kit.delegates import paint_text

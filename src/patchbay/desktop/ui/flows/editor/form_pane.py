@@ -1,7 +1,8 @@
 """The middle pane: what the selected step is, its connection and its fields."""
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from functools import partial
+
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.editor import EditorViewModel
@@ -9,15 +10,18 @@ from patchbay.desktop.state.editor_blockers import CONNECTION_FIELD, EVENT_FIELD
 from patchbay.desktop.state.editor_events import EventCatalog
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_steps import StepCommands
+from patchbay.desktop.state.editor_structure import CONDITIONS
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.ui.flows.editor.connection_field import ConnectionField
 from patchbay.desktop.ui.flows.editor.event_chooser import EventChooser
+from patchbay.desktop.ui.flows.editor.failure_section import FailureSection
 from patchbay.desktop.ui.flows.editor.form_fields import FormFields
 from patchbay.desktop.ui.flows.editor.host import FormHost
 from patchbay.desktop.ui.flows.editor.inline_name import InlineName
+from patchbay.desktop.ui.flows.editor.step_tile import StepTile
+from patchbay.desktop.ui.flows.editor.structure_form import StructureForm
 from patchbay.desktop.ui.flows.editor.trigger_settings import TriggerSettings
-from patchbay.desktop.ui.kit.buttons import Button, CheckBox, IconButton
-from patchbay.desktop.ui.kit.icons import paint_app_tile
+from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import FormField
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
@@ -26,8 +30,17 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import ConnectionId
 from patchbay.domain.connections import Health
-from patchbay.domain.flows import Step, StepType
+from patchbay.domain.flows import Step, StepType, StructuralType
 
+ABOUT = {
+    StructuralType.PATHS: "Takes one of several paths",
+    StructuralType.BRANCH: "A path",
+    StructuralType.EACH: "Runs steps for each item of a list",
+}
+LOOP_VALUES = (
+    "“item” is the one they run for, “number” which one it is, “count” how many there are. After the loop, "
+    "“results” holds what the last step put out for each item."
+)
 EVENT_FIELDS = (EVENT_FIELD, "appKey", "key")
 CONNECTION_FIELDS = (CONNECTION_FIELD, "connectionId")
 
@@ -41,15 +54,18 @@ class FormPane(QWidget):
         self._editor, self._form, self._commands = editor, form, commands
         self._choosing = False
         self._shown_step = ""
-        self.fields = FormFields(form, FormHost(form, editor.services.apps))
+        host = FormHost(form, editor.services.apps)
+        self.fields = FormFields(form, host)
         self.connection = ConnectionField()
         self._connection = FormField("Connection", self.connection, required=True)
         self._unhealthy = MessageBox("warning")
         self._locked = MessageBox("neutral")
         self.trigger = TriggerSettings()
-        self.go_on = CheckBox("Go on with the next step when this one fails")
+        self.structure = StructureForm(editor, commands, host)
+        self.failure = FailureSection(editor, commands)
+        self._inside = MessageBox("neutral", "In the steps inside", LOOP_VALUES)
         self.chooser = EventChooser(EventCatalog(editor.services, self))
-        self.tile = _Tile()
+        self.tile = StepTile()
         self.name = InlineName("Name of the step")
         self._about = ElidedLabel("", "caption", "text_secondary")
         self.change = Button("Change…", small=False)
@@ -88,8 +104,10 @@ class FormPane(QWidget):
             self._connection,
             self._unhealthy,
             self.trigger,
+            self.structure,
             self.fields,
-            self.go_on,
+            self._inside,
+            self.failure,
         ):
             body.addWidget(widget)
         body.addStretch(1)
@@ -113,7 +131,8 @@ class FormPane(QWidget):
         self.connection.chosen.connect(self._connection_chosen)
         self.connection.add_wanted.connect(self._add_connection)
         self.trigger.interval_chosen.connect(commands.set_interval)
-        self.go_on.clicked.connect(commands.set_continue_on_error)
+        self._form.values_in_reach_changed.connect(self.structure.refresh)
+        self.structure.branch.conditions.left.connect(partial(self._form.leave, CONDITIONS))
         self.name.renamed.connect(self._renamed)
 
     # Showing
@@ -127,20 +146,23 @@ class FormPane(QWidget):
         step, flow = self._editor.step, self._editor.flow
         if step is None or flow is None:
             return
-        if self._choosing or (not step.key and self._editor.read_only is None):
+        single = step.structural_type is StructuralType.SINGLE
+        if single and (self._choosing or (not step.key and self._editor.read_only is None)):
             self._show_chooser(step)
             return
         self._stack.setCurrentIndex(0)
         app, event = self._editor.app, self._editor.app_event
         listed = app or self._editor.services.apps.get(step.app_key)
-        self.tile.show_app(listed)
+        self.tile.show_step(step, listed)
         self.name.show_name(self._editor.title(step))
         self._about.setText(self._subtitle(step, listed, event.name if event else ""))
         self._show_read_only()
         self._show_connection(step)
         self.trigger.show_step(flow, step, event, editable=self._editor.read_only is None)
-        self.go_on.setVisible(step.type is StepType.ACTION)
-        self.go_on.setChecked(step.continue_on_error)
+        self.structure.show_step(step)
+        self.failure.show_step(step)
+        self._inside.setVisible(step.structural_type is StructuralType.EACH)
+        self.change.setVisible(single)
 
     def _show_chooser(self, step: Step) -> None:
         if self._stack.currentIndex() != 1 or self._shown_step != step.id:
@@ -154,10 +176,14 @@ class FormPane(QWidget):
         self._locked.setVisible(reason is not None)
         if reason is not None:
             self._locked.set("neutral", "This flow can only be read here", reason)
-        for widget in (self.fields, self.connection, self.trigger.interval, self.go_on, self.change):
+        for widget in (
+            self.fields, self.connection, self.trigger.interval, self.structure, self.failure, self.change,
+        ):  # fmt: skip
             widget.setEnabled(reason is None)
 
     def _subtitle(self, step: Step, app: AppInfo | None, event: str) -> str:
+        if step.structural_type is not StructuralType.SINGLE:
+            return f"Step {step.position} · {ABOUT[step.structural_type]}"
         kind = "Trigger" if step.type is StepType.TRIGGER else "Action"
         name = app.name if app else step.app_key or ""
         own = f" · {event}" if step.name and event and step.name != event else ""
@@ -237,6 +263,8 @@ class FormPane(QWidget):
             self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self._lacks_connection():
             self.connection.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self.structure.isVisible() and self.structure.focus(CONDITIONS):
+            return
         elif self.fields.editors:
             self.fields.focus(next(iter(self.fields.editors)))
 
@@ -254,22 +282,7 @@ class FormPane(QWidget):
             self.area.ensureWidgetVisible(self._connection)
             return
         self._form.check(name)
+        if self.structure.focus(name, reason):
+            return
         if self.fields.focus(name):
             self.area.ensureWidgetVisible(self.fields.frames[name])
-
-
-class _Tile(QWidget):
-    """The app of the step, 32 px."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._app: AppInfo | None = None
-        self.setFixedSize(theme().px(32), theme().px(32))
-
-    def show_app(self, app: AppInfo | None) -> None:
-        self._app = app
-        self.setAccessibleName(app.name if app else "")
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        paint_app_tile(QPainter(self), QRectF(self.rect()), self._app)

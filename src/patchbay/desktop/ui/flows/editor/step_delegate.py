@@ -1,20 +1,29 @@
-"""How the cards of the step list are drawn, and where their parts are."""
+"""How the rows of the step list are drawn."""
 
 from typing import Any
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QSize
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from patchbay.desktop.state.app_store import AppStore
-from patchbay.desktop.ui.flows.editor.step_rows import ROW_ROLE, Index, StepMark, StepRow
+from patchbay.desktop.ui.flows.editor.step_model import ROW_ROLE, Index
+from patchbay.desktop.ui.flows.editor.step_rows import RowKind, StepMark, StepRow
+from patchbay.desktop.ui.flows.editor.step_shapes import (
+    HEIGHTS,
+    card_rect,
+    fold_rect,
+    guide_x,
+    handle_rect,
+    left_of,
+    plus_rect,
+    row_height,
+)
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.icons import paint_app_tile, paint_icon
 from patchbay.desktop.ui.kit.marks import paint_mark
 from patchbay.desktop.ui.kit.theme import theme
-
-CARD, PITCH = 54, 80
 
 _MARKS = {
     StepMark.DONE: ("circle-check", "success"),
@@ -24,94 +33,146 @@ _MARKS = {
 }
 
 
-def card_rect(item: QRectF) -> QRectF:
-    px = theme().px
-    return QRectF(item.x() + px(28), item.y(), item.width() - px(45), px(CARD))
-
-
-def handle_rect(item: QRectF) -> QRectF:
-    px = theme().px
-    return QRectF(item.x() + px(8), item.y(), px(18), px(CARD))
-
-
-def plus_rect(item: QRectF) -> QRectF:
-    """The + between this card and the next."""
-    px = theme().px
-    side = px(20)
-    return QRectF(item.x() + px(43), item.y() + px(CARD) + px(3), side, side)
-
-
 class StepDelegate(QStyledItemDelegate):
-    """A card with tile, two lines and a mark; a line with + down to the next one."""
+    """A card with tile, two lines and a mark; a line with + down to the next one; guides of what holds it."""
 
     def __init__(self, apps: AppStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._apps = apps
         self.hover = -1
         self.hover_plus = -1
-        self.drop_before = -1
+        self.drop: tuple[int, int] | None = None
+        """The row before which a dragged step would go, and the depth it would have."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        row = index.data(ROW_ROLE)
         last = index.row() == index.model().rowCount() - 1
-        return QSize(theme().px(200), theme().px(CARD + 2 if last else PITCH))
+        height = row_height(row, last=last) if isinstance(row, StepRow) else 0
+        return QSize(theme().px(200), theme().px(height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = index.data(ROW_ROLE)
         if not isinstance(row, StepRow):
             return
         shown: Any = option
-        item = QRectF(shown.rect)
+        item, number = QRectF(shown.rect), index.row()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        last = index.row() == index.model().rowCount() - 1
-        if not last:
-            self._connector(painter, item, index.row())
-        self._card(painter, card_rect(item), row, shown.state, hovered=self.hover == index.row())
-        if row.movable:
-            token = "text_secondary" if self.hover == index.row() else "text_disabled"
-            paint_icon(painter, handle_rect(item), "grip-vertical", token, 16)
-        if self.drop_before == index.row():
-            self._drop_line(painter, item.y() - theme().px(2), card_rect(item))
-        elif last and self.drop_before == index.row() + 1:
-            self._drop_line(painter, card_rect(item).bottom(), card_rect(item))
+        self._guides(painter, item, row)
+        if row.gap is not None:
+            self._connector(painter, item, row, over=self.hover_plus == number)
+        if row.kind is RowKind.ADD:
+            self._add(painter, item, row, shown.state, hovered=self.hover == number)
+        else:
+            self._row(painter, item, row, shown.state, hovered=self.hover == number)
+        self._drop_line(painter, item, row, number, last=number == index.model().rowCount() - 1)
         painter.restore()
 
-    def _card(
-        self, painter: QPainter, card: QRectF, row: StepRow, state: QStyle.StateFlag, *, hovered: bool
-    ) -> None:
-        px, tokens = theme().px, theme().tokens
-        selected = bool(state & QStyle.StateFlag.State_Selected)
-        fill = tokens.hover if hovered and not selected else tokens.surface
-        paint_box(painter, card, fill, tokens.border, radius=8)
-        if selected:
-            painter.setPen(QPen(tokens.accent, px(2)))
-            painter.drawRoundedRect(card.adjusted(1, 1, -1, -1), px(7), px(7))
-        tile = QRectF(card.x() + px(12), card.center().y() - px(15), px(30), px(30))
-        if row.app_key:
-            paint_app_tile(painter, tile, self._apps.get(row.app_key))
-        else:
-            paint_box(painter, tile, None, tokens.border_button)
-            paint_icon(painter, tile, "plus", "text_tertiary")
-        x, width = card.x() + px(52), card.width() - px(88)
-        title_token = "text" if row.app_key else "text_secondary"
-        paint_text(painter, QRectF(x, card.y() + px(10), width, px(18)), row.title, "semibold", title_token)
-        second = QRectF(x, card.y() + px(28), width, px(16))
-        paint_text(painter, second, row.detail, "caption", "text_secondary")
-        icon, token = _MARKS[row.mark]
-        area = QRectF(card.right() - px(28), card.y(), px(18), card.height())
-        paint_mark(painter, area, icon, theme().color(token), fill)
+    # What surrounds a card
 
-    def _connector(self, painter: QPainter, item: QRectF, number: int) -> None:
-        px, tokens = theme().px, theme().tokens
-        plus = plus_rect(item)
+    def _guides(self, painter: QPainter, item: QRectF, row: StepRow) -> None:
+        painter.setPen(QPen(theme().tokens.border_button, 1))
+        middle = item.y() + theme().px(HEIGHTS[row.kind]) / 2
+        own = len(row.guides) - 1
+        for depth in row.guides:
+            x = guide_x(item, depth)
+            ends = row.kind is RowKind.ADD and depth == row.guides[own]
+            painter.drawLine(QPointF(x, item.y()), QPointF(x, middle if ends else item.bottom()))
+        if row.kind is RowKind.ADD:
+            x = guide_x(item, row.guides[own])
+            painter.drawLine(QPointF(x, middle), QPointF(left_of(item, row.depth) + theme().px(2), middle))
+        if row.folded is False:
+            x = guide_x(item, row.depth)
+            painter.drawLine(QPointF(x, card_rect(item, row).bottom()), QPointF(x, item.bottom()))
+
+    def _connector(self, painter: QPainter, item: QRectF, row: StepRow, *, over: bool) -> None:
+        tokens, plus = theme().tokens, plus_rect(item, row)
         painter.setPen(QPen(tokens.border_button, 1))
         x = plus.center().x()
-        painter.drawLine(QPointF(x, item.y() + px(CARD)), QPointF(x, item.bottom()))
-        over = self.hover_plus == number
+        top = card_rect(item, row).bottom() if row.gap and row.gap.depth == row.depth else plus.top()
+        painter.drawLine(QPointF(x, top), QPointF(x, item.bottom()))
         fill = tokens.accent if over else tokens.surface
         paint_box(painter, plus, fill, tokens.accent if over else tokens.border_button, radius=10)
         paint_icon(painter, plus, "plus", tokens.on_accent if over else tokens.text_secondary, 12)
 
-    def _drop_line(self, painter: QPainter, y: float, card: QRectF) -> None:
+    def _drop_line(self, painter: QPainter, item: QRectF, row: StepRow, number: int, *, last: bool) -> None:
+        if self.drop is None:
+            return
+        before, depth = self.drop
         painter.setPen(QPen(theme().tokens.accent, theme().px(2)))
-        painter.drawLine(QPointF(card.x(), y), QPointF(card.right(), y))
+        left, right = left_of(item, depth), item.right() - theme().px(17)
+        if before == number:
+            y = item.y() + (0 if row.kind is RowKind.ADD else -theme().px(2))
+            painter.drawLine(QPointF(left, y + 1), QPointF(right, y + 1))
+        elif last and before == number + 1:
+            y = card_rect(item, row).bottom()
+            painter.drawLine(QPointF(left, y), QPointF(right, y))
+
+    # The rows
+
+    def _row(
+        self, painter: QPainter, item: QRectF, row: StepRow, state: QStyle.StateFlag, *, hovered: bool
+    ) -> None:
+        px, tokens = theme().px, theme().tokens
+        card = card_rect(item, row)
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        branch = row.kind is RowKind.BRANCH
+        ground = tokens.window if branch else tokens.surface
+        fill = tokens.hover if hovered and not selected else ground
+        paint_box(painter, card, fill, None if branch else tokens.border, radius=8)
+        if selected:
+            painter.setPen(QPen(tokens.accent, px(2)))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(card.adjusted(1, 1, -1, -1), px(7), px(7))
+        start = self._tile(painter, card, row)
+        room = px(60) if row.folded is not None else px(36)
+        x, width = card.x() + start, card.width() - start - room
+        title = "text" if row.app_key or row.icon else "text_secondary"
+        top = card.center().y() - px(17)
+        paint_text(painter, QRectF(x, top, width, px(18)), row.title, "semibold", title)
+        second = QRectF(x, top + px(18), width, px(16))
+        paint_text(painter, second, row.detail, "caption", "text_secondary")
+        icon, token = _MARKS[row.mark]
+        edge = px(52) if row.folded is not None else px(28)
+        area = QRectF(card.right() - edge, card.y(), px(18), card.height())
+        paint_mark(painter, area, icon, theme().color(token), fill)
+        if row.folded is not None:
+            chevron = "chevron-right" if row.folded else "chevron-down"
+            paint_icon(painter, fold_rect(item, row), chevron, "text_secondary", 14)
+        if row.movable:
+            grip = "text_secondary" if hovered else "text_disabled"
+            paint_icon(painter, handle_rect(item, row), "grip-vertical", grip, 16)
+
+    def _tile(self, painter: QPainter, card: QRectF, row: StepRow) -> float:
+        """The picture at the left; returns where the words begin."""
+        px, tokens = theme().px, theme().tokens
+        if row.kind is RowKind.BRANCH:
+            area = QRectF(card.x() + px(8), card.y(), px(16), card.height())
+            paint_icon(painter, area, row.icon, "text_secondary", 16)
+            return float(px(32))
+        tile = QRectF(card.x() + px(12), card.center().y() - px(15), px(30), px(30))
+        if row.icon:
+            paint_box(painter, tile, tokens.accent_soft, None)
+            paint_icon(painter, tile, row.icon, "accent_text")
+        elif row.app_key:
+            paint_app_tile(painter, tile, self._apps.get(row.app_key))
+        else:
+            paint_box(painter, tile, None, tokens.border_button)
+            paint_icon(painter, tile, "plus", "text_tertiary")
+        return float(px(52))
+
+    def _add(
+        self, painter: QPainter, item: QRectF, row: StepRow, state: QStyle.StateFlag, *, hovered: bool
+    ) -> None:
+        px, tokens = theme().px, theme().tokens
+        area = card_rect(item, row)
+        focused = bool(state & QStyle.StateFlag.State_HasFocus)
+        token = "accent_text" if hovered or focused else "text_tertiary"
+        box = QRectF(area.x() + px(6), area.y(), px(16), area.height())
+        paint_icon(painter, box, "plus", token, 14)
+        words = area.adjusted(px(26), 0, 0, 0)
+        taken = paint_text(painter, words, row.title, "caption", token)
+        if focused:
+            painter.setPen(QPen(tokens.focus, px(2)))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(area.adjusted(2, 2, px(34) + taken - area.width(), -2), px(5), px(5))

@@ -1,8 +1,20 @@
-"""The list of steps: choose, add between, drag to another place, all by keyboard as well."""
+"""The list of steps: choose, fold, add between, drag to another place, all by keyboard as well."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QMimeData, QModelIndex, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QByteArray,
+    QEvent,
+    QMimeData,
+    QModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDrag,
@@ -17,26 +29,40 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QToolTip, QWidget
 
-from patchbay.desktop.ui.flows.editor.step_delegate import (
-    CARD,
-    PITCH,
-    StepDelegate,
-    card_rect,
-    plus_rect,
-)
-from patchbay.desktop.ui.flows.editor.step_rows import StepListModel
+from patchbay.desktop.state.editor_steps import Way
+from patchbay.desktop.ui.flows.editor.step_delegate import StepDelegate
+from patchbay.desktop.ui.flows.editor.step_drop import Target, nearest
+from patchbay.desktop.ui.flows.editor.step_model import StepListModel
+from patchbay.desktop.ui.flows.editor.step_rows import RowKind, StepRow
+from patchbay.desktop.ui.flows.editor.step_shapes import card_rect, fold_rect, plus_rect, row_height
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import StepId
 
 STEP_MIME = "application/x-patchbay-step"
 
 
+WAYS = {
+    Qt.Key.Key_Up: Way.UP,
+    Qt.Key.Key_Down: Way.DOWN,
+    Qt.Key.Key_Left: Way.OUT,
+    Qt.Key.Key_Right: Way.IN,
+}
+
+
 class StepListView(QListView):
-    """Cards. `moved(step, position)` when one was dragged, `entered_form` on Enter; the rest says itself."""
+    """Rows of the tree. The signals say what is wanted; `gap_wanted` with the + or line that was pressed.
+
+    `moved(step, position, inside)` when one was dragged, `shifted(step, way)` by the keyboard, `entered_form`
+    on Enter.
+    """
 
     chosen = Signal(str)
     add_after = Signal(str)
-    moved = Signal(str, int)
+    gap_wanted = Signal(object, QPoint)
+    line_wanted = Signal(object, QPoint)
+    moved = Signal(str, int, object)
+    shifted = Signal(str, object)
+    folded = Signal(str)
     delete_wanted = Signal(str)
     duplicate_wanted = Signal(str)
     rename_wanted = Signal(str)
@@ -48,6 +74,8 @@ class StepListView(QListView):
         self._steps, self._delegate = model, delegate
         self._showing = False
         self._plus_pressed = -1
+        self.targets: Callable[[StepId], Sequence[Target]] = lambda _: ()
+        """Where a dragged step may go."""
         self.setModel(model)
         self.setItemDelegate(delegate)
         self.setAccessibleName("Steps")
@@ -63,9 +91,9 @@ class StepListView(QListView):
         theme().changed.connect(self.doItemsLayout)
 
     def sizeHint(self) -> QSize:
-        rows = self._steps.rowCount()
-        height = theme().px(max(0, rows - 1) * PITCH + CARD + 4) if rows else 0
-        return QSize(theme().px(292), height)
+        rows = self._steps.rows
+        height = sum(row_height(row, last=number == len(rows) - 1) for number, row in enumerate(rows))
+        return QSize(theme().px(292), theme().px(height + 2) if rows else 0)
 
     def show_step(self, step_id: StepId | None) -> None:
         """Select the card of a step without announcing it."""
@@ -78,50 +106,82 @@ class StepListView(QListView):
     def currentChanged(self, current: Any, previous: Any) -> None:
         super().currentChanged(current, previous)
         row = self._steps.row(current)
-        if row is not None and not self._showing:
+        if row is not None and not self._showing and row.kind is not RowKind.ADD:
             self.chosen.emit(row.id)
 
     # Keyboard
 
+    def event(self, event: QEvent) -> bool:
+        """In a flow with branches or loops Alt+Left moves a step out of them, not the person to the list."""
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+            if alt and event.key() in WAYS and any(row.folded is not None for row in self._steps.rows):
+                event.accept()
+                return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self._steps.row(self.currentIndex())
-        key, alt = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-        if row is None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers()
+        if row is not None and row.kind is RowKind.ADD and (enter or event.key() == Qt.Key.Key_Space):
+            self.line_wanted.emit(row, self._below(self.currentIndex()))
+        elif row is None or row.kind is RowKind.ADD or not self._act(row, event):
             super().keyPressEvent(event)
-        elif alt and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            place = self.currentIndex().row() + 1
-            self.moved.emit(row.id, place + (1 if key == Qt.Key.Key_Down else -1))
-        elif key == Qt.Key.Key_A and not event.modifiers():
+
+    def _act(self, row: StepRow, event: QKeyEvent) -> bool:
+        """Do what a key asks of a step; whether it asked for anything."""
+        key, modifiers = Qt.Key(event.key()), event.modifiers()
+        if modifiers & Qt.KeyboardModifier.AltModifier and key in WAYS:
+            self.shifted.emit(row.id, WAYS[key])
+        elif key == Qt.Key.Key_A and not modifiers:
             self.add_after.emit(row.id)
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.delete_wanted.emit(row.id)
-        elif key == Qt.Key.Key_D and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        elif key == Qt.Key.Key_D and modifiers & Qt.KeyboardModifier.ControlModifier:
             self.duplicate_wanted.emit(row.id)
         elif key == Qt.Key.Key_F2:
             self.rename_wanted.emit(row.id)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not modifiers:
             self.entered_form.emit()
+        elif row.folded is (key == Qt.Key.Key_Right) and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self.folded.emit(row.id)
         else:
-            super().keyPressEvent(event)
+            return False
+        return True
+
+    def _below(self, index: QModelIndex) -> QPoint:
+        row = self._steps.row(index)
+        rect = QRectF(self.visualRect(index))
+        card = card_rect(rect, row) if row else rect
+        return self.viewport().mapToGlobal(card.bottomLeft().toPoint())
 
     # Pointer
 
     def _plus_at(self, at: QPointF) -> int:
-        """The card after which the + under the pointer adds; -1 when there is none."""
+        """The row whose + is under the pointer; -1 when there is none."""
         index = self.indexAt(at.toPoint())
-        if not index.isValid() or index.row() >= self._steps.rowCount() - 1:
+        row = self._steps.row(index)
+        if row is None or row.gap is None:
             return -1
         reach = theme().px(3)
-        hit = plus_rect(QRectF(self.visualRect(index))).adjusted(-reach, -reach, reach, reach)
+        hit = plus_rect(QRectF(self.visualRect(index)), row).adjusted(-reach, -reach, reach, reach)
         return index.row() if hit.contains(at) else -1
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._plus_pressed = self._plus_at(event.position())
-        index = self.indexAt(event.position().toPoint())
-        on_card = (
-            index.isValid() and card_rect(QRectF(self.visualRect(index))).bottom() >= event.position().y()
-        )
-        if self._plus_pressed < 0 and on_card:
+        at = event.position()
+        self._plus_pressed = self._plus_at(at)
+        index = self.indexAt(at.toPoint())
+        row = self._steps.row(index)
+        if self._plus_pressed >= 0 or row is None:
+            return
+        rect = QRectF(self.visualRect(index))
+        if card_rect(rect, row).bottom() < at.y():
+            return
+        if row.kind is RowKind.ADD:
+            self.line_wanted.emit(row, self._below(index))
+        elif row.folded is not None and fold_rect(rect, row).contains(at):
+            self.folded.emit(row.id)
+        else:
             super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -129,13 +189,16 @@ class StepListView(QListView):
         if pressed < 0:
             super().mouseReleaseEvent(event)
         elif self._plus_at(event.position()) == pressed:
-            self.add_after.emit(self._steps.rows[pressed].id)
+            row = self._steps.rows[pressed]
+            plus = plus_rect(QRectF(self.visualRect(self._steps.index(pressed))), row)
+            corner = self.viewport().mapToGlobal(plus.bottomLeft().toPoint())
+            self.gap_wanted.emit(row.gap, corner)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._plus_pressed < 0:
             super().mouseMoveEvent(event)
-        index = self.indexAt(event.position().toPoint())
         plus = self._plus_at(event.position())
+        index = self.indexAt(event.position().toPoint())
         self._delegate.hover = -1 if plus >= 0 else index.row()
         self._delegate.hover_plus = plus
         self.viewport().update()
@@ -148,16 +211,22 @@ class StepListView(QListView):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
         index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
-        if row := self._steps.row(index):
+        row = self._steps.row(index)
+        if row is not None and row.kind is not RowKind.ADD:
             at = self.viewport().mapToGlobal(self.visualRect(index).center())
             self.menu_wanted.emit(row.id, event.globalPos() if by_mouse else at)
 
     def viewportEvent(self, event: Any) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QHelpEvent.Type.ToolTip:
-            words = "Add a step here" if self._plus_at(QPointF(event.pos())) >= 0 else ""
-            QToolTip.showText(event.globalPos(), words, self)
+            QToolTip.showText(event.globalPos(), self._tip(event.pos()), self)
             return True
         return super().viewportEvent(event)
+
+    def _tip(self, at: QPoint) -> str:
+        if self._plus_at(QPointF(at)) >= 0:
+            return "Add a step here"
+        row = self._steps.row(self.indexAt(at))
+        return row.detail if row is not None and row.kind is RowKind.BRANCH else ""
 
     # Drag to another place
 
@@ -175,7 +244,9 @@ class StepListView(QListView):
         drag.exec(Qt.DropAction.MoveAction)
 
     def _picture(self, index: QModelIndex) -> QPixmap:
-        area = card_rect(QRectF(self.visualRect(index))).toRect()
+        row = self._steps.row(index)
+        rect = QRectF(self.visualRect(index))
+        area = (card_rect(rect, row) if row else rect).toRect()
         full = self.viewport().grab(area)
         faded = QPixmap(full.size())
         faded.setDevicePixelRatio(full.devicePixelRatio())
@@ -192,29 +263,38 @@ class StepListView(QListView):
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         if event.mimeData().hasFormat(STEP_MIME):
-            self._aim(self._place(event.position()))
-            event.acceptProposedAction()
+            target = self._target(event)
+            self._aim(target)
+            if target is not None:
+                event.acceptProposedAction()
+            else:
+                event.ignore()
 
     def dragLeaveEvent(self, event: Any) -> None:
-        self._aim(-1)
+        self._aim(None)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        before = self._place(event.position())
-        self._aim(-1)
-        step_id = bytes(event.mimeData().data(STEP_MIME).data()).decode()
-        here = self._steps.row_of(step_id)
-        if here >= 0 and before >= 0:
-            self.moved.emit(step_id, before if before > here else before + 1)
+        target = self._target(event)
+        self._aim(None)
+        if target is not None:
+            step_id = _dragged(event)
+            self.moved.emit(step_id, target.position, target.inside)
             event.acceptProposedAction()
 
-    def _place(self, at: QPointF) -> int:
-        """The row before which a dropped step goes; never before the trigger."""
-        for number in range(self._steps.rowCount()):
-            card = card_rect(QRectF(self.visualRect(self._steps.index(number))))
-            if at.y() < card.center().y():
-                return max(1, number)
-        return self._steps.rowCount()
+    def _target(self, event: QDropEvent) -> Target | None:
+        """The place nearest to the pointer that the dragged step may go to."""
+        tops = [
+            float(self.visualRect(self._steps.index(number)).y()) for number in range(len(self._steps.rows))
+        ]
+        if not tops:
+            return None
+        end = card_rect(QRectF(self.visualRect(self._steps.index(len(tops) - 1))), self._steps.rows[-1])
+        return nearest(self.targets(_dragged(event)), [*tops, end.bottom()], event.position().y())
 
-    def _aim(self, before: int) -> None:
-        self._delegate.drop_before = before
+    def _aim(self, target: Target | None) -> None:
+        self._delegate.drop = (target.row, target.depth) if target else None
         self.viewport().update()
+
+
+def _dragged(event: QDropEvent) -> StepId:
+    return bytes(event.mimeData().data(STEP_MIME).data()).decode()

@@ -1,20 +1,17 @@
-"""What the cards of the step list say."""
+"""What the rows of the step list say, and where each stands in the tree."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
-
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_blockers import TEST_FIELD
+from patchbay.desktop.state.editor_structure import ALL, LIST, MODE
+from patchbay.desktop.state.editor_words import branch_line, plain_text
 from patchbay.domain.base import StepId
-from patchbay.domain.flows import Step, StepStatus, StepType
-
-ROW_ROLE = Qt.ItemDataRole.UserRole + 1
-
-Index = QModelIndex | QPersistentModelIndex
+from patchbay.domain.errors import Blocker
+from patchbay.domain.flows import Step, StepStatus, StepType, StructuralType
 
 
 class StepMark(StrEnum):
@@ -26,43 +23,128 @@ class StepMark(StrEnum):
     RUNNING = "running"
 
 
+class RowKind(StrEnum):
+    """A step, the head of a branch, or the line that adds to what holds it."""
+
+    STEP = "step"
+    BRANCH = "branch"
+    ADD = "add"
+
+
 _WORDS = {
     StepMark.DONE: "ready",
     StepMark.MISSING: "something is missing",
     StepMark.UNTESTED: "not tested",
     StepMark.RUNNING: "being tested",
 }
+STRUCTURE_ICONS = {
+    StructuralType.PATHS: "split",
+    StructuralType.EACH: "repeat",
+    StructuralType.BRANCH: "corner-down-right",
+}
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What the + below a row adds: a step after another one, or the first inside one."""
+
+    depth: int
+    after: StepId | None = None
+    inside: StepId | None = None
 
 
 @dataclass(frozen=True)
 class StepRow:
-    """One card."""
+    """One row. `id` is the step's; of a line that adds, that of the step it adds to.
+
+    `guides` are the depths of the steps around it, whose lines pass by; `folded` is None where nothing is
+    held; `gap` is the + below.
+    """
 
     id: StepId
     title: str
-    detail: str
-    app_key: str | None
-    mark: StepMark
-    movable: bool
+    detail: str = ""
+    app_key: str | None = None
+    mark: StepMark = StepMark.DONE
+    movable: bool = False
+    kind: RowKind = RowKind.STEP
+    structure: StructuralType = StructuralType.SINGLE
+    depth: int = 0
+    guides: tuple[int, ...] = ()
+    folded: bool | None = None
+    gap: Gap | None = None
+
+    @property
+    def icon(self) -> str:
+        """The icon of a step without an app."""
+        return STRUCTURE_ICONS.get(self.structure, "")
 
     @property
     def spoken(self) -> str:
-        return f"{self.title}, {self.detail}, {_WORDS[self.mark]}"
+        if self.kind is RowKind.ADD:
+            return self.title
+        level = f", level {self.depth + 1}" if self.depth else ""
+        folded = ", folded" if self.folded else ""
+        return f"{self.title}, {self.detail}, {_WORDS[self.mark]}{level}{folded}"
 
 
-def step_rows(editor: EditorViewModel, running: StepId | None) -> tuple[StepRow, ...]:
-    return tuple(_row(editor, step, running) for step in editor.flow.steps) if editor.flow else ()
+def step_rows(
+    editor: EditorViewModel, running: StepId | None, folded: Collection[StepId] = ()
+) -> tuple[StepRow, ...]:
+    """Every row that is not folded away, from above."""
+    blockers: dict[StepId, list[Blocker]] = defaultdict(list)
+    for blocker in editor.blockers:
+        blockers[blocker.step_id or ""].append(blocker)
+    rows = list(_below(editor, None, (), running, folded, blockers))
+    pairs = zip(rows, [*rows[1:], None], strict=False)
+    return tuple(replace(row, gap=_gap(row, following)) for row, following in pairs)
 
 
-def _row(editor: EditorViewModel, step: Step, running: StepId | None) -> StepRow:
-    title = editor.title(step) if step.key or step.name else _empty_title(step)
+def _below(
+    editor: EditorViewModel,
+    holder: Step | None,
+    guides: tuple[int, ...],
+    running: StepId | None,
+    folded: Collection[StepId],
+    blockers: Mapping[StepId, list[Blocker]],
+) -> Iterator[StepRow]:
+    depth = len(guides)
+    for step in editor.tree.held_by(holder.id if holder else None):
+        row = _row(editor, step, running, blockers.get(step.id, []))
+        holds = step.structural_type.holds_steps
+        shut = step.id in folded if holds else None
+        detail = _folded_detail(editor, step) if shut else row.detail
+        yield replace(row, depth=depth, guides=guides, folded=shut, detail=detail)
+        if holds and not shut:
+            yield from _below(editor, step, (*guides, depth), running, folded, blockers)
+    if holder is not None:
+        words = "Add path" if holder.structural_type is StructuralType.PATHS else "Add step"
+        yield StepRow(
+            holder.id, words, kind=RowKind.ADD, structure=holder.structural_type, depth=depth, guides=guides
+        )
+
+
+def _gap(row: StepRow, following: StepRow | None) -> Gap | None:
+    """Where a step may come between two rows that follow one another."""
+    if following is None or following.kind is not RowKind.STEP:
+        return None
+    if following.depth > row.depth:
+        return Gap(following.depth, inside=row.id)
+    return Gap(following.depth, after=row.id)
+
+
+def _row(editor: EditorViewModel, step: Step, running: StepId | None, blockers: list[Blocker]) -> StepRow:
+    single = step.structural_type is StructuralType.SINGLE
+    title = editor.title(step) if step.key or step.name or not single else _empty_title(step)
     return StepRow(
         step.id,
         f"{step.position}. {title}",
-        _detail(editor, step),
+        _detail(editor, step) if single else _structure_detail(editor, step),
         step.app_key,
-        StepMark.RUNNING if step.id == running else _mark(editor, step),
+        StepMark.RUNNING if step.id == running else _mark(step, blockers),
         step.type is StepType.ACTION,
+        RowKind.BRANCH if step.structural_type is StructuralType.BRANCH else RowKind.STEP,
+        step.structural_type,
     )
 
 
@@ -78,50 +160,30 @@ def _detail(editor: EditorViewModel, step: Step) -> str:
     return f"{app.name} · {connection.screen_name}" if connection else app.name
 
 
-def _mark(editor: EditorViewModel, step: Step) -> StepMark:
-    mine = [item for item in editor.blockers if item.step_id == step.id]
-    if any(item.field != TEST_FIELD for item in mine):
+def _structure_detail(editor: EditorViewModel, step: Step) -> str:
+    if step.structural_type is StructuralType.BRANCH:
+        return branch_line(step)
+    if step.structural_type is StructuralType.EACH:
+        listed = plain_text(step.parameters.get(LIST))
+        return f"of {listed}" if listed else "No list yet"
+    every = step.parameters.get(MODE) == ALL
+    return "Every path that fits" if every else "The first path that fits"
+
+
+def _folded_detail(editor: EditorViewModel, step: Step) -> str:
+    held = editor.tree.size(step.id) - 1
+    return f"{held} steps inside" if held != 1 else "1 step inside"
+
+
+def _mark(step: Step, blockers: list[Blocker]) -> StepMark:
+    if any(item.field != TEST_FIELD for item in blockers):
         return StepMark.MISSING
-    done = step.status is StepStatus.COMPLETED and not mine
+    single = step.structural_type is StructuralType.SINGLE
+    done = (step.status is StepStatus.COMPLETED or not single) and not blockers
     return StepMark.DONE if done else StepMark.UNTESTED
 
 
-class StepListModel(QAbstractListModel):
-    """The cards, in order."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[StepRow, ...] = ()
-
-    def show(self, rows: tuple[StepRow, ...]) -> None:
-        if [row.id for row in rows] == [row.id for row in self._rows]:
-            self._rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
-            return
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    @property
-    def rows(self) -> Sequence[StepRow]:
-        return self._rows
-
-    def row(self, index: Index) -> StepRow | None:
-        return self._rows[index.row()] if index.isValid() and index.row() < len(self._rows) else None
-
-    def row_of(self, step_id: StepId | None) -> int:
-        return next((number for number, row in enumerate(self._rows) if row.id == step_id), -1)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row = self.row(index)
-        if row is None:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.title
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.spoken
-        return row if role == ROW_ROLE else None
+def rows_of(rows: Sequence[StepRow], step_id: StepId | None) -> int:
+    """The number of the row of a step; -1 when it is not among them."""
+    found = (number for number, row in enumerate(rows) if row.id == step_id and row.kind is not RowKind.ADD)
+    return next(found, -1)

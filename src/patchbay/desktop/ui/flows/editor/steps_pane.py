@@ -1,6 +1,4 @@
-"""The left pane of the editor: how many steps, undo and redo, the cards, and Add step."""
-
-from functools import partial
+"""The left pane of the editor: how many steps, undo and redo, the tree of steps, and Add step."""
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -10,14 +8,17 @@ from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_steps import StepCommands
 from patchbay.desktop.state.editor_test import TestModel
 from patchbay.desktop.ui.flows.editor.step_delegate import StepDelegate
+from patchbay.desktop.ui.flows.editor.step_drop import drop_targets
 from patchbay.desktop.ui.flows.editor.step_list import StepListView
-from patchbay.desktop.ui.flows.editor.step_rows import StepListModel, step_rows
-from patchbay.desktop.ui.kit.buttons import Button, IconButton
-from patchbay.desktop.ui.kit.icons import icon
+from patchbay.desktop.ui.flows.editor.step_menus import add_menu, step_menu
+from patchbay.desktop.ui.flows.editor.step_model import StepListModel
+from patchbay.desktop.ui.flows.editor.step_rows import Gap, StepRow, step_rows
+from patchbay.desktop.ui.kit.buttons import IconButton, SplitButton
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.text import Label, count
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.domain.flows import StepType
+from patchbay.domain.base import StepId
+from patchbay.domain.flows import StructuralType
 
 
 class StepsPane(QWidget):
@@ -37,7 +38,10 @@ class StepsPane(QWidget):
         self.redo.clicked.connect(editor.history.redo)
         self.model = StepListModel(self)
         self.view = StepListView(self.model, StepDelegate(editor.services.apps, self))
-        self.add = Button("Add step", icon="plus", small=True)
+        self.view.targets = lambda step_id: drop_targets(self.model.rows, editor.tree, step_id)
+        self._folded: set[StepId] = set()
+        self.add_menu = add_menu(self, lambda: Gap(0), commands)
+        self.add = SplitButton("Add step", self.add_menu, "plus", "default")
         self.add.clicked.connect(lambda: commands.add(None))
         self._lay_out()
         self._connect()
@@ -68,11 +72,16 @@ class StepsPane(QWidget):
             self._test.changed,
         ):  # fmt: skip
             signal.connect(self.show_steps)
-        editor.selected.connect(lambda: view.show_step(editor.step_id))
         editor.history.changed.connect(self._show_history)
+        editor.opened.connect(self._folded.clear)
+        editor.selected.connect(self._unfold_selected)
         view.chosen.connect(editor.select)
-        view.add_after.connect(commands.add)
+        view.add_after.connect(self._add_after)
+        view.gap_wanted.connect(self._open_add)
+        view.line_wanted.connect(self._add_at)
+        view.folded.connect(self._fold)
         view.moved.connect(commands.move)
+        view.shifted.connect(commands.shift)
         view.delete_wanted.connect(commands.delete)
         view.duplicate_wanted.connect(commands.duplicate)
         view.rename_wanted.connect(lambda _: self.rename_wanted.emit())
@@ -87,8 +96,8 @@ class StepsPane(QWidget):
             shortcut.activated.connect(run)
 
     def show_steps(self) -> None:
-        rows = step_rows(self._editor, self._test.running)
-        self._words.setText(count(len(rows), "step"))
+        rows = step_rows(self._editor, self._test.running, self._folded)
+        self._words.setText(count(len(self._editor.tree.steps), "step"))
         before = [row.id for row in self.model.rows]
         self.model.show(rows)
         self.view.setMaximumHeight(self.view.sizeHint().height())
@@ -107,26 +116,48 @@ class StepsPane(QWidget):
             button.setEnabled(label is not None)
             button.set_name(f"{word} {label}" if label else word)
 
+    # Folding
+
+    def _fold(self, step_id: StepId) -> None:
+        self._folded ^= {step_id}
+        self.show_steps()
+        self.view.show_step(step_id)
+        if self._editor.step_id != step_id:
+            self._editor.select(step_id)
+
+    def _unfold_selected(self) -> None:
+        """A step that is shown is never folded away."""
+        around = {step.id for step in self._editor.tree.around(self._editor.step_id)}
+        if around & self._folded:
+            self._folded -= around
+            self.show_steps()
+        self.view.show_step(self._editor.step_id)
+
+    # Adding
+
+    def _add_after(self, step_id: StepId) -> None:
+        """A on a branch or loop adds inside it, on everything else after it."""
+        step = self._editor.tree.step(step_id)
+        held_here = step is not None and step.structural_type in (StructuralType.BRANCH, StructuralType.EACH)
+        self._commands.add(None if held_here else step_id, inside=step_id if held_here else None)
+
+    def _open_add(self, gap: Gap, at: QPoint) -> QMenu:
+        """What can be added at a +."""
+        menu = add_menu(self, lambda: gap, self._commands)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
+        return menu
+
+    def _add_at(self, row: StepRow, at: QPoint) -> None:
+        """The line at the end of what a step holds."""
+        if row.structure is StructuralType.PATHS:
+            self._commands.add(inside=row.id, kind=StructuralType.BRANCH)
+            return
+        held = self._editor.tree.held_by(row.id)
+        self._open_add(Gap(row.depth, after=held[-1].id) if held else Gap(row.depth, inside=row.id), at)
+
     def menu(self, step_id: str, at: QPoint) -> QMenu:
         """What can be done with a step."""
-        flow = self._editor.flow
-        step = flow.step(step_id) if flow else None
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if step is None:
-            return menu
-        entries = [("Add a step after", "plus", "A", partial(self._commands.add, step_id))]
-        if step.type is StepType.ACTION:
-            move = self._commands.move
-            entries += [
-                ("Move up", "arrow-up", "Alt+Up", partial(move, step_id, step.position - 1)),
-                ("Move down", "arrow-down", "Alt+Down", partial(move, step_id, step.position + 1)),
-                ("Duplicate", "copy-plus", "Ctrl+D", partial(self._commands.duplicate, step_id)),
-                ("Delete", "trash-2", "Del", partial(self._commands.delete, step_id)),
-            ]
-        for words, icon_name, keys, run in entries:
-            action = menu.addAction(icon(icon_name), words)
-            action.setShortcut(QKeySequence(keys))
-            action.triggered.connect(run)
+        menu = step_menu(self, self._editor, self._commands, step_id)
         menu.popup(at)
         return menu

@@ -8,18 +8,19 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayou
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_test import TestModel, TestResult
 from patchbay.desktop.ui.flows.editor.status_line import StatusLine
+from patchbay.desktop.ui.flows.editor.test_words import result_words
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.json_view import JsonView
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab_strip import TabStrip
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, duration
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import TriggerInfo
 from patchbay.domain.base import Json
-from patchbay.domain.executions import ExecutionStep, StepState
-from patchbay.domain.flows import StepType
+from patchbay.domain.executions import StepState
+from patchbay.domain.flows import StepType, StructuralType
 
 DATA_IN, DATA_OUT, ERROR = range(3)
 
@@ -123,12 +124,14 @@ class TestPane(QWidget):
         column = QVBoxLayout(lower)
         column.setContentsMargins(0, px(10), 0, 0)
         column.setSpacing(px(4))
-        title = Label("What would be sent now", "caption_strong", "text_secondary")
-        title.setContentsMargins(px(16), 0, px(16), 0)
+        self._below = Label("What would be sent now", "caption_strong", "text_secondary")
+        self.outlook = Label("", "body", wrap=True)
+        for label in (self._below, self.outlook):
+            label.setContentsMargins(px(16), 0, px(16), 0)
         self.missing = Label("", "caption", "warning", wrap=True)
         self.missing.setContentsMargins(px(16), 0, px(16), 0)
-        column.addWidget(title)
-        column.addWidget(self.missing)
+        for label in (self._below, self.outlook, self.missing):
+            column.addWidget(label)
         column.addWidget(self.preview, 1)
         return lower
 
@@ -153,10 +156,12 @@ class TestPane(QWidget):
         running = self._test.is_running
         self.button.set_busy(running, "Testing")
         reason = self._test.unavailable
-        self.button.setEnabled(reason is None and step.key is not None)
+        possible = self._test.possible
+        self.button.setEnabled(reason is None and possible)
+        self.button.setVisible(possible or step.structural_type is not StructuralType.BRANCH)
         self.button.setToolTip(reason or "Test this step (Ctrl+Enter)")
         self.cancel.setVisible(running)
-        self.skip.setVisible(not running and step.status == "incomplete" and step.key is not None)
+        self.skip.setVisible(not running and step.status == "incomplete" and possible)
         self._about.setText(self._source())
         self._show_status()
         self._show_data()
@@ -188,15 +193,7 @@ class TestPane(QWidget):
             return "Testing"
         if current is None:
             return "Not tested yet" if not self._test.skipped else "The test was skipped"
-        if current.result is None:
-            return "Not run"
-        result = current.result
-        word = {
-            StepState.SUCCESS: "Success",
-            StepState.FAILURE: "Failure",
-            StepState.FILTERED: "Stopped by the filter",
-        }.get(result.status, "Running")
-        return " · ".join([f"{word}\n{clock_time(_moment(result), seconds=True)}", *_took(result)])
+        return "Not run" if current.result is None else result_words(current.result)
 
     def _status_state(self, current: TestResult | None) -> StepState | None:
         if self._test.is_running:
@@ -248,13 +245,16 @@ class TestPane(QWidget):
             return "No error." if not current.failed else ""
         if which == DATA_OUT and current.failed:
             return "A step that fails puts nothing out."
-        if which == DATA_OUT:
+        if which == DATA_OUT and self._editor.step and self._editor.step.key:
             return "Nothing matched. Create a sample in the other app and test again."
         return "This step takes nothing in."
 
     def _show_preview(self) -> None:
-        sent = self._test.would_send()
+        sent, outlook = self._test.would_send(), self._test.outlook()
         self.preview.set_value(sent, depth=4)
+        self._below.setText("What the newest data does" if outlook else "What would be sent now")
+        self.outlook.setText(outlook)
+        self.outlook.setVisible(bool(outlook))
         titles = (
             {step.id: self._editor.title(step) for step in self._editor.flow.steps}
             if self._editor.flow
@@ -285,14 +285,3 @@ class TestPane(QWidget):
     def _copy(self) -> None:
         copy_text(json.dumps(self._data(), indent=2, ensure_ascii=False))
         self._editor.services.notices.post("Copied")
-
-
-def _moment(result: ExecutionStep) -> int:
-    return result.finished_at or result.created_at
-
-
-def _took(result: ExecutionStep) -> list[str]:
-    if result.started_at is None or result.finished_at is None:
-        return []
-    took = result.finished_at - result.started_at
-    return [f"{took} ms" if took < 1000 else duration(took)]

@@ -1,0 +1,71 @@
+"""How a step is tried, as a form: its numbers, their bounds and defaults in words, and a summary."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from patchbay.domain.flows import Step, StepPolicy, StructuralType
+
+PolicyKey = Literal["timeout_seconds", "attempts", "first_pause_seconds"]
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A whole number that may be left out. `unit` stands behind the field, `default` below it."""
+
+    key: PolicyKey
+    label: str
+    unit: str
+    most: int
+    default: str
+    least: int = 1
+
+
+AMOUNTS = (
+    Amount("timeout_seconds", "Time-out", "seconds", 86_400, "Default: 5 minutes"),
+    Amount("attempts", "Tries", "in all", 20, "Default: 3 tries when it is safe to repeat"),
+    Amount("first_pause_seconds", "First pause", "seconds", 3_600, "Default: 2 seconds, doubled each time"),
+)
+
+
+def read_amount(text: str, least: int, most: int) -> tuple[int | None, str]:
+    """The number that was typed, None for nothing; and what is wrong with it, in words."""
+    typed = text.strip().replace(",", "").replace(" ", "")
+    if not typed:
+        return None, ""
+    number = int(typed) if typed.isascii() and typed.isdecimal() else None
+    if number is None or not least <= number <= most:
+        return None, f"Enter a whole number from {least} to {most:,}, or nothing for the default."
+    return number, ""
+
+
+def can_be_tried_again(step: Step) -> bool:
+    """Whether time-out and tries say anything about the step: only actions do something that can fail."""
+    return step.structural_type is StructuralType.SINGLE
+
+
+def go_on_words(step: Step) -> tuple[str, str]:
+    """The words of the box that goes on after a failure, and what it means."""
+    if step.structural_type is StructuralType.EACH:
+        return (
+            "Go on with the next item when one fails",
+            "The failed item is passed over; the run still says how many failed.",
+        )
+    return (
+        "Go on with the next step when this one fails",
+        "Steps that use its values find them empty.",
+    )
+
+
+def policy_summary(step: Step) -> str:
+    """What differs from the defaults, for the folded section."""
+    policy = step.policy if can_be_tried_again(step) else StepPolicy()
+    parts = []
+    if policy.attempts is not None:
+        parts.append("1 try" if policy.attempts == 1 else f"{policy.attempts} tries")
+    if policy.first_pause_seconds is not None:
+        parts.append(f"first pause {policy.first_pause_seconds:,} s")
+    if policy.timeout_seconds is not None:
+        parts.append(f"time-out {policy.timeout_seconds:,} s")
+    if step.continue_on_error:
+        parts.append("then goes on")
+    return ", ".join(parts) or "Defaults"

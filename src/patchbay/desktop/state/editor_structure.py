@@ -1,0 +1,118 @@
+"""Steps without an app: what they are set up with, and what the newest data does to them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from patchbay.desktop.state.editor_tree import StepTree
+from patchbay.domain.base import Json, JsonObject, StepId
+from patchbay.domain.conditions import all_groups, in_words, matching, unknown_operator
+from patchbay.domain.fields import Argument
+from patchbay.domain.flows import Step, StructuralType
+from patchbay.domain.step_tree import always_matches
+from patchbay.domain.variables import resolve
+
+FIRST, ALL = "first", "all"
+MODE, LIST, CONDITIONS = "mode", "list", "branchConditions"
+PREFERS_LISTS = "list"
+
+EACH_ARGUMENTS = (
+    Argument(
+        key=LIST,
+        label="List",
+        required=True,
+        variables=True,
+        value_type=PREFERS_LISTS,
+        placeholder="A list from an earlier step",
+        description="The steps inside run once for each of its items, one after the other.",
+    ),
+)
+
+
+def structure_arguments(step: Step) -> tuple[Argument, ...]:
+    """The generated fields of a step that has no app."""
+    return EACH_ARGUMENTS if step.structural_type is StructuralType.EACH else ()
+
+
+def items_of(step: Step, outputs: Mapping[StepId, Json]) -> list[Json] | None:
+    """What a loop would go through with these outputs; None when that is no list (yet)."""
+    found = resolve(step.parameters.get(LIST), outputs)
+    if isinstance(found, str):
+        try:
+            found = json.loads(found)
+        except ValueError:
+            return None
+    return found if isinstance(found, list) else None
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Whether a branch would be taken now, and how its conditions read with the newest values."""
+
+    step: Step
+    taken: bool
+    conditions: tuple[str, ...] = ()
+
+
+def outlook(tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:
+    """What would become of each branch with these outputs."""
+    found: list[Outlook] = []
+    for branch in tree.held_by(paths.id):
+        groups = all_groups([resolve(dict(item), outputs) for item in branch.branch_conditions or ()])
+        known = unknown_operator(groups) is None
+        holds = known and not always_matches(branch) and bool(matching(groups))
+        words = tuple(in_words(condition) for group in groups for condition in group)
+        found.append(Outlook(branch, holds, words))
+    return _chosen(found, only_one=paths.parameters.get(MODE) != ALL)
+
+
+def _chosen(found: list[Outlook], *, only_one: bool) -> tuple[Outlook, ...]:
+    """The branches that hold; where none does, those that always match."""
+    holding = [item for item in found if item.taken]
+    holding = holding or [item for item in found if always_matches(item.step)]
+    taken = {item.step.id for item in (holding[:1] if only_one else holding)}
+    return tuple(replace(item, taken=item.step.id in taken) for item in found)
+
+
+def preview(tree: StepTree, step: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]) -> Json:
+    """What the step would do now, for the test pane: conditions with their values, or the first item."""
+    if step.structural_type is StructuralType.EACH:
+        items = items_of(step, outputs)
+        return {"first item": items[0]} if items else None
+    found = _outlooks(tree, step, outputs)
+    made: JsonObject = {}
+    for item in found:
+        if item.conditions:
+            made[titles.get(item.step.id, item.step.id)] = list(item.conditions)
+    return made or None
+
+
+def preview_text(
+    tree: StepTree, step: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]
+) -> str:
+    """The same in a sentence."""
+    if step.structural_type is StructuralType.EACH:
+        return _items_text(items_of(step, outputs))
+    found = _outlooks(tree, step, outputs)
+    if step.structural_type is StructuralType.BRANCH:
+        taken = any(item.taken for item in found)
+        return f"The newest data {'takes' if taken else 'does not take'} this path."
+    names = [f"“{titles.get(item.step.id, '')}”" for item in found if item.taken]
+    return f"The newest data takes {' and '.join(names)}." if names else "The newest data takes no path."
+
+
+def _outlooks(tree: StepTree, step: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:
+    """Of paths all their branches, of a branch itself."""
+    if step.structural_type is StructuralType.PATHS:
+        return outlook(tree, step, outputs)
+    paths = tree.step(step.parent_step_id)
+    every = outlook(tree, paths, outputs) if paths else ()
+    return tuple(item for item in every if item.step.id == step.id)
+
+
+def _items_text(items: list[Json] | None) -> str:
+    if items is None:
+        return "There is no list yet. Choose one, or test the step it comes from."
+    if not items:
+        return "The list of the newest data is empty: the steps inside would not run."
+    return "The newest data has 1 item." if len(items) == 1 else f"The newest data has {len(items):,} items."

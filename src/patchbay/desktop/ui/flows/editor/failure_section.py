@@ -1,0 +1,90 @@
+"""What happens when a step fails: time-out, tries, pauses, and whether the run goes on."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout
+
+from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_policy import (
+    AMOUNTS,
+    PolicyKey,
+    can_be_tried_again,
+    go_on_words,
+    policy_summary,
+    read_amount,
+)
+from patchbay.desktop.state.editor_steps import StepCommands
+from patchbay.desktop.ui.kit.amount_field import AmountField
+from patchbay.desktop.ui.kit.buttons import CheckBox
+from patchbay.desktop.ui.kit.inputs import FormField
+from patchbay.desktop.ui.kit.section import Section
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.flows import Step, StepType, StructuralType
+
+OPEN = "editor.failure"
+HIDDEN = (StructuralType.PATHS, StructuralType.BRANCH)
+
+
+class FailureSection(Section):
+    """Hidden for triggers, paths and branches: nothing of these fails on its own."""
+
+    def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
+        super().__init__("When it fails")
+        self._editor, self._commands = editor, commands
+        self._step_id = ""
+        self.amounts: dict[PolicyKey, AmountField] = {}
+        self.frames: dict[PolicyKey, FormField] = {}
+        self.go_on = CheckBox("")
+        self.go_on.clicked.connect(commands.set_continue_on_error)
+        self._meaning = Label("", "caption", "text_tertiary", wrap=True)
+        self._meaning.setContentsMargins(theme().px(24), 0, 0, 0)
+        self._lay_out()
+        self.toggled.connect(self._remember)
+        self.set_open(editor.services.memory.get(OPEN) == "open")
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(16))
+        for amount in AMOUNTS:
+            read = partial(read_amount, least=amount.least, most=amount.most)
+            field = AmountField(amount.unit, read, "Default", width=76)
+            frame = FormField(amount.label, field, help=amount.default)
+            field.wrong.connect(lambda why, frame=frame: frame.set_error(why or None))
+            field.committed.connect(partial(self._committed, amount.key))
+            self.amounts[amount.key], self.frames[amount.key] = field, frame
+            row.addWidget(frame, 1, Qt.AlignmentFlag.AlignTop)
+        self.body.addLayout(row)
+        self.body.addWidget(self.go_on)
+        self.body.addWidget(self._meaning)
+        self.body.setSpacing(theme().px(4))
+
+    def show_step(self, step: Step) -> None:
+        fails = step.type is StepType.ACTION and step.structural_type not in HIDDEN
+        self.setVisible(fails)
+        if not fails:
+            return
+        tried = can_be_tried_again(step)
+        for key, field in self.amounts.items():
+            self.frames[key].setVisible(tried)
+            if step.id != self._step_id:
+                self.frames[key].set_error(None)
+                field.edit.setModified(False)
+            field.set_value(getattr(step.policy, key))
+        self._step_id = step.id
+        words, meaning = go_on_words(step)
+        self.go_on.setText(words)
+        self.go_on.updateGeometry()
+        self.go_on.setChecked(step.continue_on_error)
+        self.go_on.setAccessibleDescription(meaning)
+        self._meaning.setText(meaning)
+        self.set_summary(policy_summary(step))
+
+    def _committed(self, key: PolicyKey, number: int | None) -> None:
+        step = self._editor.step
+        if step is not None and getattr(step.policy, key) != number:
+            self._commands.set_policy(step.policy.model_copy(update={key: number}))
+
+    def _remember(self, on: bool) -> None:
+        self._editor.services.memory.put(OPEN, "open" if on else "")

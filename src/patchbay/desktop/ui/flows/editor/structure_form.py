@@ -1,0 +1,201 @@
+"""The forms of steps without an app: which paths run, when a path is taken, what a loop's item is."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_blockers import PATHS_FIELD
+from patchbay.desktop.state.editor_steps import StepCommands, Way
+from patchbay.desktop.state.editor_structure import ALL, CONDITIONS, FIRST, MODE
+from patchbay.desktop.state.editor_words import branch_line
+from patchbay.desktop.ui.flows.editor.host import FormHost
+from patchbay.desktop.ui.flows.editor.inline_name import InlineName
+from patchbay.desktop.ui.kit.buttons import Button, IconButton, Switch
+from patchbay.desktop.ui.kit.fields.conditions import ConditionsField
+from patchbay.desktop.ui.kit.inputs import FormField
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.radio import RadioGroup
+from patchbay.desktop.ui.kit.surface import Card
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.base import Json, JsonObject, StepId
+from patchbay.domain.flows import Step, StructuralType
+from patchbay.domain.step_tree import always_matches
+
+MODES = (
+    (FIRST, "The first path that fits", "Paths are looked at from above; only the first that fits runs."),
+    (ALL, "Every path that fits", "All paths that fit run, one after the other from above."),
+)
+ALWAYS: tuple[JsonObject, ...] = ({"and": []},)
+
+
+class StructureForm(QWidget):
+    """Shows the part that belongs to the selected step; hidden for steps with an app."""
+
+    def __init__(self, editor: EditorViewModel, commands: StepCommands, host: FormHost) -> None:
+        super().__init__()
+        self.paths = PathsForm(editor, commands)
+        self.branch = BranchForm(commands, host)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.paths)
+        column.addWidget(self.branch)
+
+    def show_step(self, step: Step) -> None:
+        kind = step.structural_type
+        self.setVisible(kind in (StructuralType.PATHS, StructuralType.BRANCH))
+        self.paths.setVisible(kind is StructuralType.PATHS)
+        self.branch.setVisible(kind is StructuralType.BRANCH)
+        if kind is StructuralType.PATHS:
+            self.paths.show_step(step)
+        elif kind is StructuralType.BRANCH:
+            self.branch.show_step(step)
+
+    def refresh(self) -> None:
+        """Values in reach changed."""
+        self.branch.conditions.refresh()
+
+    def focus(self, name: str, reason: str = "") -> bool:
+        """Put the cursor where this field, or what is missing, is."""
+        if name == PATHS_FIELD and self.paths.isVisible():
+            self.paths.add.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif name == CONDITIONS and self.branch.isVisible():
+            self.branch.frame.set_error(f"{reason}." if reason else None)
+            self.branch.conditions.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            return False
+        return True
+
+
+class PathsForm(QWidget):
+    """Which paths run, and the paths themselves: open, rename, reorder, delete, add."""
+
+    def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
+        super().__init__()
+        self._editor, self._commands = editor, commands
+        self.mode = RadioGroup("Which paths run", MODES)
+        self.mode.value_changed.connect(commands.set_mode)
+        self.rows: dict[StepId, _BranchRow] = {}
+        self.card = Card(padding=0)
+        self.card.body.setSpacing(0)
+        self.add = Button("Add path", icon="plus", small=True)
+        self.add.clicked.connect(self._add)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(6))
+        column.addWidget(Label("Which paths run", "medium"))
+        column.addWidget(self.mode)
+        column.addSpacing(theme().px(8))
+        column.addWidget(Label("Paths", "medium"))
+        column.addWidget(self.card)
+        column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_step(self, step: Step) -> None:
+        self.mode.set_value(ALL if step.parameters.get(MODE) == ALL else FIRST)
+        branches = self._editor.tree.held_by(step.id)
+        self.card.setVisible(bool(branches))
+        if [branch.id for branch in branches] != list(self.rows):
+            self._rebuild([branch.id for branch in branches])
+        for branch in branches:
+            first, last = branch is branches[0], branch is branches[-1]
+            self.rows[branch.id].show_branch(branch, self._editor.title(branch), first=first, last=last)
+
+    def _rebuild(self, branch_ids: list[StepId]) -> None:
+        while item := self.card.body.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        self.rows = {}
+        for branch_id in branch_ids:
+            row = _BranchRow()
+            row.open.clicked.connect(partial(self._editor.select, branch_id))
+            row.up.clicked.connect(partial(self._commands.shift, branch_id, Way.UP))
+            row.down.clicked.connect(partial(self._commands.shift, branch_id, Way.DOWN))
+            row.remove.clicked.connect(partial(self._commands.delete, branch_id))
+            row.name.renamed.connect(partial(self._commands.rename_step, branch_id))
+            self.rows[branch_id] = row
+            self.card.body.addWidget(row)
+
+    def _add(self) -> None:
+        if step := self._editor.step:
+            self._commands.add(inside=step.id, kind=StructuralType.BRANCH)
+
+
+class _BranchRow(QWidget):
+    """One path: its name, when it is taken, and what can be done with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = InlineName("Name of the path", role="medium", pencil=True)
+        self._line = ElidedLabel("", "caption", "text_secondary")
+        self.open = Button("Open", "link")
+        self.up = IconButton("arrow-up", "Move up", small=True)
+        self.down = IconButton("arrow-down", "Move down", small=True)
+        self.remove = IconButton("trash-2", "Delete path", small=True)
+        px = theme().px
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self.name)
+        words.addWidget(self._line)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(12), px(7), px(10), px(7))
+        row.setSpacing(px(2))
+        row.addLayout(words, 1)
+        row.addWidget(self.open)
+        row.addSpacing(px(6))
+        for button in (self.up, self.down, self.remove):
+            row.addWidget(button)
+
+    def show_branch(self, branch: Step, title: str, *, first: bool, last: bool) -> None:
+        if not self.name.editing:
+            self.name.show_name(title)
+        self._line.setText(branch_line(branch))
+        self.up.setEnabled(not first)
+        self.down.setEnabled(not last)
+        for button, word in ((self.open, "Open"), (self.remove, "Delete")):
+            button.setAccessibleName(f"{word} “{title}”")
+
+
+class BranchForm(QWidget):
+    """When a path is taken: under conditions, or when no other one is."""
+
+    def __init__(self, commands: StepCommands, host: FormHost) -> None:
+        super().__init__()
+        self._commands = commands
+        self._step_id = ""
+        self.otherwise = Switch(text="Otherwise")
+        self.otherwise.setAccessibleDescription("Take this path when no other one is taken")
+        self.otherwise.clicked.connect(self._set_otherwise)
+        self._about = MessageBox(
+            "neutral", "", "This path is taken when no other one is, wherever it stands.", mark=True
+        )
+        self.conditions = ConditionsField(host)
+        self.conditions.changed.connect(self._edited)
+        self.frame = FormField("Take this path when", self.conditions, required=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(12))
+        column.addWidget(self.otherwise, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._about)
+        column.addWidget(self.frame)
+
+    def show_step(self, step: Step) -> None:
+        always = always_matches(step)
+        self.otherwise.setChecked(always)
+        self._about.setVisible(always)
+        self.frame.setVisible(not always)
+        if step.id != self._step_id:
+            self._step_id = step.id
+            self.frame.set_error(None)
+        if not always:
+            self.conditions.set_value(list(step.branch_conditions or ()))
+
+    def _edited(self, value: Json) -> None:
+        kept = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+        self.frame.set_error(None)
+        self._commands.set_conditions(tuple(kept))
+
+    def _set_otherwise(self, on: bool) -> None:
+        self._commands.set_conditions(ALWAYS if on else (), at_once=True)
