@@ -6,7 +6,8 @@ from tests.support.workspace import CATCH, PASS
 from patchbay.domain.changes import Noun
 from patchbay.domain.engine import EngineSettings, RateLimit, Retention
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.executions import ExecutionFilter, ExecutionState
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, WaitsFor
+from patchbay.domain.flows import StepChange
 from patchbay.domain.paging import PageRequest
 from patchbay.service.engine_settings import remembered
 from patchbay.storage.repositories import meta
@@ -60,6 +61,40 @@ async def test_everybody_is_told_of_a_change(house, backend):
     await backend.change_engine_settings(EngineSettings(max_concurrent=2))
 
     assert [(await anext(listener)).noun for _ in range(2)] == [Noun.WORKSPACE] * 2
+
+
+@pytest.mark.parametrize("whose", ["connection", "app"])
+async def test_a_limit_holds_from_now_on_and_until_it_is_taken_away(desk_house, desk_service, whose):
+    house, backend = desk_house, desk_house.backend
+    connection = await house.connect(desk_service.good_key)
+    create = StepChange(
+        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "x"}
+    )
+    flow = await house.skipped(await house.flow(CATCH, create))
+    await backend.publish_flow(flow.id)
+    await house.engine.start()
+
+    async def limit(to):
+        if whose == "connection":
+            await backend.limit_connection(connection.id, to)
+        else:
+            limits = {"desk": to} if to else {}
+            await backend.change_engine_settings(EngineSettings(app_limits=limits))
+
+    async def settled():
+        run = await backend.run_flow(flow.id, {"n": 1})
+        listener = house.changes.listen()
+        while not ((now := await backend.get_execution(run)).state.finished or now.wake_at):
+            await anext(listener)
+        return now
+
+    await limit(RateLimit(calls=1, seconds=3600))
+    first, second = await settled(), await settled()
+    await limit(None)
+    third = await settled()
+
+    assert (first.state, second.waits_for) == (ExecutionState.SUCCESS, WaitsFor.LIMIT)
+    assert third.state is ExecutionState.SUCCESS
 
 
 async def test_tidying_removes_what_is_not_to_be_kept_and_says_so(house, backend):

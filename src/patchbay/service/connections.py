@@ -116,7 +116,9 @@ class ConnectionOperations(Operations):
 
     async def limit_connection(self, connection_id: ConnectionId, limit: RateLimit | None) -> Connection:
         """How many calls a time all flows together may make with it; None: what its app asks for."""
-        return await self._change(connection_id, {"rate_limit": limit})
+        limited = await self._change(connection_id, {"rate_limit": limit})
+        self._engine.triggers_changed()
+        return limited
 
     async def delete_connection(self, connection_id: ConnectionId) -> Change:
         """Hide it; steps keep pointing at it, so that `restore_connection` makes them work again."""
