@@ -50,6 +50,8 @@ class Toy:
     """What the last poll was told to be known."""
     refusal: Exception | None = None
     """Raised by polls and by the action `refuse`."""
+    polls_hang: bool = False
+    """Polls get no answer."""
     calls: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     gate: asyncio.Event = field(default_factory=asyncio.Event)
@@ -107,6 +109,8 @@ class Toy:
 
     async def _poll(self, ctx: Context) -> None:
         self.calls.append("poll")
+        if self.polls_hang:
+            await asyncio.Event().wait()
         if self.refusal is not None:
             raise self.refusal
         self.known = ctx.known_ids

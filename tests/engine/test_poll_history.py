@@ -1,0 +1,240 @@
+"""Polls know what came before over the whole history, keep their place while held, and give services air."""
+
+import asyncio
+import random
+
+import pytest
+from sqlalchemy import delete, func, insert, select
+from tests.support.engine_house import House
+from tests.support.toy_apps import flow, late
+
+from patchbay.domain.errors import StorageFault
+from patchbay.domain.executions import ExecutionState
+from patchbay.engine import polls, triggers
+from patchbay.storage.tables import execution, execution_step, seen_event
+
+QUARTER = 15 * 60_000
+MINUTE = 60_000
+ECHO = ("echo", {"say": "{{step.f1-0.text}}"})
+MANY = [(str(number), f"item {number}") for number in range(5000, 0, -1)]
+
+
+def polled(house: House) -> int:
+    return house.toy.calls.count("poll")
+
+
+async def in_place(house: House, flow_id: str = "f1") -> int:
+    """When it is polled next, once that is known."""
+
+    async def ahead() -> bool:
+        return ((await house.shelf.trigger(flow_id)).next_due_at or 0) > house.clock.now
+
+    await house.until_true(ahead)
+    return (await house.shelf.trigger(flow_id)).next_due_at or 0
+
+
+async def publish(house: House, *what: object, number: int = 1, **settings: int) -> None:
+    await house.publish(flow(*what, number=number), **settings)
+    await in_place(house)
+
+
+async def next_poll(house: House, ms: int = QUARTER) -> None:
+    """Let the time pass and wait until the poll is through."""
+    before = polled(house)
+    await house.pass_time(ms)
+    await house.until(lambda: polled(house) == before + 1)
+    await in_place(house)
+
+
+async def seen_ids(house: House) -> int:
+    query = select(func.count()).select_from(seen_event)
+    return int(await house.shelf.db.read(lambda tx: tx.execute(query).scalar_one()))
+
+
+async def test_thousands_of_old_items_never_run_in_whatever_order_they_come(house: House):
+    house.toy.items = list(MANY)
+    await publish(house, "poll", ECHO)
+    shuffled = [*MANY[300:], *MANY[:300]]
+    random.Random(7).shuffle(shuffled)
+    house.toy.items = [("5001", "new"), *MANY[2000:], *shuffled]
+
+    await next_poll(house)
+
+    assert (await house.one()).step(0).data_out == {"text": "new"}
+    assert await seen_ids(house) == 5000
+
+
+async def test_new_items_between_old_ones_that_moved_up_run(house: House):
+    house.toy.items = list(MANY)
+    await publish(house, "poll", ECHO)
+    house.toy.items = [*MANY[1000:1500], ("x", "between"), *MANY[1500:], *MANY[:1000]]
+
+    await next_poll(house)
+
+    assert (await house.one()).step(0).data_out == {"text": "between"}
+
+
+async def test_where_a_poll_stands_stays_small(house: House):
+    house.toy.items = list(MANY)
+    await publish(house, "poll", ECHO)
+    await next_poll(house)
+    house.toy.items = [(f"n{number}", "new") for number in range(300)]
+
+    await next_poll(house)
+
+    assert len((await house.shelf.trigger("f1")).cursor["seen"]) == polls.KEPT
+
+
+async def test_an_item_whose_execution_is_no_longer_kept_does_not_run_again(house: House):
+    await publish(house, "poll", ECHO)
+    house.toy.items = [("1", "one")]
+    await next_poll(house)
+    await house.one()
+
+    def forget(tx):
+        tx.execute(delete(execution_step))
+        tx.execute(delete(execution))
+        tx.execute(insert(seen_event).values(flow_id="f1", internal_id="1"))
+
+    await house.shelf.db.write(forget)
+    house.toy.items = [("2", "two"), *((f"gone-{number}", "") for number in range(polls.KEPT)), ("1", "one")]
+    await next_poll(house)
+
+    texts = {one.step(0).data_out["text"] for one in await house.all()}
+    assert texts == {"two", ""}
+
+
+async def test_publishing_again_runs_neither_what_ran_nor_what_came_meanwhile(house: House):
+    house.toy.items = [("1", "one")]
+    await publish(house, "poll", ECHO)
+    house.toy.items = [("2", "two"), ("1", "one")]
+    await next_poll(house)
+    await house.one()
+    await house.shelf.unpublish("f1")
+    house.toy.items = [("3", "three")]
+    await publish(house, "poll", ECHO, number=2)
+
+    house.toy.items = [("4", "four"), ("2", "two"), ("1", "one"), ("3", "three")]
+    await next_poll(house)
+
+    texts = [one.step(0).data_out["text"] for one in await house.until_all(2)]
+    assert texts == ["two", "four"]
+
+
+async def test_a_paused_flow_is_neither_polled_nor_watched_and_loses_nothing(house: House):
+    await house.publish(flow("watched", ECHO))
+    await house.until(lambda: house.toy.listening == 1 and polled(house) == 2)
+    await house.settle()
+    await house.shelf.store.pause_flow("f1", "A person did.", house.clock.now)
+    house.engine.triggers_changed()
+    await house.until(lambda: house.toy.listening == 0)
+
+    house.toy.items = [("1", "one")]
+    await house.pass_time(QUARTER)
+    await house.settle()
+    house.toy.items = [("2", "two"), ("1", "one")]
+    await house.pass_time(QUARTER)
+    await house.settle()
+    assert polled(house) == 2
+    assert await house.all() == []
+
+    await house.shelf.resume_flow("f1")
+    house.engine.triggers_changed()
+    texts = [one.step(0).data_out["text"] for one in await house.until_all(2)]
+    assert texts == ["one", "two"]
+    assert house.toy.listening == 1
+
+
+async def test_failing_polls_come_less_and_less_often_and_as_before_when_they_work(house: House):
+    await publish(house, "poll", ECHO)
+    house.toy.refusal = late()
+    pauses = []
+    for _ in range(6):
+        await next_poll(house, await in_place(house) - house.clock.now)
+        pauses.append(await in_place(house) - house.clock.now)
+
+    assert [pause // MINUTE for pause in pauses] == [15, 15, 30, 60, 75, 75]
+    house.toy.refusal = None
+    await next_poll(house, pauses[-1])
+    assert (await house.shelf.trigger("f1")).next_due_at == house.clock.now + QUARTER
+
+
+async def test_changing_other_flows_does_not_hurry_a_failing_poll(house: House):
+    await publish(house, "poll", ECHO)
+    house.toy.refusal = late()
+    for _ in range(4):
+        await next_poll(house, await in_place(house) - house.clock.now)
+
+    await house.publish(flow("hook", "echo", flow_id="f2"))
+    await house.settle()
+
+    assert (await house.shelf.trigger("f1")).next_due_at == house.clock.now + 4 * QUARTER
+
+
+async def test_what_could_not_be_stored_is_polled_again_and_nothing_is_lost(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    await publish(house, "poll", ECHO)
+    house.toy.items = [("1", "one")]
+    accept, refused = house.shelf.store.accept, asyncio.Event()
+
+    async def full(*_args: object) -> tuple[bool, ...]:
+        refused.set()
+        raise StorageFault("The disk is full.")
+
+    monkeypatch.setattr(house.shelf.store, "accept", full)
+    await house.pass_time(QUARTER)
+    await refused.wait()
+    monkeypatch.setattr(house.shelf.store, "accept", accept)
+    assert polled(house) == 2
+
+    await next_poll(house, triggers.AFTER_FAULT)
+
+    assert (await house.one()).state is ExecutionState.SUCCESS
+
+
+async def test_a_start_that_could_not_be_stored_is_made_up_for(house: House, monkeypatch: pytest.MonkeyPatch):
+    await publish(house, "clock", "echo")
+    due = await in_place(house)
+    accept, refused = house.shelf.store.accept, asyncio.Event()
+
+    async def full(*_args: object) -> tuple[bool, ...]:
+        refused.set()
+        raise StorageFault("The disk is full.")
+
+    monkeypatch.setattr(house.shelf.store, "accept", full)
+    await house.pass_time(due - house.clock.now)
+    await refused.wait()
+    monkeypatch.setattr(house.shelf.store, "accept", accept)
+
+    await house.pass_time(triggers.AFTER_FAULT)
+
+    assert (await house.one()).step(0).data_out["at"] == due
+
+
+async def test_a_poll_that_never_ends_is_cut_off_and_told(house: House, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(polls, "LONGEST_LOOK", 0.02)
+    await publish(house, "poll", ECHO)
+    house.toy.polls_hang = True
+
+    await house.pass_time(QUARTER)
+
+    failed = await house.one()
+    assert failed.step(0).error["kind"] == "TimedOut"
+    assert "did not finish within" in failed.note
+
+
+async def test_hanging_polls_hold_up_no_schedule(house: House, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(triggers, "MOST_AT_ONCE", 2)
+    await house.engine.stop()
+    house.new_engine()
+    await house.engine.start()
+    for number in range(4):
+        await house.publish(flow("poll", "echo", flow_id=f"p{number}"), interval=1)
+    await publish(house, "clock", "echo")
+    house.toy.polls_hang = True
+
+    due = await in_place(house)
+    await house.pass_time(due - house.clock.now)
+
+    assert (await house.one()).note is None
