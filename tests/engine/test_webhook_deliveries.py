@@ -134,6 +134,16 @@ async def test_deliveries_that_arrive_together_run_once(house: House):
     await house.one()
 
 
+async def test_who_waits_for_a_run_that_is_cancelled_is_told(house: House):
+    await house.publish(flow("hook", "slow"))
+    waiting = asyncio.create_task(call(house, synchronous=True))
+    await house.until(lambda: house.toy.inside == 1)
+
+    await house.engine.cancel((await house.all())[0].id)
+
+    assert (await waiting).status == 409
+
+
 # Tests and held flows
 
 

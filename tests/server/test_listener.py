@@ -2,12 +2,16 @@
 
 import asyncio
 import json
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx
 import pytest
+from tests.support.homes import served
 
 from patchbay.domain.errors import Conflict, Unreachable
+from patchbay.domain.ports import WebhookAnswer
+from patchbay.server import listener as listener_module
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 from patchbay.service.api_keys import StoredApiKeys
@@ -120,3 +124,45 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
 
         with pytest.raises(httpx.HTTPError):
             (await call).raise_for_status()
+
+
+async def test_a_caller_whose_headers_never_end_is_given_up(house, monkeypatch):
+    monkeypatch.setattr(listener_module, "HEAD_SECONDS", 0.3)
+    async with served(house) as service:
+        reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(service.base_url).port)
+        writer.write(b"GET /healthcheck HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ")
+
+        async def byte_by_byte() -> None:
+            while True:
+                writer.write(b"x")
+                await writer.drain()
+                await asyncio.sleep(0.02)
+
+        sending = asyncio.ensure_future(byte_by_byte())
+        async with asyncio.timeout(5):
+            assert await reader.read() == b""
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+        writer.close()
+
+
+async def test_a_request_that_takes_its_time_is_not_given_up(house, monkeypatch):
+    monkeypatch.setattr(listener_module, "HEAD_SECONDS", 0.05)
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+
+    class Slow:
+        async def deliver(self, *args: object, **named: object) -> WebhookAnswer:
+            arrived.set()
+            await go_on.wait()
+            return WebhookAnswer(status=200, body="late")
+
+    app = create_app(house.backend, Slow(), StoredApiKeys(house.db, house.clock), version="1")
+    listener = HttpListener(app, "127.0.0.1", 0)
+    async with httpx.AsyncClient(base_url=await listener.start()) as client:
+        call = asyncio.ensure_future(client.post(f"/webhooks/flows/{uuid4()}/sync"))
+        await arrived.wait()
+        await asyncio.sleep(0.1)
+        go_on.set()
+
+        assert (await call).text == "late"
+    await listener.stop(grace=1)

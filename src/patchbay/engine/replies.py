@@ -78,4 +78,6 @@ def _ending(execution_id: ExecutionId, state: ExecutionState, note: str | None) 
     if state is ExecutionState.FAILURE:
         # The third party's words stay inside: the caller of a webhook is a stranger.
         return in_words(502, "A step of the flow failed.", f"The execution is {execution_id}.")
+    if state is ExecutionState.CANCELLED:
+        return in_words(409, "The run was cancelled.", f"The execution is {execution_id}.")
     return NO_CONTENT

@@ -10,12 +10,15 @@ from collections.abc import Generator, Iterable
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from patchbay.domain.errors import AppError, Conflict, Forbidden, Unreachable
 from patchbay.server.events import EventStreams
 from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck
 
 KEEP_ALIVE_SECONDS = 60
+HEAD_SECONDS = 30
+"""How long a caller may take for the request line and the headers, however slowly the bytes come."""
 _BACKLOG = 1024
 _TICK_SECONDS = 1.0
 
@@ -33,8 +36,8 @@ class HttpListener:
         guarded = HostCheck(app, public_hosts) if host in LOOPBACK_NAMES else app
         self._server = _Server(
             uvicorn.Config(
-                guarded, lifespan="off", ws="none", log_config=None, access_log=False, proxy_headers=False,
-                server_header=False, timeout_keep_alive=KEEP_ALIVE_SECONDS, log_level="warning",
+                guarded, lifespan="off", http=_Protocol, ws="none", log_config=None, access_log=False,
+                proxy_headers=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_SECONDS, log_level="warning",
             )
         )  # fmt: skip
         self._serving: asyncio.Task[None] | None = None
@@ -61,6 +64,35 @@ class HttpListener:
         self._server.leave()
         await self._serving
         self._serving = None
+
+
+class _Protocol(H11Protocol):
+    """uvicorn's, which also gives up callers whose request does not begin or whose headers never end."""
+
+    _head: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait_for_head(HEAD_SECONDS)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._wait_for_head(HEAD_SECONDS + KEEP_ALIVE_SECONDS)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._head is not None:
+            self._head.cancel()
+        super().connection_lost(exc)
+
+    def _wait_for_head(self, seconds: float) -> None:
+        if self._head is not None:
+            self._head.cancel()
+        self._head = self.loop.call_later(seconds, self._no_head)
+
+    def _no_head(self) -> None:
+        answers = self.cycle is not None and not self.cycle.response_complete
+        if not answers and not self.transport.is_closing():
+            self.transport.close()
 
 
 class _Server(uvicorn.Server):
