@@ -4,7 +4,10 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.engine_house import House
+from tests.support.toy_apps import flow
 
+from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import Argument, ArgumentType
 from patchbay.domain.variables import references
 from patchbay.engine.parameters import missing_values, resolve_parameters, resolved
@@ -87,3 +90,34 @@ def test_any_values_survive_a_body_typed_around_them(given_values):
     assert json.dumps(values["rows"][0]["body"]) == json.dumps(given_values)
     assert warnings == ()
     assert len(list(references(entered))) == len(given_values)
+
+
+async def test_a_run_with_a_missing_value_succeeds_with_a_warning_and_a_default_needs_none(house: House):
+    say = '{{step.f1-0.body.nothing}}|{{step.f1-0.body.name | default "friend"}}'
+    await house.publish(flow("hook", ("echo", {"say": say}), ("echo", {"say": "{{step.f1-1.say}}"})))
+
+    await house.post()
+
+    seen = await house.one(ExecutionState.SUCCESS)
+    assert seen.step(1).data_out == {"say": "|friend"}
+    assert list(seen.step(1).warnings) == ["{{step.f1-0.body.nothing}} had no value and was left empty."]
+    assert list(seen.step(2).warnings) == []
+
+
+async def test_a_test_of_one_step_needs_no_value_where_there_is_a_default(house: House):
+    draft = flow("hook", ("echo", {"say": '{{step.f1-0.body.name | default "friend" | json}}'}))
+    await house.shelf.draft(draft)
+
+    _, outcome = await house.engine.test_step(draft, "f1-1", {"f1-0": {}})
+
+    assert outcome.data_out == {"say": '"friend"'}
+    assert outcome.warnings == ()
+
+
+async def test_a_test_of_a_whole_draft_warns_of_what_is_missing(house: House):
+    draft = flow("hook", ("echo", {"say": "{{step.f1-0.body.name}}"}))
+    await house.shelf.draft(draft)
+
+    await house.engine.run_now("f1", {"body": {}})
+
+    assert len((await house.one()).step(1).warnings) == 1

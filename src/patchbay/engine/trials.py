@@ -9,14 +9,13 @@ from patchbay.domain.errors import Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import NewExecution, StepOutcome, TriggerItem
-from patchbay.domain.variables import missing
 from patchbay.engine.calls import Caller, StepResult, failed
 from patchbay.engine.contexts import Call
 from patchbay.engine.failures import took_too_long
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
 from patchbay.engine.journey import MOST_STEPS, passed_over, too_many_steps
-from patchbay.engine.parameters import resolved
+from patchbay.engine.parameters import missing_values, resolved
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.samples import TriggerSampler
 from patchbay.engine.steps import structural, time_of
@@ -129,12 +128,12 @@ class Trials:
             self._record(trial, planned, held, None, started, place)
             return held
         arguments = planned.action.arguments if planned.action else ()
-        data_in, _ = resolved(arguments, planned.step.parameters, trial.outputs)
-        if walk is None and (problem := _missing_values(trial, planned)):
+        data_in, warnings = resolved(arguments, planned.step.parameters, trial.outputs)
+        if warnings and walk is None and (problem := _missing_values(trial, planned)):
             result = failed(problem, planned)
         else:
             result = await self._call(trial, planned, data_in)
-        self._record(trial, planned, result, data_in, started, place)
+        self._record(trial, planned, result, data_in, started, place, warnings)
         return result
 
     async def _call(self, trial: _Trial, planned: PlannedStep, data_in: JsonObject) -> StepResult:
@@ -151,12 +150,13 @@ class Trials:
 
     def _record(
         self, trial: _Trial, planned: PlannedStep, result: StepResult, data_in: JsonObject | None,
-        started: EpochMs, place: tuple[int, str | None],
+        started: EpochMs, place: tuple[int, str | None], warnings: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         trial.steps.append(
             StepOutcome(
                 seq=place[0], path=place[1], step_id=planned.step.id, status=result.status, data_in=data_in,
                 data_out=result.data, error=result.error, started_at=started, finished_at=self._clock(),
+                warnings=warnings,
             )
         )  # fmt: skip
         if result.status is not StepState.SUCCESS and trial.state is ExecutionState.SUCCESS:
@@ -186,7 +186,8 @@ def _end_of(walk: Walk, last: StepResult) -> tuple[ExecutionState, str | None]:
 
 def _missing_values(trial: _Trial, planned: PlannedStep) -> ValidationFailed | None:
     """At test time a reference that finds nothing is an error, so that it is noticed before it runs."""
-    found = missing(planned.step.parameters, trial.outputs)
+    arguments = planned.action.arguments if planned.action else ()
+    found = missing_values(arguments, planned.step.parameters, trial.outputs)
     if not found:
         return None
     positions = {item.step.id: item.index + 1 for item in trial.plan.steps}
