@@ -16,10 +16,11 @@ class ValueTextField(FieldEditor):
     inserts_values = True
 
     def __init__(
-        self, host: FieldHost, *, multiline: bool = False, placeholder: str = "", values: bool = True
-    ) -> None:
+        self, host: FieldHost, *, multiline: bool = False, placeholder: str = "", values: bool = True,
+        prefer: str = "",
+    ) -> None:  # fmt: skip
         super().__init__()
-        self._host = host
+        self._host, self._prefer = host, prefer
         self.inserts_values = values
         self.edit = ValueTextEdit(host, multiline=multiline)
         self.edit.setPlaceholderText(placeholder)
@@ -56,7 +57,7 @@ class ValueTextField(FieldEditor):
     def insert_value(self) -> None:
         if not self.edit.hasFocus():
             self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
-        picker = ValuePicker(self.edit, self._host.catalog, self._host.app)
+        picker = ValuePicker(self.edit, self._host.catalog, self._host.app, self._prefer)
         picker.picked.connect(self._insert)
         picker.closed.connect(self._picker_closed)
         self.picker = picker
