@@ -12,6 +12,7 @@ from patchbay.domain.errors import Conflict, ValidationFailed
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import (
+    PAUSED_BY_A_PERSON,
     Flow,
     FlowSettings,
     Step,
@@ -45,7 +46,7 @@ class FakeSteps:
         await self._enter("pause_flow", flow_id)
         if not found(self.flows, flow_id, "flow").active:
             raise Conflict("This flow is a draft: it does not run, so there is nothing to pause.")
-        return self._edit(flow_id, paused_at=NOW, paused_reason="Paused by you")
+        return self._edit(flow_id, paused_at=NOW, paused_reason=PAUSED_BY_A_PERSON)
 
     async def resume_flow(self, flow_id: str) -> Flow:
         await self._enter("resume_flow", flow_id)

@@ -26,6 +26,8 @@ INTERVALS = (1, 2, 5, 10, 15, 30, 60)
 """Minutes between two polls that a flow may choose."""
 
 DEFAULT_FLOW_NAME = "Name your flow"
+PAUSED_BY_A_PERSON = "Paused by a person."
+"""The reason of a pause that nobody has to be told of."""
 
 
 class FlowStatus(StrEnum):

@@ -4,12 +4,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from patchbay.domain.base import FlowId
 from patchbay.domain.errors import Conflict, ValidationFailed
-from patchbay.domain.flows import Flow, FlowSettings
+from patchbay.domain.flows import PAUSED_BY_A_PERSON, Flow, FlowSettings
 from patchbay.service.flows import FlowOperations
 from patchbay.storage.repositories import flows
 from patchbay.storage.repositories.rows import Tx
-
-PAUSED_BY_A_PERSON = "Paused by a person."
 
 
 class FlowRunningOperations(FlowOperations):

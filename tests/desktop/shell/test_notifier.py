@@ -44,44 +44,69 @@ def _connections(**health):
     ]
 
 
-def test_behind_other_windows_the_system_tells(owner):
-    tray, in_window = Tray(), []
-    notifier = Notifier(owner, in_window.append, lambda: tray)
+class InWindow:
+    """Remembers what the window was to tell, and where that leads."""
 
-    notifier.tell("“Ada” needs attention", "Refused")
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.show = None
+
+    def __call__(self, text, *, show):
+        self.told.append(text)
+        self.show = show
+
+
+def nothing():
+    """Leads nowhere."""
+
+
+def test_behind_other_windows_the_system_tells(owner):
+    tray, in_window = Tray(), InWindow()
+    notifier = Notifier(owner, in_window, lambda: tray)
+
+    notifier.tell("“Ada” needs attention", "Refused", nothing)
 
     assert tray.told == [("“Ada” needs attention", "Refused")]
-    assert in_window == []
+    assert in_window.told == []
 
 
-def test_a_click_on_the_message_asks_for_the_window_and_takes_the_icon_away(qtbot, owner):
-    tray = Tray()
-    notifier = Notifier(owner, print, lambda: tray)
-    notifier.tell("A", "b")
+def test_a_click_on_the_message_leads_to_what_it_is_about_and_takes_the_icon_away(owner):
+    tray, shown = Tray(), []
+    notifier = Notifier(owner, InWindow(), lambda: tray)
+    notifier.tell("A", "b", lambda: shown.append("A"))
 
-    with qtbot.waitSignal(notifier.opened):
-        tray.messageClicked.emit()
+    tray.messageClicked.emit()
 
+    assert shown == ["A"]
     assert not tray.shown
 
 
+def test_the_message_in_the_window_leads_there_too(owner):
+    in_window, shown = InWindow(), []
+
+    Notifier(owner, in_window, lambda: None).tell("A", "b", lambda: shown.append("A"))
+    in_window.show()
+
+    assert shown == ["A"]
+
+
 def test_where_the_system_has_no_messages_the_window_tells(owner):
-    in_window = []
+    in_window = InWindow()
 
-    Notifier(owner, in_window.append, lambda: None).tell("“Ada” needs attention", "Refused")
+    Notifier(owner, in_window, lambda: None).tell("“Ada” needs attention", "Refused", nothing)
 
-    assert in_window == ["“Ada” needs attention. Refused"]
+    assert in_window.told == ["“Ada” needs attention. Refused"]
 
 
 def test_in_front_the_window_tells(qtbot, owner):
     owner.show()
     owner.activateWindow()
     qtbot.waitUntil(owner.isActiveWindow)
-    tray, in_window = Tray(), []
+    tray, in_window = Tray(), InWindow()
 
-    Notifier(owner, in_window.append, lambda: tray).tell("A", "b")
+    Notifier(owner, in_window, lambda: tray).tell("A", "b", nothing)
 
-    assert (tray.told, in_window) == ([], ["A. b"])
+    assert (tray.told, in_window.told) == ([], ["A. b"])
 
 
 def test_only_what_was_good_can_break():

@@ -1,5 +1,6 @@
 """What an unfinished execution waits for, in words that count down. Pure."""
 
+from patchbay.desktop.state.executions_filter import moment
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState, WaitsFor
 
@@ -7,7 +8,7 @@ SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 
 
 def waiting_words(execution: Execution, now: EpochMs) -> str:
-    """ "Goes on in 36 min, when its delay is over."; empty for an execution that does not wait."""
+    """ "Goes on at 15:37 (in 36 min 2 s), when its delay is over."; empty for an execution that does not wait."""
     if execution.state is ExecutionState.QUEUED:
         return "Waits for its turn: other executions are under way, or runs are paused."
     if execution.state is not ExecutionState.WAITING:
@@ -16,12 +17,12 @@ def waiting_words(execution: Execution, now: EpochMs) -> str:
         return "Waits for the flow it called."
     if execution.wake_at is None:
         return execution.note or "Waits."
-    left = countdown(execution.wake_at - now)
+    left = f"{moment(execution.wake_at, now).removeprefix('today ')} ({countdown(execution.wake_at - now)})"
     return {
-        WaitsFor.DELAY: f"Goes on {left}, when its delay is over.",
-        WaitsFor.RETRY: f"Tries the step again {left}.",
-        WaitsFor.LIMIT: f"Goes on {left}, when the limit of calls allows it.",
-    }.get(execution.waits_for or WaitsFor.DELAY, f"Goes on {left}.")
+        WaitsFor.DELAY: f"Goes on at {left}, when its delay is over.",
+        WaitsFor.RETRY: f"Tries the step again at {left}.",
+        WaitsFor.LIMIT: f"Goes on at {left}, when the limit of calls allows it.",
+    }.get(execution.waits_for or WaitsFor.DELAY, f"Goes on at {left}.")
 
 
 def countdown(ms: int) -> str:

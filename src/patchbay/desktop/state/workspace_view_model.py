@@ -98,9 +98,10 @@ class WorkspaceViewModel(QObject):
             return Status("Connecting", "wait")
         if remote and self.health.state is EngineState.RUNNING:
             return Status(f"{self._where()} online", "good")
+        if self.health.state is EngineState.PAUSED:
+            return Status(f"{self._where()} paused" if remote else "Paused: webhooks are kept", "idle")
         return {
             EngineState.RUNNING: Status("Engine running", "good"),
-            EngineState.PAUSED: Status("Engine paused", "idle"),
             EngineState.STOPPED: Status("Engine stopped", "bad"),
         }[self.health.state]
 
@@ -163,6 +164,10 @@ class WorkspaceViewModel(QObject):
         self.health = health
         self._seen_failures = min(self._seen_failures, health.failures_today)
         self._told()
+
+    def take_health(self, health: EngineHealth) -> None:
+        """What a command answered, ahead of the next look."""
+        self._told_health(health)
 
     def _told_connections(self, connections: tuple[Connection, ...]) -> None:
         worrying = (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON)

@@ -62,6 +62,7 @@ class BulkRetryBar(ProgressBar):
 
     def show_job(self, job: BulkRetry) -> None:
         """How far it is."""
+        self.dismiss.hide()
         refused = f", {job.refused:,} refused." if job.refused else ""
         self.tell(f"Retried {job.done:,} of {job.total:,}{refused}{_why(job)}", share(job))
 
@@ -88,6 +89,6 @@ def words(plan: BulkPlan) -> str:
     if not plan.whole:
         shown += ", and more further back"
     return (
-        f"Of {shown}. Each goes on from the step that failed, with what the steps before it put out: those "
-        "are not run again. The failed executions stay in the list."
+        f"Of {shown}.\n\nEach goes on from the step that failed, with what the steps before it put out: "
+        "those are not run again. The failed executions stay in the list."
     )

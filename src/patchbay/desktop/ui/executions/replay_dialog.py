@@ -73,7 +73,7 @@ class ReplayDialog(Dialog):
         if form.problem is not None:
             words = " ".join(filter(None, (form.problem.meaning, form.problem.todo)))
             self.problem.set("failure", form.problem.happened, words)
-        self.edit.setReadOnly(not form.editable)
+        self.data.editor.setEnabled(not form.loading)
         self.edit.setPlaceholderText("Reading what started it" if form.loading else "")
         if form.too_long:
             size = f"{len(form.original) / 1000:,.0f} kB"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
+from patchbay.desktop.state.engine_control import EngineControl
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
 from patchbay.desktop.ui.kit.icons import icon
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 MENU = (
     ("flow.new", "palette", "filter"),
+    ("engine.pause", "engine.resume"),
     ("workspace.demo", "workspace.local", "workspace.add"),
     ("appearance.light", "appearance.dark", "appearance.system"),
     ("settings", "shortcuts", "about"),
@@ -31,7 +33,7 @@ MENU = (
 
 def window_actions(window: "MainWindow") -> tuple[Action, ...]:
     """All actions of the frame."""
-    return (*_going(window), *_workspace(window), *_looks(window), *_frame(window))
+    return (*_going(window), *_engine(window), *_workspace(window), *_looks(window), *_frame(window))
 
 
 def _going(window: "MainWindow") -> tuple[Action, ...]:
@@ -64,6 +66,24 @@ def _going(window: "MainWindow") -> tuple[Action, ...]:
         Action("back", "Back to the tab before", back, "arrow-left", "Alt+Left", reason=closed),
         Action("area.next", "Next part of the window", onward, "move", "F6", listed=False),
     )
+
+
+def _engine(window: "MainWindow") -> tuple[Action, ...]:
+    def missing(of: Callable[[EngineControl], str | None]) -> Callable[[], str | None]:
+        return lambda: of(window.area.engine) if window.area else "open a workspace first"
+
+    def run(act: Callable[[EngineControl], None]) -> Callable[[], None]:
+        return lambda: act(window.area.engine) if window.area else None
+
+    pause, resume = run(EngineControl.pause), run(EngineControl.resume)
+    return (
+        Action("engine.pause", "Pause all runs", pause, "circle-pause", hint="Engine",
+               reason=missing(lambda engine: engine.pause_missing)),
+        Action("engine.resume", "Resume all runs", resume, "circle-play", hint="Engine",
+               reason=missing(lambda engine: engine.resume_missing)),
+        Action("engine.settings", "Engine settings", partial(window.open_settings, "Engine"), "activity",
+               hint="Settings, Engine"),
+    )  # fmt: skip
 
 
 def _workspace(window: "MainWindow") -> tuple[Action, ...]:

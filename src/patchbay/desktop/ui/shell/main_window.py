@@ -7,12 +7,14 @@ from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QWidget
 
+from patchbay.desktop.state.engine_settings import EngineSettingsViewModel
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.secrets import SecretsViewModel
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
 from patchbay.desktop.ui.kit.theme import SchemeChoice, apply
 from patchbay.desktop.ui.shell.commands import action_menu, object_actions, window_actions
+from patchbay.desktop.ui.shell.engine_page import EnginePage
 from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
 from patchbay.desktop.ui.shell.palette import CommandPalette
 from patchbay.desktop.ui.shell.service_dialog import ServiceDialog
@@ -147,8 +149,10 @@ class MainWindow(QMainWindow):
             area.objects.load()
 
     def open_settings(self, page: str = "Appearance") -> SettingsDialog:
-        secrets = SecretsViewModel(self.area.services) if self.area else None
-        dialog = SettingsDialog(self, self.options, secrets, open_folder=self.open_address)
+        services = self.area.services if self.area else None
+        secrets = SecretsViewModel(services) if services else None
+        engine = EnginePage(EngineSettingsViewModel(services), services.clock) if services else None
+        dialog = SettingsDialog(self, self.options, secrets, engine, open_folder=self.open_address)
         dialog.finished.connect(dialog.deleteLater)
         dialog.appearance_changed.connect(self._appearance_chosen)
         dialog.tests_chosen.connect(self._tests_chosen)

@@ -1,8 +1,9 @@
 """Messages of the system, for what happens while nobody looks at the window."""
 
 from collections.abc import Callable
+from typing import Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from patchbay.desktop.ui.kit.icons import icon
@@ -10,6 +11,12 @@ from patchbay.desktop.ui.kit.icons import icon
 SHOWN_MS = 30_000
 
 TrayFactory = Callable[[], QSystemTrayIcon | None]
+
+
+class InWindow(Protocol):
+    """Shows a message inside the window, with a button that leads to what it is about."""
+
+    def __call__(self, text: str, *, show: Callable[[], None]) -> object: ...
 
 
 def system_tray() -> QSystemTrayIcon | None:
@@ -24,24 +31,21 @@ class Notifier(QObject):
     The tray icon is there only as long as its message.
     """
 
-    opened = Signal()
-    """The message was clicked."""
-
-    def __init__(
-        self, owner: QWidget, in_window: Callable[[str], object], tray: TrayFactory = system_tray
-    ) -> None:
+    def __init__(self, owner: QWidget, in_window: InWindow, tray: TrayFactory = system_tray) -> None:
         super().__init__(owner)
         self._owner, self._in_window, self._make_tray = owner, in_window, tray
         self._tray: QSystemTrayIcon | None = None
+        self._show: Callable[[], None] | None = None
         self._gone = QTimer(self, singleShot=True, interval=SHOWN_MS)
         self._gone.timeout.connect(self._put_away)
 
-    def tell(self, title: str, text: str) -> None:
-        """Show a message now, in place of the one before."""
+    def tell(self, title: str, text: str, show: Callable[[], None]) -> None:
+        """Show a message now, in place of the one before; `show` leads to what it is about."""
         tray = None if self._owner.isActiveWindow() else self._tray_icon()
         if tray is None:
-            self._in_window(f"{title}. {text}")
+            self._in_window(f"{title}. {text}", show=show)
             return
+        self._show = show
         tray.show()
         tray.showMessage(title, text, QSystemTrayIcon.MessageIcon.Warning, SHOWN_MS)
         self._gone.start()
@@ -59,7 +63,8 @@ class Notifier(QObject):
 
     def _clicked(self) -> None:
         self._put_away()
-        self.opened.emit()
+        if self._show is not None:
+            self._show()
 
     def _put_away(self) -> None:
         self._gone.stop()

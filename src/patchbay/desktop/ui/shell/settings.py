@@ -24,12 +24,14 @@ from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.connections_page import ConnectionsPage
+from patchbay.desktop.ui.shell.engine_page import EnginePage
 from patchbay.desktop.ui.shell.licences import built_with
 from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
 from patchbay.desktop.ui.shell.secrets_page import SecretsPage
 
 PAGES = (
     ("Appearance", "palette"),
+    ("Engine", "activity"),
     ("Connections", "blocks"),
     ("Secrets", "lock"),
     ("Data", "hard-drive"),
@@ -55,6 +57,7 @@ class SettingsDialog(Dialog):
         parent: QWidget,
         options: ShellOptions,
         secrets: SecretsViewModel | None = None,
+        engine: EnginePage | None = None,
         *,
         open_folder: Callable[[QUrl], object] = QDesktopServices.openUrl,
     ) -> None:
@@ -74,7 +77,8 @@ class SettingsDialog(Dialog):
         self.connections = ConnectionsPage(options.test_every_hours)
         self.connections.chosen.connect(self.tests_chosen)
         for page in (
-            self._appearance(), self.connections, self._secrets_page(), self._data(), self._about(),
+            self._appearance(), self._engine_page(engine), self.connections, self._secrets_page(),
+            self._data(), self._about(),
         ):  # fmt: skip
             self.pages.addWidget(page)
         self.list.currentRowChanged.connect(self.pages.setCurrentIndex)
@@ -113,6 +117,17 @@ class SettingsDialog(Dialog):
         help_text = "Automatic takes the system’s font, or Inter where the system has none made for screens."
         column.addWidget(FormField("Font", self.font_choice, help=help_text))
         column.addStretch(1)
+        return page
+
+    def _engine_page(self, engine: EnginePage | None) -> QWidget:
+        page, column = _page("Engine")
+        if engine is None:
+            text = "Open a workspace to see how its engine is set."
+            column.addWidget(Label(text, "body", "text_secondary", wrap=True))
+            column.addStretch(1)
+        else:
+            self.engine = engine
+            column.addWidget(engine, 1)
         return page
 
     def _secrets_page(self) -> QWidget:

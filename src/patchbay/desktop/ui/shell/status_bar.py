@@ -1,7 +1,7 @@
 """The status bar: what always has to be visible, each part a way to its place."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from patchbay.desktop.state.workspace_view_model import Light, WorkspaceViewModel
@@ -10,13 +10,7 @@ from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.marks import paint_mark
 from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.theme import theme
-
-_LIGHTS: dict[Light, str] = {
-    "good": "success_graphic",
-    "idle": "neutral_graphic",
-    "bad": "failure_graphic",
-    "wait": "warning_graphic",
-}
+from patchbay.desktop.ui.shell.status_light import paint_light
 
 
 class StatusButton(FocusRinged, QPushButton):
@@ -73,9 +67,8 @@ class StatusButton(FocusRinged, QPushButton):
         x = float(current.px(8))
         colour = current.color(self._token)
         if self._light:
-            self._paint_light(
-                painter, QRectF(x, (self.height() - current.px(8)) / 2, current.px(8), current.px(8))
-            )
+            side = current.px(8)
+            paint_light(painter, QRectF(x, (self.height() - side) / 2, side, side), self._light)
             x += current.px(14)
         if self._icon:
             ground = tokens.window
@@ -90,12 +83,6 @@ class StatusButton(FocusRinged, QPushButton):
             shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, round(room))
             painter.drawText(QRectF(x, 0, room + 4, self.height()), int(Qt.AlignmentFlag.AlignVCenter), shown)
             x += QFontMetricsF(painter.font()).horizontalAdvance(text)
-
-    def _paint_light(self, painter: QPainter, rect: QRectF) -> None:
-        colour = theme().color(_LIGHTS[self._light or "idle"])
-        painter.setPen(QPen(colour, 1.5) if self._light == "idle" else Qt.PenStyle.NoPen)
-        painter.setBrush(Qt.BrushStyle.NoBrush if self._light == "idle" else colour)
-        painter.drawEllipse(rect.adjusted(1, 1, -1, -1) if self._light == "idle" else rect)
 
 
 class StatusBar(QWidget):
@@ -172,7 +159,7 @@ class StatusBar(QWidget):
 
 
 def _engine_tip(model: WorkspaceViewModel) -> str:
-    return model.error.text() if model.error else "Show what is under way"
+    return model.error.text() if model.error else "How the engine does; pause and resume"
 
 
 def _rule() -> QWidget:

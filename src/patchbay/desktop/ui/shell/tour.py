@@ -179,6 +179,8 @@ def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
     return (
         _palette(window),
         _dialog("settings", window.open_settings),
+        _engine(window),
+        _dialog("settings-engine", lambda: window.open_settings("Engine")),
         _dialog("settings-secrets", lambda: window.open_settings("Secrets")),
         _dialog("settings-about", lambda: window.open_settings("About")),
         _dialog("shortcuts", window.open_shortcuts),
@@ -196,6 +198,21 @@ def _dialog(name: str, make: Callable[[], QWidget]) -> Scene:
             held.pop().close()
 
     return Scene(name, lambda: held.append(make()), lambda: held[-1].isVisible(), lambda: held[-1], close)
+
+
+def _engine(window: MainWindow) -> Scene:
+    def popup() -> QWidget | None:
+        return window.area.engine_popup if window.area else None
+
+    def prepare() -> None:
+        if window.area is not None:
+            window.area.open_engine()
+
+    def leave() -> None:
+        if (open_now := popup()) is not None:
+            open_now.close()
+
+    return Scene("engine", prepare, lambda: popup() is not None, lambda: popup() or window, leave)
 
 
 def _palette(window: MainWindow) -> Scene:

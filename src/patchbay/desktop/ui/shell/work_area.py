@@ -1,11 +1,14 @@
 """The inside of the window while a workspace is open: header, tabs, status bar, toasts."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from patchbay.desktop.state.alarms import Alarms
+from patchbay.desktop.state.engine_control import EngineControl
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.palette_objects import PaletteObjects
 from patchbay.desktop.state.services import Services
@@ -13,6 +16,7 @@ from patchbay.desktop.state.workspace_view_model import WorkspaceViewModel
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.tab import TabView
 from patchbay.desktop.ui.kit.toast import ToastHost
+from patchbay.desktop.ui.shell.engine_popup import EnginePopup
 from patchbay.desktop.ui.shell.header import Header
 from patchbay.desktop.ui.shell.notifier import Notifier
 from patchbay.desktop.ui.shell.options import ShellOptions
@@ -55,6 +59,9 @@ class WorkArea(QWidget):
         column.addWidget(self.status)
         self.toasts = ToastHost(self)
         self.notifier = Notifier(self, services.notices.post)
+        self.engine = EngineControl(services, self.model, self)
+        self.engine_popup: EnginePopup | None = None
+        self.alarms = Alarms(services, self)
         self._connect()
 
     @property
@@ -120,6 +127,7 @@ class WorkArea(QWidget):
         self.painted.emit()
         self._bring(self.tab)
         self.model.start()
+        self.alarms.start()
 
     def _connect(self) -> None:
         services, status, model = self.services, self.status, self.model
@@ -127,28 +135,38 @@ class WorkArea(QWidget):
         services.notices.posted.connect(self.toasts.post)
         services.apps.failed.connect(services.notices.failed)
         model.changed.connect(self._tell)
-        model.broke.connect(lambda broken: self.notifier.tell(broken.title, broken.text))
-        self.notifier.opened.connect(self._show_broken)
+        model.broke.connect(lambda broken: self._tell_of(broken.title, broken.text, Place(Tab.MY_APPS)))
+        self.alarms.told.connect(lambda alarm: self._tell_of(alarm.title, alarm.text, alarm.place))
         self.header.tabs.currentChanged.connect(lambda _: self._turned())
         status.next_clicked.connect(lambda: self.show_tab(Tab.FLOWS))
         status.under_way_clicked.connect(lambda: self.go(model.place_of_under_way()))
         status.failures_clicked.connect(lambda: self.go(model.place_of_failures()))
-        status.engine_clicked.connect(self._engine)
+        status.engine_clicked.connect(self.open_engine)
         status.secrets_clicked.connect(self.secrets_requested)
 
-    def _show_broken(self) -> None:
-        """The message about broken connections was clicked: bring the window to the front, with them."""
+    def _tell_of(self, title: str, text: str, place: Place) -> None:
+        self.notifier.tell(title, text, partial(self._come_to, place))
+
+    def _come_to(self, place: Place) -> None:
+        """A message was clicked: bring the window to the front, with what it is about."""
         window = self.window()
         window.showNormal() if window.isMinimized() else window.show()
         window.raise_()
         window.activateWindow()
-        self.show_tab(Tab.MY_APPS)
+        self.go(place)
 
-    def _engine(self) -> None:
-        if self.model.error is not None:
-            self.model.refresh()
-        else:
-            self.go(self.model.place_of_under_way())
+    def open_engine(self) -> EnginePopup:
+        """How the engine does, above its part of the status bar."""
+        popup = self.engine_popup = EnginePopup(self.status.engine, self.model, self.engine, self.services)
+        popup.under_way_wanted.connect(lambda: self.go(self.model.place_of_under_way()))
+        popup.settings_wanted.connect(lambda: self.services.navigator.open_settings("Engine"))
+        popup.destroyed.connect(self._engine_closed)
+        popup.open_under(self.status.engine)
+        self.model.refresh()
+        return popup
+
+    def _engine_closed(self) -> None:
+        self.engine_popup = None
 
     def _turned(self) -> None:
         if not self._painted:

@@ -14,7 +14,7 @@ from patchbay.domain.base import Json
 from patchbay.domain.variables import as_text
 
 LOWEST_LINES, HIGHEST_LINES = 8, 24
-HINT = "Tab indents. Esc, then Tab, leaves the program."
+HINT = "Tab indents. Esc, then Tab, goes on to the next field."
 _OPENS = {"python": (":", "(", "[", "{"), "javascript": ("(", "[", "{", "=>")}
 _INDENT = {"python": 4, "javascript": 2}
 

@@ -1,0 +1,141 @@
+"""The engine page of the settings: how many run at a time, how long history is kept, what it takes up."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.state.alarms import TELL_FAILURES
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import Feature
+from patchbay.domain.engine import EngineSettings, Retention, StorageUse, Tidied
+from patchbay.domain.errors import AppError
+
+
+class EngineSettingsViewModel(QObject):
+    """Every change is stored at once; `before` is what the last one replaced, for `undo`."""
+
+    changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self.settings: EngineSettings | None = None
+        self.storage: StorageUse | None = None
+        self.before: EngineSettings | None = None
+        self.tidied: Tidied | None = None
+        self.error: AppError | None = None
+        self.busy = False
+        self.tidying = False
+        self._reading, self._writing = Latest(services.tasks, self), Latest(services.tasks, self)
+
+    @property
+    def missing(self) -> str | None:
+        """Why nothing of this can be seen or set here; None when it can."""
+        return self._backend.capabilities.reason(Feature.ENGINE)
+
+    @property
+    def tells_failures(self) -> bool:
+        """Whether a message of the system tells of every failure."""
+        return self._services.memory.get(TELL_FAILURES) == "yes"
+
+    def tell_failures(self, tell: bool) -> None:
+        self._services.memory.put(TELL_FAILURES, "yes" if tell else "no")
+
+    def load(self) -> None:
+        if self.missing is None:
+            self.busy = True
+            work = both(self._backend.engine_settings(), self._backend.storage_use())
+            self._reading.ask(work, done=self._read, failed=self._failed)
+
+    def change(self, settings: EngineSettings) -> None:
+        """Put other settings into effect."""
+        if self.settings is not None and settings != self.settings:
+            before = self.settings
+            self._write(self._backend.change_engine_settings(settings), before)
+
+    def undo(self) -> None:
+        """As it was before the last change."""
+        if self.before is not None:
+            self._write(self._backend.change_engine_settings(self.before), None)
+
+    def tidy(self) -> None:
+        """Remove what is not kept any more, now."""
+        self.tidying, self.tidied, self.error = True, None, None
+        self.changed.emit()
+        self._writing.ask(self._tidy(), done=self._cleaned, failed=self._failed)
+
+    def keeps_less(self, settings: EngineSettings) -> bool:
+        """Whether executions that are kept now would be removed by these settings."""
+        if self.settings is None:
+            return False
+        return any(
+            less is not None and (now is None or less < now)
+            for now, less in zip(
+                _bounds(self.settings.retention), _bounds(settings.retention), strict=True
+            )
+        )  # fmt: skip
+
+    async def _tidy(self) -> tuple[Tidied, StorageUse]:
+        return await self._backend.tidy_history(), await self._backend.storage_use()
+
+    def _write(self, work: Coroutine[Any, Any, EngineSettings], before: EngineSettings | None) -> None:
+        def done(settings: EngineSettings) -> None:
+            self.before, self.settings, self.busy = before, settings, False
+            self.changed.emit()
+
+        self.busy, self.error, self.tidied = True, None, None
+        self.changed.emit()
+        self._writing.ask(work, done=done, failed=self._failed)
+
+    def _read(self, answer: tuple[EngineSettings, StorageUse]) -> None:
+        self.settings, self.storage = answer
+        self.busy, self.error = False, None
+        self.changed.emit()
+
+    def _cleaned(self, answer: tuple[Tidied, StorageUse]) -> None:
+        self.tidied, self.storage = answer
+        self.tidying = False
+        self.changed.emit()
+
+    def _failed(self, error: AppError) -> None:
+        self.error, self.busy, self.tidying = error, False, False
+        self.changed.emit()
+
+
+async def both(
+    settings: Coroutine[Any, Any, EngineSettings], storage: Coroutine[Any, Any, StorageUse]
+) -> tuple[EngineSettings, StorageUse]:
+    """Both answers, asked at the same time."""
+    answer: tuple[EngineSettings, StorageUse] = await asyncio.gather(settings, storage)
+    return answer
+
+
+def _bounds(kept: Retention) -> tuple[int | None, ...]:
+    return kept.success_days, kept.failure_days, kept.most
+
+
+def size_words(size: int) -> str:
+    """Bytes as people say them: 812 kB, 241 MB, 3.2 GB."""
+    for unit, width in (("GB", 1_000_000_000), ("MB", 1_000_000)):
+        if size >= width:
+            return f"{size / width:.{1 if size < 10 * width else 0}f} {unit}"
+    return f"{size // 1000:,} kB"
+
+
+def storage_words(storage: StorageUse, oldest: str) -> str:
+    """What the workspace takes on the disk. `oldest` is the day of the oldest execution, in words."""
+    words = f"{size_words(storage.bytes)} on the disk"
+    if storage.free_bytes >= storage.bytes // 100 and storage.free_bytes >= 1_000_000:
+        words += f", {size_words(storage.free_bytes)} of it free to be used again"
+    executions = "1 execution" if storage.executions == 1 else f"{storage.executions:,} executions"
+    return f"{words}. {executions}{', the oldest of ' + oldest if oldest else ''}."
+
+
+def tidied_words(tidied: Tidied) -> str:
+    if not tidied.removed and not tidied.freed_bytes:
+        return "There was nothing to remove."
+    removed = "1 execution" if tidied.removed == 1 else f"{tidied.removed:,} executions"
+    return f"{removed} removed, {size_words(tidied.freed_bytes)} given back to the disk."

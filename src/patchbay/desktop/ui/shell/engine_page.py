@@ -1,0 +1,175 @@
+"""Settings, Engine: how many executions run at a time, how long they are kept, and what they take up."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, storage_words, tidied_words
+from patchbay.desktop.ui.kit.buttons import Button, Switch
+from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
+from patchbay.desktop.ui.kit.inputs import ComboBox, FormField
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.surface import line
+from patchbay.desktop.ui.kit.text import Label, count, day
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.base import EpochMs
+from patchbay.domain.engine import EngineSettings
+
+AT_A_TIME = (1, 2, 5, 10, 20, 50, 100, 200)
+DAYS = (
+    (1, "A day"), (7, "7 days"), (30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"),
+    (730, "2 years"), (3_650, "10 years"), (None, "For ever"),
+)  # fmt: skip
+MOST = (
+    (10_000, "10,000"), (100_000, "100,000"), (1_000_000, "1,000,000"), (10_000_000, "10,000,000"),
+    (None, "No limit"),
+)  # fmt: skip
+_KEPT = "Unfinished executions always stay. Of too many, the oldest go first, failures last."
+
+
+class EnginePage(QWidget):
+    """Fills the page's column; every choice takes effect at once."""
+
+    def __init__(
+        self, model: EngineSettingsViewModel, clock: Callable[[], EpochMs], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._model, self._clock = model, clock
+        model.setParent(self)
+        self.problem = MessageBox("failure")
+        self.at_a_time = ComboBox("Executions at a time", large=True)
+        self.most = ComboBox("Executions kept in all", large=True)
+        self.successes = ComboBox("Keep successes", large=True)
+        self.failures = ComboBox("Keep failures", large=True)
+        self.saved = Label("", "caption", "text_secondary")
+        self.undo = Button("Undo", "link", small=True)
+        self.storage = Label("", "body", "text_secondary", wrap=True)
+        self.tidy = Button("Clean up now", icon="trash-2")
+        self.tell = Switch("Tell me when an execution fails", "Tell me when an execution fails")
+        self.question: Dialog | None = None
+        self._filling = False
+        self._lay_out()
+        self._connect()
+        self._show()
+        model.load()
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(px(16))
+        grid.setVerticalSpacing(px(14))
+        boxes = (self.at_a_time, self.most, self.successes, self.failures)
+        for number, box in enumerate(boxes):
+            grid.addWidget(FormField(box.accessibleName(), box), number // 2, number % 2)
+        self._form = QWidget()
+        column = QVBoxLayout(self._form)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(14))
+        column.addLayout(grid)
+        kept = QHBoxLayout()
+        kept.addWidget(Label(_KEPT, "caption", "text_tertiary", wrap=True), 1)
+        kept.addWidget(self.saved)
+        kept.addWidget(self.undo)
+        column.addLayout(kept)
+        column.addWidget(line())
+        column.addWidget(Label("History on the disk", "medium"))
+        column.addWidget(self.storage)
+        column.addWidget(self.tidy, 0, Qt.AlignmentFlag.AlignLeft)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(px(14))
+        outer.addWidget(self.problem)
+        outer.addWidget(self._form)
+        outer.addWidget(line())
+        outer.addWidget(self.tell)
+        outer.addStretch(1)
+
+    def _connect(self) -> None:
+        for box in (self.at_a_time, self.most, self.successes, self.failures):
+            box.value_changed.connect(self._chosen)
+        self.undo.clicked.connect(self._model.undo)
+        self.tidy.clicked.connect(self._model.tidy)
+        self.tell.setChecked(self._model.tells_failures)
+        self.tell.toggled.connect(self._model.tell_failures)
+        self._model.changed.connect(self._show)
+
+    def _wanted(self, settings: EngineSettings) -> EngineSettings:
+        """The settings with what the boxes say."""
+        kept = settings.retention.model_copy(
+            update={
+                "success_days": self.successes.value(), "failure_days": self.failures.value(),
+                "most": self.most.value(),
+            }
+        )  # fmt: skip
+        return settings.model_copy(update={"max_concurrent": self.at_a_time.value(), "retention": kept})
+
+    def _chosen(self, _: object) -> None:
+        model = self._model
+        if model.settings is None or self._filling:
+            return
+        wanted = self._wanted(model.settings)
+        if model.keeps_less(wanted):
+            self._ask(wanted)
+        else:
+            model.change(wanted)
+
+    def _ask(self, wanted: EngineSettings) -> None:
+        """Keeping less removes executions for good: only after a question."""
+        self.question = confirm(
+            self, "Keep less of the history?",
+            "Executions that are older, or more, than that are removed with all they recorded, soon and from "
+            "then on. This cannot be undone once it is done.",
+            "Keep less", True, lambda: self._model.change(wanted),
+        )  # fmt: skip
+        self.question.rejected.connect(self._show)
+
+    def _show(self) -> None:
+        model = self._model
+        settings, error = model.settings, model.error
+        if model.missing is not None:
+            self.problem.set("neutral", "The engine of this workspace is not run from here", model.missing)
+        elif error is not None:
+            words = " ".join(filter(None, (error.meaning, error.todo)))
+            again = [] if settings else [("Try again", model.load)]
+            self.problem.set("failure", error.happened, words, again)
+        self.problem.setVisible(model.missing is not None or error is not None)
+        self._form.setVisible(model.missing is None and (settings is not None or error is None))
+        self._form.setEnabled(settings is not None and not model.busy)
+        if settings is not None:
+            self._filling = True
+            self._fill(settings)
+            self._filling = False
+        self.undo.setVisible(model.before is not None)
+        self.saved.setText("Saved." if model.before is not None else "")
+        self._show_storage()
+
+    def _fill(self, settings: EngineSettings) -> None:
+        kept = settings.retention
+        _set(self.at_a_time, [(number, str(number)) for number in AT_A_TIME], settings.max_concurrent, str)
+        _set(self.successes, list(DAYS), kept.success_days, lambda days: count(days, "day"))
+        _set(self.failures, list(DAYS), kept.failure_days, lambda days: count(days, "day"))
+        _set(self.most, list(MOST), kept.most, lambda most: f"{most:,}")
+
+    def _show_storage(self) -> None:
+        model, storage = self._model, self._model.storage
+        if storage is None:
+            self.storage.setText("Looking at the disk")
+        else:
+            oldest = day(storage.oldest_at, self._clock()) if storage.oldest_at is not None else ""
+            done = f" {tidied_words(model.tidied)}" if model.tidied is not None else ""
+            self.storage.setText(storage_words(storage, oldest) + done)
+        if self.tidy.busy is not model.tidying:
+            self.tidy.set_busy(model.tidying, "Cleaning up")
+        self.tidy.setEnabled(storage is not None)
+
+
+def _set(
+    box: ComboBox, options: list[tuple[Any, str]], value: int | None, words: Callable[[int], str]
+) -> None:
+    """Offer the options and what is set, if it is another one."""
+    if value is not None and value not in (each for each, _ in options):
+        options = sorted([*options, (value, words(value))], key=lambda each: each[0] or float("inf"))
+    box.set_options(options)
+    box.set_value(value)

@@ -1,0 +1,178 @@
+"""The engine in the frame: its popup, pausing and resuming, its page of the settings."""
+
+import pytest
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import MINUTE, NOW
+from tests.support.shell import window
+
+from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, storage_words
+from patchbay.desktop.ui.shell.engine_page import EnginePage
+from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.engine import EngineSettings, EngineState, Retention, StorageUse
+from patchbay.domain.errors import StorageFault
+
+
+@pytest.fixture
+def backend():
+    return FakeBackend(executions=20)
+
+
+@pytest.fixture
+def main(qtbot, tasks, backend):
+    made = window(tasks, backend=backend)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitUntil(lambda: bool(made.area and made.area.model.health and made.area.model.info))
+    yield made
+    made.close()
+
+
+def show_page(qtbot, tasks, backend):
+    around = services(tasks, backend)
+    page = EnginePage(EngineSettingsViewModel(around), around.clock)
+    qtbot.addWidget(page)
+    page.resize(520, 480)
+    page.show()
+    return page
+
+
+@pytest.fixture
+def page(qtbot, tasks, backend):
+    page = show_page(qtbot, tasks, backend)
+    qtbot.waitUntil(lambda: page._model.settings is not None)
+    return page
+
+
+def test_the_engine_tells_how_it_does_above_the_status_bar(main, backend):
+    backend.engine = backend.engine.model_copy(
+        update={"queued": 12, "oldest_queued_at": NOW - 3 * MINUTE, "next_run_at": None}
+    )
+    main.area.model.take_health(backend.engine)
+
+    main.area.status.engine.click()
+
+    popup = main.area.engine_popup
+    assert popup.title.text() == "Engine running"
+    assert popup.facts()["Last look for what is due"] == "4 s ago"
+    assert popup.facts()["Under way"] == "1 running, 2 waiting"
+    assert popup.facts()["In the queue"] == "12 executions, the oldest for 3 min"
+    assert popup.facts()["Next run"] == "none is due"
+    assert popup.facts()["Running since"].endswith("(1 h)")
+
+
+def test_pausing_says_that_webhooks_are_kept_and_can_be_undone(qtbot, main, backend):
+    popup = main.area.open_engine()
+    popup.hold.click()
+    qtbot.waitUntil(lambda: main.area.engine.paused)
+
+    assert main.area.status.engine.words() == "Paused: webhooks are kept"
+    assert (popup.title.text(), popup.hold.text()) == ("Paused", "Resume all runs")
+    assert main.area.toasts.text() == "All runs are paused. Webhooks are kept."
+
+    main.area.toasts._action.click()
+    qtbot.waitUntil(lambda: backend.engine.state is EngineState.RUNNING)
+    qtbot.waitUntil(lambda: main.area.status.engine.words() == "Engine running")
+
+
+def test_the_palette_pauses_and_says_why_it_cannot_resume(qtbot, main, backend):
+    actions = main.actions_by_id
+    assert actions.get("engine.resume").reason() == "they are not paused"
+
+    actions.get("engine.pause").run()
+    qtbot.waitUntil(lambda: actions.get("engine.resume").reason() is None)
+
+    assert actions.get("engine.pause").reason() == "they are paused"
+
+
+def test_a_service_without_an_engine_of_ours_says_so(main, backend):
+    backend.capabilities = Capabilities(unavailable={Feature.ENGINE: "This service runs its own engine."})
+
+    popup = main.area.open_engine()
+
+    assert not popup.hold.isEnabled()
+    assert popup.hold.toolTip() == "This service runs its own engine."
+
+
+def test_the_settings_are_shown_as_they_are(page):
+    assert page.at_a_time.currentText() == "20"
+    assert page.successes.currentText() == "90 days"
+    assert page.failures.currentText() == "A year"
+    assert page.most.currentText() == "1,000,000"
+    assert page.storage.text().startswith("241 MB on the disk, 13 MB of it free to be used again. 366 exec")
+
+
+def test_showing_them_changes_nothing(page, backend):
+    assert not [name for name, _ in backend.calls if name == "change_engine_settings"]
+
+
+def test_a_choice_takes_effect_at_once_and_can_be_undone(qtbot, page, backend):
+    page.at_a_time.set_value(5)
+    qtbot.waitUntil(lambda: backend.settings.max_concurrent == 5)
+    qtbot.waitUntil(lambda: page.undo.isVisible())
+
+    page.undo.click()
+    qtbot.waitUntil(lambda: backend.settings.max_concurrent == 20)
+    qtbot.waitUntil(lambda: page.at_a_time.value() == 20)
+
+
+def test_keeping_less_is_asked_before_and_stays_as_it_was_without_a_yes(qtbot, page, backend):
+    page.successes.set_value(7)
+    assert page.question.isVisible()
+    page.question.reject()
+
+    assert page.successes.value() == 90
+    assert backend.settings.retention.success_days == 90
+
+    page.successes.set_value(None)
+    qtbot.waitUntil(lambda: backend.settings.retention.success_days is None)
+
+
+def test_a_value_of_ones_own_is_offered_too(qtbot, tasks, backend):
+    backend.settings = EngineSettings(max_concurrent=33, retention=Retention(success_days=45))
+    page = show_page(qtbot, tasks, backend)
+    qtbot.waitUntil(lambda: page._model.settings is not None)
+
+    assert page.at_a_time.currentText() == "33"
+    assert page.successes.currentText() == "45 days"
+
+
+def test_cleaning_up_says_what_it_removed_and_gave_back(qtbot, page):
+    page.tidy.click()
+    qtbot.waitUntil(lambda: "66 executions removed, 13 MB given back" in page.storage.text())
+
+    assert page.storage.text().startswith("229 MB on the disk. 300 executions")
+
+
+def test_a_change_that_is_refused_says_why_and_shows_what_holds(qtbot, page, backend):
+    backend.failing["change_engine_settings"] = StorageFault("The disk is full.", todo="Free some space.")
+
+    page.at_a_time.set_value(50)
+    qtbot.waitUntil(lambda: page.problem.isVisible())
+
+    assert "Free some space." in page.problem.accessibleName()
+    assert page.at_a_time.value() == 20
+
+
+def test_where_the_engine_is_not_ours_the_page_says_so(qtbot, tasks, backend):
+    backend.capabilities = Capabilities(unavailable={Feature.ENGINE: "This service runs its own engine."})
+
+    page = show_page(qtbot, tasks, backend)
+
+    assert "This service runs its own engine." in page.problem.accessibleName()
+    assert not page.at_a_time.isVisible()
+
+
+def test_messages_about_failures_are_a_choice(page):
+    assert not page.tell.isChecked()
+
+    page.tell.click()
+
+    assert page._model.tells_failures
+
+
+def test_sizes_are_told_as_people_say_them():
+    assert storage_words(StorageUse(bytes=3_240_000_000), "") == "3.2 GB on the disk. 0 executions."
+    assert storage_words(StorageUse(bytes=812_000, executions=1), "Fri 20 Nov") == (
+        "812 kB on the disk. 1 execution, the oldest of Fri 20 Nov."
+    )
