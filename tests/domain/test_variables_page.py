@@ -1,0 +1,31 @@
+"""Every line of the tables in docs/variables.md."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from patchbay.domain.variables import references, resolve
+
+PAGE = (Path(__file__).parents[2] / "docs" / "variables.md").read_text("utf-8")
+_ROW = re.compile(r"^\| `(.+)` \| `(.*?)`(?:[:,] (.*))? \|$", re.MULTILINE)
+ROWS = [tuple(cell.replace("\\|", "|") for cell in found) for found in _ROW.findall(PAGE)]
+OUTPUTS = {"issue": json.loads(PAGE.partition("```json")[2].partition("```")[0])}
+
+
+@pytest.mark.parametrize(("text", "becomes", "remark"), ROWS)
+def test_the_page_tells_the_truth(text: str, becomes: str, remark: str):
+    found = resolve(text, OUTPUTS)
+
+    assert list(references(text))
+    if remark == "a list":
+        assert found == json.loads(becomes)
+    else:
+        assert found == becomes
+
+
+def test_no_line_of_a_table_is_left_out():
+    lines = [line for line in PAGE.splitlines() if line.startswith("| `")]
+
+    assert len(lines) == len(ROWS) > 15
