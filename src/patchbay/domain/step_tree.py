@@ -130,9 +130,7 @@ def place_at(steps: Sequence[Step], position: int, inside: StepId | None) -> Pla
     if place.before not in _indexes(steps, inside):
         if inside is None:
             raise ValidationFailed({"inside": [f"Position {position} is inside another step: say in which."]})
-        raise ValidationFailed(
-            {"position": ["A step cannot be put between the steps that another one holds."]}
-        )
+        raise ValidationFailed({"position": [f"Position {position} is not in the step that is to hold it."]})
     return place
 
 

@@ -1,0 +1,170 @@
+"""How published flows are run: settings that take effect at once, pauses, and flows that call others."""
+
+import pytest
+from tests.support.app_calls import built_in
+from tests.support.workspace import CATCH, PASS, open_house
+
+from patchbay.domain.errors import Conflict, FlowNotReady, ValidationFailed
+from patchbay.domain.flows import FlowFilter, FlowSettings, FlowStatus, Missed, StepChange
+from patchbay.domain.paging import PageRequest
+from patchbay.service.readiness import NOT_CALLABLE
+from patchbay.storage.flow_directory import StoredFlows
+from patchbay.storage.repositories import flows
+
+
+@pytest.fixture
+async def live(house, backend):
+    flow = await house.skipped(await house.flow(CATCH, PASS))
+    return await backend.publish_flow(flow.id)
+
+
+@pytest.fixture
+async def calling_house(tmp_path):
+    """A workspace with the app by which flows call one another."""
+    house = await open_house(tmp_path, more_apps=[built_in().get("patchbay")])
+    yield house
+    await house.close()
+
+
+async def pause_for_failures(house, flow):
+    held = {"paused_at": house.clock(), "paused_reason": "Paused after 20 failures in a row."}
+    await house.db.write(lambda tx: flows.change(tx, flow.id, house.clock(), **held))
+
+
+async def test_settings_are_no_part_of_what_is_published(backend, live):
+    settings = FlowSettings(max_concurrent=1, pause_after=5, missed=Missed.SKIP, time_zone="Asia/Tokyo")
+
+    changed = await backend.change_flow_settings(live.id, settings)
+
+    assert (changed.settings, changed.has_unpublished_edits) == (settings, False)
+    assert changed.published_version == live.published_version
+    assert "settings" not in (await backend.export_flow(live.id)).wire()
+
+
+@pytest.mark.parametrize("zone", ["Europe/Nowhere", "", "../etc/passwd", "Vienna"])
+async def test_a_time_zone_that_does_not_exist_is_refused(backend, live, zone):
+    with pytest.raises(ValidationFailed) as refused:
+        await backend.change_flow_settings(live.id, FlowSettings(time_zone=zone))
+
+    assert "timeZone" in refused.value.by_field
+    assert (await backend.get_flow(live.id)).settings == FlowSettings()
+
+
+async def test_a_paused_flow_says_so_everywhere(backend, live):
+    paused = await backend.pause_flow(live.id)
+
+    assert (paused.status, paused.active) == (FlowStatus.PAUSED, True)
+    activity = (await backend.flow_activity([live.id]))[0]
+    assert (activity.attention, activity.next_run_at) == ("Paused by a person", None)
+    for status, count in ((FlowStatus.PAUSED, 1), (FlowStatus.PUBLISHED, 0)):
+        assert (await backend.list_flows(FlowFilter(status=status), PageRequest())).total == count
+
+
+async def test_a_draft_cannot_be_paused(house, backend):
+    with pytest.raises(Conflict):
+        await backend.pause_flow((await house.flow(CATCH, PASS)).id)
+
+
+async def test_failures_in_a_row_are_counted_anew_from_when_it_goes_on(house, backend, live):
+    await backend.pause_flow(live.id)
+    before = house.clock.now
+
+    resumed = await backend.resume_flow(live.id)
+
+    assert (resumed.status, resumed.paused_reason) == (FlowStatus.PUBLISHED, None)
+    since = await house.db.read(
+        lambda tx: tx.exec_driver_sql("SELECT streak_from FROM flow WHERE id = ?", (live.id,)).scalar_one()
+    )
+    assert since > before
+
+
+@pytest.mark.parametrize("ends", ["unpublish_flow", "delete_flow"])
+async def test_a_flow_that_is_taken_down_is_paused_no_more(backend, live, ends):
+    await backend.pause_flow(live.id)
+
+    await getattr(backend, ends)(live.id)
+
+    flow = await backend.restore_flow(live.id) if ends == "delete_flow" else await backend.get_flow(live.id)
+    assert (flow.status, flow.paused_at, flow.paused_reason) == (FlowStatus.DRAFT, None, None)
+
+
+async def test_publishing_lifts_a_pause_for_failures_of_the_version_before(house, backend, live):
+    await pause_for_failures(house, live)
+    edited = await backend.update_step(live.steps[1].id, StepChange(parameters={"text": "repaired"}))
+    await house.skipped(edited)
+
+    assert (await backend.publish_flow(live.id)).status is FlowStatus.PUBLISHED
+
+
+async def test_publishing_leaves_a_pause_by_a_person(house, backend, live):
+    await backend.pause_flow(live.id)
+    edited = await backend.update_step(live.steps[1].id, StepChange(parameters={"text": "next"}))
+    await house.skipped(edited)
+
+    assert (await backend.publish_flow(live.id)).status is FlowStatus.PAUSED
+
+
+async def test_a_copy_has_the_settings_and_not_the_pause(backend, live):
+    await backend.change_flow_settings(live.id, FlowSettings(max_concurrent=3))
+    await backend.pause_flow(live.id)
+
+    copy = await backend.duplicate_flow(live.id)
+
+    assert (copy.settings.max_concurrent, copy.paused_at) == (3, None)
+
+
+# Flows that call others
+
+CALLED = StepChange(app_key="patchbay", key="called")
+
+
+def calling(flow_id):
+    return StepChange(app_key="patchbay", key="callFlow", parameters={"flow": flow_id})
+
+
+async def published(house, *changes, name="A flow"):
+    flow = await house.flow(*changes, name=name)
+    return await house.backend.publish_flow((await house.skipped(flow)).id)
+
+
+async def test_only_published_flows_that_start_by_a_call_can_be_called(calling_house):
+    house, backend = calling_house, calling_house.backend
+    report = await published(house, CALLED, PASS, name="Report")
+    await published(house, CATCH, PASS, name="By webhook")
+    await house.flow(CALLED, PASS, name="A draft")
+    caller = await house.flow(CATCH, calling(report.id), name="Caller")
+
+    choices = await backend.dynamic_options(caller.steps[1].id, "listCallableFlows", {})
+    assert [(choice.label, choice.value) for choice in choices] == [("Report", report.id)]
+
+    await house.skipped(caller)
+    assert (await backend.publish_flow(caller.id)).active
+    await backend.unpublish_flow(report.id)
+    await backend.update_step(caller.steps[1].id, StepChange(name="Again"))
+    await backend.skip_step_test(caller.steps[1].id)
+    with pytest.raises(FlowNotReady) as refused:
+        await backend.publish_flow(caller.id)
+    assert [blocker.reason for blocker in refused.value.blockers] == [NOT_CALLABLE]
+
+
+async def test_a_flow_may_call_itself(calling_house):
+    house, backend = calling_house, calling_house.backend
+    flow = await house.flow(CALLED, PASS)
+    await backend.update_step(flow.steps[1].id, StepChange(app_key="patchbay", key="callFlow"))
+    await backend.update_step(flow.steps[1].id, StepChange(parameters={"flow": flow.id}))
+
+    assert (await backend.publish_flow((await house.skipped(flow)).id)).active
+
+
+async def test_what_a_flow_was_called_with_and_answered_is_found_again(calling_house):
+    house, backend = calling_house, calling_house.backend
+    answer = StepChange(app_key="patchbay", key="answer", parameters={"dataAs": "json", "json": "42"})
+    flow = await published(house, CALLED, answer)
+    directory = StoredFlows(house.db)
+    assert (await directory.last_call(flow.id), await directory.last_answer(flow.id)) == (None, None)
+
+    await backend.test_step(flow.steps[1].id)
+
+    assert await directory.last_answer(flow.id) == "42"
+    assert [choice.name for choice in await directory.flows()] == ["A flow"]
+    assert [choice.id for choice in await directory.callable_flows()] == [flow.id]
