@@ -56,7 +56,7 @@ async def create(server: Radicale, calendar: str, **values: object) -> JsonObjec
 
 async def look(server: Radicale, calendar: str, **more: object) -> list[tuple[str, JsonObject]]:
     items = await items_of("caldav", "newEvent", {"calendar": calendar}, data=credentials(server), **more)
-    return [(item.internal_id, item.raw) for item in items]
+    return [(item.internal_id, item.raw) for item in items if item.starts]
 
 
 # Connecting

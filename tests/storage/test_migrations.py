@@ -136,3 +136,16 @@ def test_opening_an_up_to_date_file_does_not_load_the_migration_tool(tmp_path):
     )
 
     assert told.stdout.strip() == "False"
+
+
+def test_what_polls_remembered_in_their_cursors_stays_known():
+    engine = create_engine("sqlite://")
+    put = "INSERT INTO trigger_state (flow_id, cursor) VALUES (:flow_id, :cursor)"
+    with engine.connect() as connection:
+        command.upgrade(script(connection), "0002")
+        for flow_id, cursor in (("f1", '{"seen": ["b", "a", "b"]}'), ("f2", "{}")):
+            connection.execute(text(put), {"flow_id": flow_id, "cursor": cursor})
+        command.upgrade(script(connection), "head")
+        known = connection.execute(text("SELECT flow_id, internal_id FROM seen_event")).all()
+
+    assert sorted(known) == [("f1", "a"), ("f1", "b")]

@@ -192,9 +192,8 @@ def _trigger_state(plan: FlowPlan, flow_id: FlowId, seed: int, now: EpochMs) -> 
     if plan.schedule or _is_webhook(start):
         return TriggerState(flow_id=flow_id)
     wait = random.Random(f"{seed}{plan.name}").randrange(30_000, plan.interval * MINUTE)
-    return TriggerState(
-        flow_id=flow_id, next_due_at=now + wait, cursor={"seen": [str(slot) for slot in slots(now)]}
-    )
+    seen = tuple(str(slot) for slot in slots(now))
+    return TriggerState(flow_id=flow_id, next_due_at=now + wait, cursor={"seen": [*seen]}, seen=seen)
 
 
 def _is_webhook(step: StepPlan) -> bool:

@@ -12,10 +12,9 @@ from patchbay.integration.values import text_of
 from ..dav import CALDAV, DAV, Entry, report
 from ..events import read_event
 
-_NEWEST = 2000
-"""How many events are looked at, newest change first: as many as the program remembers."""
-_KNOWN_BEFORE_STOPPING = 100
 _AT_ONCE = 50
+_LOOKED = "looked"
+"""Says that there was a first look, also at a calendar that was empty then."""
 _EVENTS = (
     '<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"/></C:comp-filter></C:filter>'
 )
@@ -23,31 +22,27 @@ _LISTED = f"<prop><getetag/><getlastmodified/></prop>{_EVENTS}"
 
 
 async def items(ctx: Context) -> AsyncGenerator[tuple[Json, str], None]:
-    """Events that were not seen before. An event that was only changed has been seen."""
+    """Events that were not seen before, newest change first. One that was only changed has been seen."""
     calendar = text_of(ctx.parameters, "calendar")
     listed = await report(ctx, calendar, "C:calendar-query", _LISTED)
-    new = iter(_unknown(ctx, sorted(listed, key=_changed, reverse=True)))
+    new = iter(await _unknown(ctx, sorted(listed, key=_changed, reverse=True)))
     while batch := list(islice(new, 1 if ctx.execution.test_run else _AT_ONCE)):
         for raw, entry in await _read(ctx, calendar, batch):
             yield raw, _id(entry)
 
 
-def _unknown(ctx: Context, listed: list[Entry]) -> list[Entry]:
-    """What is not known yet, newest change first.
-
-    In a calendar that is larger than the memory, deleting an event would bring an old one into view. There
-    the search ends where enough known ones went by.
-    """
+async def _unknown(ctx: Context, listed: list[Entry]) -> list[Entry]:
+    """What is not known yet. At the first look, which starts nothing, most events need not be read."""
     if ctx.execution.test_run:
         return listed
-    patience = _KNOWN_BEFORE_STOPPING if len(listed) > _NEWEST else _NEWEST
-    unknown = []
-    for entry in listed[:_NEWEST]:
-        if _id(entry) not in ctx.known_ids:
-            unknown.append(entry)
-        elif (patience := patience - 1) < 0:
-            break
-    return unknown
+    ctx.mark_known(_LOOKED)
+    known = ctx.known_ids | await ctx.seen([_id(entry) for entry in listed])
+    unknown = [entry for entry in listed if _id(entry) not in known]
+    if ctx.known_ids:
+        return unknown
+    for entry in unknown[_AT_ONCE:]:
+        ctx.mark_known(_id(entry))
+    return unknown[:_AT_ONCE]
 
 
 async def _read(ctx: Context, calendar: str, batch: list[Entry]) -> list[tuple[Json, Entry]]:

@@ -3,6 +3,8 @@
 Revision ID: 0003
 """
 
+import json
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -40,3 +42,15 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("flow_id", "internal_id"),
         sqlite_with_rowid=False,
     )
+    _keep_seen(op.get_bind())
+
+
+def _keep_seen(connection: sa.Connection) -> None:
+    """What polling triggers remembered in their cursors is known for good from now on."""
+    put = sa.text(
+        "INSERT INTO seen_event (flow_id, internal_id) VALUES (:flow_id, :internal_id) ON CONFLICT DO NOTHING"
+    )
+    for flow_id, cursor in connection.execute(sa.text("SELECT flow_id, cursor FROM trigger_state")).all():
+        seen = json.loads(cursor).get("seen") or ()
+        if rows := [{"flow_id": flow_id, "internal_id": str(one)} for one in seen]:
+            connection.execute(put, rows)
