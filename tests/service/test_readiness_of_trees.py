@@ -1,0 +1,190 @@
+"""What keeps flows with paths and loops from being published."""
+
+import pytest
+
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
+from patchbay.service.readiness import NOT_CALLABLE, find_blockers
+
+SINGLE, PATHS, BRANCH, EACH = StructuralType
+TOOLS = AppInfo(
+    key="tools", name="Tools", triggers=(TriggerInfo(key="catch", name="Catch"),),
+    actions=(ActionInfo(key="pass", name="Pass on"),),
+)  # fmt: skip
+PATCHBAY = AppInfo(
+    key="patchbay", name="Patchbay", triggers=(TriggerInfo(key="called", name="Called"),),
+    actions=(ActionInfo(key="callFlow", name="Call a flow"),),
+)  # fmt: skip
+APPS = {app.key: app for app in (TOOLS, PATCHBAY)}
+OTHERWISE = ({"and": []},)
+
+
+def ref(step, path="x"):
+    return f"{{{{step.{step}.{path}}}}}"
+
+
+def when(key, operator="equal", value="1"):
+    return ({"and": [{"key": key, "operator": operator, "value": value}]},)
+
+
+def act(name, parent=None, **parameters):
+    return Step(
+        id=name, type=StepType.ACTION, app_key="tools", key="pass", parent_step_id=parent,
+        parameters=parameters, status=StepStatus.COMPLETED,
+    )  # fmt: skip
+
+
+def hold(kind, name, parent=None, conditions=None, **parameters):
+    return Step(
+        id=name, type=StepType.ACTION, structural_type=kind, parent_step_id=parent, parameters=parameters,
+        branch_conditions=conditions, status=StepStatus.COMPLETED,
+    )  # fmt: skip
+
+
+START = Step(id="t", type=StepType.TRIGGER, app_key="tools", key="catch", status=StepStatus.COMPLETED)
+
+
+def blockers(*steps, start=START, callable_flows=()):
+    numbered = [
+        step.model_copy(update={"position": position}) for position, step in enumerate((start, *steps), 1)
+    ]
+    found = find_blockers(Flow(id="f", name="Flow", steps=tuple(numbered)), APPS, {}, callable_flows)
+    return [(item.step_id, item.field, item.reason) for item in found]
+
+
+def fork(mode="first", left=(), right=()):
+    """Two paths, the second of which is the otherwise."""
+    return (
+        hold(PATHS, "paths", mode=mode),
+        hold(BRANCH, "left", "paths", when(ref("t"))),
+        *left,
+        hold(BRANCH, "right", "paths", OTHERWISE),
+        *right,
+    )
+
+
+def test_a_complete_tree_has_no_blockers():
+    loop = hold(EACH, "loop", "right", list=ref("t", "items"))
+    inside = act("inside", "loop", text=ref("loop", "item.name"))
+    after = act("after", text=ref("inside") + ref("loop", "count") + ref("paths", "names.0"))
+
+    assert blockers(*fork(left=[act("l", "left")], right=[loop, inside]), after) == []
+
+
+def test_paths_need_a_path_and_a_path_may_be_empty():
+    assert blockers(hold(PATHS, "paths")) == [("paths", "branches", "It has no path. Add one.")]
+    assert blockers(*fork()) == []
+
+
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        (None, "Say when this path is taken"),
+        ((), "Say when this path is taken"),
+        (when(""), "nothing to compare"),
+        (when("a", ""), "how to compare"),
+        (when("a", "like"), "how to compare"),
+        ((*when("a"), {"and": [{"key": "a"}]}), "how to compare"),
+    ],
+)
+def test_a_path_needs_complete_conditions(conditions, words):
+    found = blockers(hold(PATHS, "paths"), hold(BRANCH, "left", "paths", conditions))
+
+    assert [(step, field) for step, field, _ in found] == [("left", "branchConditions")]
+    assert words in found[0][2]
+
+
+def test_a_path_is_complete_without_a_test():
+    untested = hold(BRANCH, "left", "paths", when("a")).model_copy(update={"status": StepStatus.INCOMPLETE})
+
+    assert blockers(hold(PATHS, "paths"), untested) == []
+
+
+def test_paths_and_loops_are_tested_or_their_test_is_skipped():
+    paths, left, right = fork()
+    untested = paths.model_copy(update={"status": StepStatus.INCOMPLETE})
+
+    assert blockers(untested, left, right) == [("paths", None, "Test this step, or skip the test.")]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("", "Choose the list"), (None, "Choose the list"), ("hello", "which is no list"),
+        ('{"a": 1}', "one object"), ("[" + "0," * 1000 + "0]", "1,001 items"),
+    ],
+)  # fmt: skip
+def test_a_loop_needs_a_list(given, words):
+    found = blockers(hold(EACH, "loop", list=given), act("a", "loop"))
+
+    assert [(step, field) for step, field, _ in found] == [("loop", "list")]
+    assert words in found[0][2]
+
+
+@pytest.mark.parametrize("given", ["[1, 2]", [1, 2], ref("t", "items"), f"[1, {ref('t')}]"])
+def test_a_list_may_be_written_or_referred_to(given):
+    assert blockers(hold(EACH, "loop", list=given), act("a", "loop")) == []
+
+
+def test_a_loop_without_steps_does_nothing():
+    found = blockers(hold(EACH, "loop", list="[1]"))
+
+    assert [(step, field) for step, field, _ in found] == [("loop", "steps")]
+
+
+def test_only_one_path_is_taken_so_it_cannot_use_values_of_another():
+    found = blockers(*fork(left=[act("l", "left")], right=[act("r", "right", text=ref("l"))]))
+
+    assert [(step, field) for step, field, _ in found] == [("r", "text")]
+    assert "in another path" in found[0][2]
+    assert blockers(*fork("all", left=[act("l", "left")], right=[act("r", "right", text=ref("l"))])) == []
+
+
+def test_steps_deep_inside_other_paths_are_as_far_away():
+    loop, deep = hold(EACH, "loop", "left", list="[1]"), act("deep", "loop")
+    other = hold(EACH, "other", "right", list=ref("deep", "list")), act("inner", "other", text=ref("loop"))
+
+    found = blockers(*fork(left=[loop, deep], right=other))
+
+    assert [step for step, _, _ in found] == ["other", "inner"]
+
+
+def test_conditions_cannot_use_what_runs_after_the_choice():
+    paths, left, right = fork()
+    asks = right.model_copy(update={"branch_conditions": when(ref("l"))})
+
+    found = blockers(paths, left, act("l", "left"), asks)
+
+    assert [(step, field) for step, field, _ in found] == [("right", "branchConditions")]
+    assert "after the path was chosen" in found[0][2]
+    itself = left.model_copy(update={"branch_conditions": when(ref("paths", "names.0"))})
+    assert [step for step, _, _ in blockers(paths, itself, right)] == ["left"]
+
+
+def test_a_path_has_no_value():
+    found = blockers(*fork(), act("a", text=ref("left")))
+
+    assert "a path, which has none" in found[0][2]
+
+
+def test_a_step_in_a_loop_cannot_use_what_runs_later_in_it():
+    found = blockers(hold(EACH, "loop", list="[1]"), act("a", "loop", text=ref("b")), act("b", "loop"))
+
+    assert "step 4, which runs later" in found[0][2]
+
+
+def test_a_tree_that_is_none_is_told():
+    found = blockers(act("a", "gone"))
+
+    assert (None, None, "Step 2 is inside a step that is not there.") in found
+
+
+def test_a_flow_that_cannot_be_called_is_told():
+    call = act("call").model_copy(update={"app_key": "patchbay", "key": "callFlow"})
+    calls = {name: call.model_copy(update={"parameters": {"flow": name}}) for name in ("other", "f")}
+
+    assert blockers(calls["other"]) == [("call", "flow", NOT_CALLABLE)]
+    assert blockers(calls["other"], callable_flows={"other"}) == []
+    assert blockers(calls["f"]) == [("call", "flow", NOT_CALLABLE)]
+    called = START.model_copy(update={"app_key": "patchbay", "key": "called"})
+    assert blockers(calls["f"], start=called) == []
