@@ -61,10 +61,12 @@ def test_a_failed_run_is_retried_until_it_works(desk):
     then = desk("execution", "retry", again.json["id"])
     shown = desk("execution", "show", then.out.split()[0])
     refused = desk("execution", "retry", then.out.split()[0])
+    came_of_it = desk("execution", "list", "--origin", failed, "--json")
 
     assert (again.code, again.json["originId"], again.json["originKind"]) == (1, failed, "retry")
     assert (then.code, then.out.split()[1]) == (0, "success")
     assert f"retry of {again.json['id']}" in shown.out
+    assert [item["id"] for item in came_of_it.json] == [again.json["id"]]
     assert (refused.code, refused.out) == (1, "")
     assert "fail" in refused.err
 
@@ -172,6 +174,18 @@ def test_while_all_runs_are_paused_they_wait_and_commands_say_so(desk):
     assert (status.json["health"]["queued"], status.json["storage"]["bytes"] > 0) == (1, True)
     assert told.out.startswith("paused")
     assert (resumed.code, resumed.out) == (0, "Runs start again.\n")
+
+
+def test_a_paused_flow_keeps_what_comes_in_until_it_is_resumed(desk):
+    desk.mend()
+    paused = desk("flow", "pause", desk.broken)
+    waiting = desk("flow", "run", desk.broken, "--input", "-", "--json", stdin=json.dumps(ITEM))
+    shown = desk("flow", "show", desk.broken)
+    resumed = desk("flow", "resume", desk.broken, "--json")
+
+    assert (paused.code, paused.out) == (0, "Broken is paused: what comes in is kept, nothing of it runs.\n")
+    assert (waiting.json["state"], shown.out.splitlines()[0]) == ("queued", "Broken  (paused)")
+    assert (resumed.code, resumed.json["status"]) == (0, "published")
 
 
 def test_the_engine_is_set(desk):

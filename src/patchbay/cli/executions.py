@@ -7,7 +7,13 @@ from datetime import datetime
 from patchbay.cli import output
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import EpochMs
-from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStatus
+from patchbay.domain.executions import (
+    Execution,
+    ExecutionFilter,
+    ExecutionState,
+    ExecutionStatus,
+    ExecutionStep,
+)
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 from patchbay.platform.clock import now_ms
 
@@ -63,7 +69,7 @@ def where(options: argparse.Namespace) -> ExecutionFilter:
         states = (_state(options.status),)
     return ExecutionFilter(
         name=options.search, flow_id=options.flow, status=status, states=states,
-        started_after=moment(options.since), ended_before=moment(options.until),
+        started_after=moment(options.since), ended_before=moment(options.until), origin_id=options.origin,
     )  # fmt: skip
 
 
@@ -101,11 +107,26 @@ async def _show(backend: Backend, options: argparse.Namespace) -> int:
         f"started {output.moment(execution.created_at)}, ended {output.moment(execution.finished_at)}"
     )
     for item in steps:
-        again = f", attempt {item.attempt}" if item.attempt > 1 else ""
-        lines.append(f"\n{item.seq + 1}. {item.step.app_key} / {item.step.key}: {item.status.value}{again}")
-        lines.append(f"data in:  {output.pretty(item.data_in)}")
-        lines.append(f"error:    {output.pretty(item.error_details)}" if item.error_details
-                     else f"data out: {output.pretty(item.data_out)}")  # fmt: skip
+        lines += ["", *_step_lines(item)]
     document = execution.wire() | {"executionSteps": [item.wire() for item in steps]}
     output.data(document, as_json=options.json, text="\n".join(lines))
     return 0
+
+
+def _step_lines(item: ExecutionStep) -> list[str]:
+    what = f"{item.step.app_key} / {item.step.key}" if item.step.app_key else item.step.structural_type.value
+    again = f", attempt {item.attempt}" if item.attempt > 1 else ""
+    where = f", item {_counted_from_one(item.path)}" if item.path else ""
+    result = f"error:    {output.pretty(item.error_details)}" if item.error_details else (
+        f"data out: {output.pretty(item.data_out)}")  # fmt: skip
+    return [
+        f"{item.seq + 1}. {what}{where}: {item.status.value}{again}",
+        f"data in:  {output.pretty(item.data_in)}",
+        result,
+        *(f"warning:  {warning}" for warning in item.warnings),
+    ]
+
+
+def _counted_from_one(path: str) -> str:
+    """The items of loops as people count them: "2.0" is item 1 of what item 3 held."""
+    return ".".join(str(int(number) + 1) for number in path.split("."))

@@ -13,7 +13,7 @@ from patchbay.cli.accounts import use_only_accounts
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json
 from patchbay.domain.errors import FlowNotReady, ValidationFailed
-from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepStatus
+from patchbay.domain.flows import Flow, FlowExport, FlowFilter, Step, StepStatus, StructuralType
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
 
@@ -49,12 +49,22 @@ async def every_flow(backend: Backend) -> list[Flow]:
 async def _show(backend: Backend, options: argparse.Namespace) -> int:
     flow = await backend.get_flow(options.id)
     lines = [f"{flow.name}  ({flow.status.value})"]
+    if flow.paused_reason:
+        lines.append(f"  paused: {flow.paused_reason}")
+    depths: dict[str | None, int] = {None: 1}
     for step in flow.steps:
-        lines.append(f"  {step.position}. {step.app_key or '-'} / {step.key or '-'}  {step.status.value}")
-        if step.webhook_url:
-            lines.append(f"     {step.webhook_url}")
+        depths[step.id] = depths[step.parent_step_id] + 1
+        lines += _step_lines(step, "  " * depths[step.parent_step_id])
     output.data(flow.wire(), as_json=options.json, text="\n".join(lines))
     return 0
+
+
+def _step_lines(step: Step, indent: str) -> list[str]:
+    what = f"{step.app_key or '-'} / {step.key or '-'}"
+    if step.structural_type is not StructuralType.SINGLE:
+        what = " ".join(filter(None, (step.structural_type.value, step.name)))
+    lines = [f"{indent}{step.position}. {what}  {step.status.value}"]
+    return [*lines, f"{indent}   {step.webhook_url}"] if step.webhook_url else lines
 
 
 async def _export(backend: Backend, options: argparse.Namespace) -> int:

@@ -152,6 +152,9 @@ def _filter(command: argparse.ArgumentParser) -> None:
     command.add_argument("--since", metavar="T", help="ISO time, or a span such as 2h or 7d")
     command.add_argument("--until", metavar="T")
     command.add_argument("--search", metavar="TEXT", help="part of the flow's name")
+    command.add_argument(
+        "--origin", metavar="ID", help="what came of this execution: retries, replays, calls"
+    )
 
 
 def _engine(words: Words, shared: argparse.ArgumentParser) -> None:

@@ -79,7 +79,7 @@ class BulkRetries:
             through = running.done + running.refused
             raise Conflict(
                 f"Another bulk retry is under way: {through:,} of {running.total:,} are through.",
-                todo="Wait until it is through, or cancel it, then try again.",
+                todo="Wait until it is through, or cancel it where it was begun.",
             )
 
     async def _work(self, job_id: str, ids: Sequence[ExecutionId]) -> None:
