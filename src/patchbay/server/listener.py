@@ -37,7 +37,8 @@ class HttpListener:
         self._server = _Server(
             uvicorn.Config(
                 guarded, lifespan="off", http=_Protocol, ws="none", log_config=None, access_log=False,
-                proxy_headers=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_SECONDS, log_level="warning",
+                proxy_headers=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_SECONDS,
+                log_level="warning",
             )
         )  # fmt: skip
         self._serving: asyncio.Task[None] | None = None
