@@ -112,6 +112,30 @@ def test_one_or_all_never_both_nor_neither(desk):
     assert [desk("execution", "retry", *words).code for words in ((), ("--all", "x"))] == [2, 2]
 
 
+def test_what_a_loop_did_is_shown_item_by_item(desk):
+    loop = {"structuralType": "each", "parameters": {"list": "{{step.#1.body.names}}"}}
+    inside = files.trimmed("{{step.#2.item}} {{step.#1.body.nothing}}") | {
+        "parentStepId": files.an_id("Loop/2")
+    }
+    file = files.write(desk.folder / "loop.json", files.flow("Loop", files.catch(), loop, inside))
+    [made] = desk("flow", "import", file, "--publish", "--json").json
+    names = json.dumps({"body": {"names": [" Ada", "Bob "]}})
+    run = desk("flow", "run", made["id"], "--input", "-", "--json", stdin=names).json
+
+    steps = desk("flow", "show", made["id"]).out.splitlines()
+    shown = desk("execution", "show", run["id"]).out
+
+    assert [line for line in steps if line.lstrip()[0] in "23"] == [
+        "  2. each  completed",
+        "    3. formatter / text  completed",
+    ]
+    assert "each: success" in shown
+    assert "formatter / text, item 1: success" in shown
+    assert "formatter / text, item 2: success" in shown
+    assert '"output": "Bob"' in shown
+    assert "warning: " in shown
+
+
 def test_executions_are_exported_as_a_table_or_a_document_a_line(desk):
     desk.failed_run()
     table, lines = desk.folder / "runs.csv", desk.folder / "runs.txt"
