@@ -11,6 +11,7 @@ import pytest
 from tests.support.homes import served
 from tests.support.workspace import PASS, open_house
 
+from patchbay.cli.accounts import use_only_accounts
 from patchbay.domain.connections import Health
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
@@ -246,6 +247,16 @@ async def test_a_secret_that_could_not_check_anything_is_not_taken(house, values
         await house.backend.add_connection("signing-secret", {"screenName": "Sender", **values})
 
     assert list(refused.value.by_field) == [field]
+
+
+async def test_the_only_secret_is_not_taken_for_every_webhook_that_is_imported(house):
+    values = {"screenName": "Sender", "scheme": "github", "secret": SECRET}
+    await house.backend.add_connection("signing-secret", values)
+    flow = await house.flow(StepChange(app_key="webhook", key="catchRawWebhook"), PASS)
+
+    flow = await use_only_accounts(house.backend, flow)
+
+    assert flow.steps[0].connection_id is None
 
 
 async def test_testing_a_secret_looks_at_the_form_only(house):
