@@ -8,6 +8,7 @@ from tests.support.fake_workspace import MINUTE, NOW
 from patchbay.domain.base import JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health, SignIn
+from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import (
     AppError,
     DifferentAccount,
@@ -142,6 +143,11 @@ class FakeConnections:
             found(self.connections, connection_id, "connection"),
             screen_name=screen_name,
         )
+
+    async def limit_connection(self, connection_id: str, limit: RateLimit | None) -> Connection:
+        await self._enter("limit_connection", connection_id, limit)
+        connection = found(self.connections, connection_id, "connection")
+        return self._put(self.connections, Noun.CONNECTION, connection, rate_limit=limit)
 
     async def delete_connection(self, connection_id: str) -> Change:
         await self._enter("delete_connection", connection_id)
