@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from patchbay.desktop.state.editor_test import TestResult
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows import FlowsTab
@@ -369,6 +370,18 @@ def test_a_failed_test_opens_the_error(qtbot, page, backend):
     qtbot.waitUntil(lambda: page.test.running is None)
     assert page.test_pane.tabs.currentIndex() == 2
     assert page.test_pane.note.isVisible()
+
+
+def test_the_test_pane_tells_which_values_were_missing(page):
+    step_id = page.test._editor.step_id
+    said = "{{step.flow-issues-1.body}} had no value and was left empty."
+    result = page.test._editor.samples[step_id].model_copy(update={"warnings": (said,)})
+
+    page.test._results[step_id] = TestResult(result)
+    page.test.changed.emit()
+
+    assert page.test_pane.note.isVisible()
+    assert page.test.warnings() == ("“body” of step 1 had no value and was left empty.",)
 
 
 def test_a_connection_is_chosen_or_added_elsewhere(qtbot, page, around, backend):

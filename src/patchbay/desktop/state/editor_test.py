@@ -8,6 +8,7 @@ from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_samples import SampleWatch
 from patchbay.desktop.state.editor_structure import preview, preview_text
+from patchbay.desktop.state.value_words import with_names
 from patchbay.desktop.tasks import Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.backend_flows import StepTest
@@ -112,6 +113,14 @@ class TestModel(QObject):
         conditions: list[Json] = list(step.branch_conditions or ()) if step else []
         replaced = replaceable(self._form.all_arguments, self._form.parameters)
         return missing([*replaced.values(), *conditions], self._form.catalog.samples)
+
+    def warnings(self) -> tuple[str, ...]:
+        """What was odd about the newest result, in words."""
+        current, flow = self.current, self._editor.flow
+        if current is None or current.result is None or flow is None:
+            return ()
+        positions = {step.id: step.position for step in flow.steps}
+        return tuple(with_names(said, positions) for said in current.result.warnings)
 
     # Commands
 

@@ -191,6 +191,8 @@ class TestPane(QWidget):
     def _status_words(self, current: TestResult | None) -> str:
         if self._test.is_running:
             return "Testing"
+        if not self._test.possible and current is None and self._test.outlook():
+            return "Nothing to test"
         if current is None:
             return "Not tested yet" if not self._test.skipped else "The test was skipped"
         return "Not run" if current.result is None else result_words(current.result)
@@ -212,6 +214,8 @@ class TestPane(QWidget):
             return str(details.get("happened") or "The step failed."), text, True
         if self._test.stale and not self._test.is_running:
             return "This result is older than your last change.", "Test again before publishing.", False
+        if words := self._test.warnings():
+            return "Some values were missing", " ".join(words), False
         return "", "", False
 
     def _data(self) -> Json:
@@ -239,6 +243,8 @@ class TestPane(QWidget):
         which = self.tabs.currentIndex()
         if current is None and self._is_called() and which != ERROR:
             return "Waiting for a call. Send one to the test address; what arrives appears here."
+        if not self._test.possible and self._test.outlook():
+            return "A path is tested together with the paths it is one of."
         if current is None:
             return "The result of a test appears here." if which != ERROR else "No error."
         if which == ERROR:
