@@ -145,7 +145,7 @@ def _remove_some(ids: Sequence[ExecutionId], driver: sqlite3.Connection) -> tupl
     end = time.perf_counter() + BUDGET
     removed = 0
     for passed, key in enumerate(ids):
-        if time.perf_counter() > end or not _remove_steps(driver, key, end):
+        if (passed and time.perf_counter() > end) or not _remove_steps(driver, key, end):
             return passed, removed
         driver.execute(_REMEMBER, (key,))
         removed += driver.execute(_REMOVE, (key,)).rowcount
