@@ -23,6 +23,7 @@ from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
+from patchbay.storage.flow_directory import StoredFlows
 
 START = 1_750_000_000_000
 
@@ -96,7 +97,9 @@ async def open_house(
     third_party = {app.key: service.address for app in (desk, *more_apps)} if service else None
     http = HttpFactory(address_overrides=third_party)
     apps = AppRegistry([desk, tools, *more_apps], base_url="http://here", docs_url="http://docs")
-    engine = Engine(SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http)
+    engine = Engine(
+        SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http, StoredFlows(db)
+    )
     address: list[str | None] = ["http://127.0.0.1:8787"]
     backend = LocalBackend(
         db=db,

@@ -33,6 +33,7 @@ from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
+from patchbay.storage.flow_directory import StoredFlows
 
 if TYPE_CHECKING:
     from patchbay.server.listener import HttpListener
@@ -188,7 +189,9 @@ async def open_house(
     if furnish is not None:
         await furnish(db, vault)
     credentials = StoredCredentials(db, store, clock, changes)
-    engine = Engine(SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http)
+    engine = Engine(
+        SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http, StoredFlows(db)
+    )
     owner = await ensure_owner(db, clock)
     backend = LocalBackend(
         db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, changes=changes,

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
+from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, EngineStore, WebhookRequest
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import (
@@ -67,12 +68,14 @@ class Contexts:
         http: "HttpFactory | None",
         clock: Callable[[], EpochMs],
         time_zone: str,
+        flows: FlowDirectory | None = None,
     ) -> None:
         self._store = store
         self._credentials = credentials
         self._http = http
         self._clock = clock
         self._time_zone = time_zone
+        self._flows = flows
 
     async def make(self, app: App, call: Call) -> Context:
         """Raises `NotFound` or `SecretsUnavailable` when the step's connection cannot be opened."""
@@ -89,6 +92,7 @@ class Contexts:
             execution=CurrentExecution(id=call.execution_id, test_run=call.test_run),
             request=call.request,
             datastore=FlowDatastore(self._store, call.flow_id),
+            flows=self._flows,
             http_factory=self._http,
             webhook_url=step.webhook_url,
             idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",

@@ -11,6 +11,7 @@ from patchbay.domain.changes import Change, Noun
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, RateLimit
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ReplayOn
+from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import (
     Credentials,
@@ -60,7 +61,8 @@ class Engine:
     """Runs the published flows of one workspace. Implements `ports.WebhookIntake`.
 
     Everything durable is in `store`; the engine can be killed at any moment. `time_zone` is an IANA name, by
-    default the computer's. `limit` is how many executions run at once; `steady` is a clock in seconds that nobody sets. Belongs to one event loop.
+    default the computer's. `limit` is how many executions run at once; `steady` is a clock in seconds that
+    nobody sets. `flows` is what apps may know of the other flows. Belongs to one event loop.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Engine:
         clock: Callable[[], EpochMs] = _now,
         on_change: Callable[[Change], None] = lambda change: None,
         http: "HttpFactory | None" = None,
+        flows: FlowDirectory | None = None,
         *,
         time_zone: str | None = None,
         limit: int = 20,
@@ -92,7 +95,7 @@ class Engine:
         self._limits = Limits(steady)
         self._failure_flows = FailureFlows(self._plans, clock)
         self._dispatcher = Dispatcher(self._run, self._drained, self._rules, limit)
-        caller = Caller(Contexts(store, credentials, http, clock, zone), credentials)
+        caller = Caller(Contexts(store, credentials, http, clock, zone, flows), credentials)
         self._intake = Intake(
             store, self._dispatcher, self._announcer, self._failure_flows, clock, self._timer.poke
         )
@@ -107,15 +110,9 @@ class Engine:
         self._trials = Trials(self._plans, caller, sampler, self._intake, clock)
         self._starter = Starter(store, self._plans, sampler, self._trials, self._intake, clock)
         self._control = Control(
-            store,
-            self._plans,
-            self._intake,
-            self._trials,
-            self._runner,
-            self._replies,
-            self._announcer,
+            store, self._plans, self._intake, self._trials, self._runner, self._replies, self._announcer,
             clock,
-        )
+        )  # fmt: skip
         self._triggers = Triggers(store, self._plans, caller, self._intake, clock, tz, self._timer.poke)
         self._webhooks = Webhooks(
             store, self._plans, caller, self._intake, self._trials, self._replies, clock, longest_wait,
