@@ -220,6 +220,20 @@ class StepCommands(QObject):
         if draft := self._editor.draft:
             draft.write(lambda: self._backend.update_flow(draft.id, execution_interval=minutes))
 
+    def set_paused(self, on: bool) -> None:
+        """Hold the published flow, or let it go on with what was kept meanwhile."""
+        draft = self._editor.draft
+        if draft is not None and draft.flow.active and not self._editor.read_only:
+            self._remember(
+                "pause" if on else "resume", partial(self._pause, not on), partial(self._pause, on)
+            )
+            self._pause(on)
+
+    def _pause(self, on: bool) -> None:
+        if draft := self._editor.draft:
+            act = self._backend.pause_flow if on else self._backend.resume_flow
+            draft.write(partial(act, draft.id))
+
     def run_now(self) -> None:
         """Save, then start the flow: the published version, or the draft as a test run."""
         draft, services = self._editor.draft, self._editor.services

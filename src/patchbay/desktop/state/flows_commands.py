@@ -13,7 +13,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.errors import AppError, Blocker, FlowNotReady
 from patchbay.domain.executions import ExecutionFilter
-from patchbay.domain.flows import Flow
+from patchbay.domain.flows import Flow, FlowStatus
 from patchbay.domain.paging import PageRequest
 
 
@@ -76,6 +76,24 @@ class FlowCommands(QObject):
             self.not_ready.emit(NotReady(batch.failed[0][0], error.blockers))
             return
         self._tell(batch, "published" if on else "unpublished", undo=None)
+
+    # Pause
+
+    def set_paused(self, flow_ids: tuple[FlowId, ...], on: bool) -> None:
+        """Hold published flows, or let them go on; drafts are left alone. Undo does the opposite."""
+        wanted = FlowStatus.PUBLISHED if on else FlowStatus.PAUSED
+        chosen = tuple(key for key in flow_ids if (flow := self._flows.flow(key)) and flow.status is wanted)
+        if not chosen:
+            return
+        act = self._backend.pause_flow if on else self._backend.resume_flow
+
+        def done(batch: Batch) -> None:
+            self._take_over(batch)
+            changed = tuple(key for key, _ in batch.done)
+            undo = partial(self.set_paused, changed, not on)
+            self._tell(batch, "paused" if on else "resumed", undo)
+
+        self._tasks.run(self, each(chosen, act), done=done)
 
     # Move, duplicate, rename
 

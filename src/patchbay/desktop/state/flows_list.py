@@ -23,7 +23,7 @@ from patchbay.domain.base import FlowId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import FlowActivity
-from patchbay.domain.flows import Flow, FlowFilter
+from patchbay.domain.flows import Flow, FlowFilter, FlowStatus
 from patchbay.domain.organise import Folder
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
@@ -107,7 +107,11 @@ class FlowsViewModel(QObject):
 
     @property
     def published(self) -> int:
-        return sum(flow.active for flow in self._flows.values())
+        return sum(flow.status is FlowStatus.PUBLISHED for flow in self._flows.values())
+
+    @property
+    def paused(self) -> int:
+        return sum(flow.status is FlowStatus.PAUSED for flow in self._flows.values())
 
     @property
     def loaded(self) -> bool:

@@ -88,7 +88,9 @@ def make_row(flow: Flow, activity: FlowActivity | None, folder: str | None, busy
 def second_line(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple[Piece, ...]:
     """Folder (or what needs attention), number of steps, and what is unfinished."""
     attention = activity.attention if activity else None
-    pieces = [Piece(attention, "warning") if attention else Piece(folder)]
+    paused = flow.status is FlowStatus.PAUSED
+    reason = attention or (flow.paused_reason if paused else None)
+    pieces = [Piece(reason, "warning") if reason else Piece(folder)]
     pieces.append(Piece(plural(len(flow.steps), "step")))
     if flow.active and flow.has_unpublished_edits:
         pieces.append(Piece("unpublished edits", "accent"))

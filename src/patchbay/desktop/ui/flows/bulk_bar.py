@@ -9,6 +9,7 @@ from patchbay.desktop.ui.kit.inputs import paint_key_cap
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.flows import FlowStatus
 
 
 class BulkBar(QWidget):
@@ -20,6 +21,8 @@ class BulkBar(QWidget):
     COMMANDS = (
         ("publish", "Publish"),
         ("unpublish", "Unpublish"),
+        ("pause", "Pause"),
+        ("resume", "Resume"),
         ("move", "Move to…"),
         ("duplicate", "Duplicate"),
         ("export", "Export…"),
@@ -56,11 +59,16 @@ class BulkBar(QWidget):
         column.addLayout(row)
         self.hide()
 
-    def show_selection(self, total: int, publishable: bool, unpublishable: bool) -> None:
-        self.setVisible(total > 0)
-        self._words.setText(f"{total} selected")
-        self.buttons["publish"].setEnabled(publishable)
-        self.buttons["unpublish"].setEnabled(unpublishable)
+    def show_selection(self, statuses: tuple[FlowStatus, ...]) -> None:
+        """What can be done with flows of these states; of pause and resume the one that matters more."""
+        self.setVisible(bool(statuses))
+        self._words.setText(f"{len(statuses)} selected")
+        active = [status for status in statuses if status is not FlowStatus.DRAFT]
+        self.buttons["publish"].setEnabled(len(active) < len(statuses))
+        self.buttons["unpublish"].setEnabled(bool(active))
+        paused = FlowStatus.PAUSED in statuses
+        self.buttons["pause"].setVisible(FlowStatus.PUBLISHED in statuses and not paused)
+        self.buttons["resume"].setVisible(paused)
 
     def anchor(self, command: str) -> QPoint:
         button = self.buttons[command]

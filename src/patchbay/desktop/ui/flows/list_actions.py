@@ -8,12 +8,14 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.flows_commands import FlowCommands
 from patchbay.desktop.state.flows_files import FlowFiles, ImportPlan, file_name
 from patchbay.desktop.state.flows_folders import FlowFolders
 from patchbay.desktop.state.flows_list import FlowsViewModel
+from patchbay.desktop.state.flows_settings import FlowSettingsModel
+from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows.import_dialog import ImportDialog
+from patchbay.desktop.ui.flows.settings_dialog import FlowSettingsDialog
 from patchbay.desktop.ui.kit.buttons import CheckBox
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.icons import icon
@@ -21,6 +23,7 @@ from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.text import Label, count
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
+from patchbay.domain.flows import FlowStatus
 
 JSON_FILES = "Flows (*.json);;All files (*)"
 
@@ -35,11 +38,11 @@ class FlowActions(QObject):
         commands: FlowCommands,
         folders: FlowFolders,
         files: FlowFiles,
-        apps: AppStore,
+        services: Services,
     ) -> None:
         super().__init__(host)
         self._host, self._flows, self._commands = host, flows, commands
-        self._folders, self._files, self._apps = folders, files, apps
+        self._folders, self._files, self._services = folders, files, services
         self.dialog: Dialog | None = None
         self.popup: ChecklistPopup | None = None
         files.planned.connect(self.preview)
@@ -56,6 +59,7 @@ class FlowActions(QObject):
             _item(menu, "Open", "pencil", partial(open_flow, flow.id), "Return")
             run = _item(menu, "Run now", "play", partial(self._commands.run_now, flow.id))
             _explain(run, self._flows.reason(Feature.RUN_FLOWS))
+            _item(menu, "Flow settings…", "sliders-horizontal", partial(self.settings, flow.id))
             menu.addSeparator()
         self._publish_items(menu, flow_ids)
         menu.addSeparator()
@@ -84,7 +88,19 @@ class FlowActions(QObject):
         if any(not flow.active for flow in found):
             _item(menu, "Publish", "circle-play", partial(self._commands.set_published, flow_ids, True))
         if any(flow.active for flow in found):
-            _item(menu, "Unpublish", "circle-pause", partial(self._commands.set_published, flow_ids, False))
+            _item(menu, "Unpublish", "power", partial(self._commands.set_published, flow_ids, False))
+        if any(flow.status is FlowStatus.PUBLISHED for flow in found):
+            _item(menu, "Pause", "circle-pause", partial(self._commands.set_paused, flow_ids, True))
+        if any(flow.status is FlowStatus.PAUSED for flow in found):
+            _item(menu, "Resume", "play", partial(self._commands.set_paused, flow_ids, False))
+
+    def settings(self, flow_id: FlowId) -> None:
+        """How a flow is run, in a dialog."""
+        if flow := self._flows.flow(flow_id):
+            dialog = FlowSettingsDialog(self._host, FlowSettingsModel(self._services, flow))
+            dialog.destroyed.connect(self._dialog_gone)
+            self.dialog = dialog
+            dialog.open()
 
     def folder_menu(self, folder_id: str, at: QPoint, *, rename: Any) -> QMenu:
         menu = QMenu(self._host)
@@ -181,7 +197,7 @@ class FlowActions(QObject):
         self._files.read(path)
 
     def preview(self, plan: ImportPlan) -> None:
-        dialog = ImportDialog(self._host, plan, self._apps, self._files.take)
+        dialog = ImportDialog(self._host, plan, self._services.apps, self._files.take)
         dialog.destroyed.connect(self._dialog_gone)
         self.dialog = dialog
         dialog.open()

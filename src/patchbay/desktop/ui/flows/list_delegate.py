@@ -25,10 +25,11 @@ from patchbay.desktop.ui.kit.charts import paint_sparkline
 from patchbay.desktop.ui.kit.choices import paint_check, paint_switch
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.icons import paint_app, paint_icon
-from patchbay.desktop.ui.kit.marks import mark_of, paint_mark
+from patchbay.desktop.ui.kit.marks import flow_word, mark_of, paint_mark
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import FlowStatus
 
 _TONES = {"plain": "text_secondary", "warning": "warning", "accent": "accent_text"}
 ICONS_SHOWN = 3
@@ -157,11 +158,14 @@ class FlowDelegate(QStyledItemDelegate):
         px = theme().px
         box = switch_rect(rect)
         paint_switch(painter, box, float(row.flow.active), enabled=not row.busy, hover=hover)
-        word = "Published" if row.flow.active else "Draft"
+        word, _ = flow_word(row.flow.status)
         if row.busy:
             word = "Stopping…" if row.flow.active else "Publishing…"
         area = QRectF(box.right() + px(8), rect.y(), px(82), rect.height())
-        paint_text(painter, area, word, "body", "text_secondary")
+        paused = row.flow.status is FlowStatus.PAUSED and not row.busy
+        paint_text(
+            painter, area, word, "medium" if paused else "body", "warning" if paused else "text_secondary"
+        )
 
     def _runs(self, painter: QPainter, rect: QRectF, at: Columns, row: FlowRow) -> None:
         px = theme().px

@@ -45,7 +45,7 @@ class FlowListPage(QWidget):
         self.commands = FlowCommands(services, self.flows, self)
         self.folders = FlowFolders(services, self.flows, self)
         self.files = FlowFiles(services, self.flows, self)
-        self.actions_ = FlowActions(self, self.flows, self.commands, self.folders, self.files, services.apps)
+        self.actions_ = FlowActions(self, self.flows, self.commands, self.folders, self.files, services)
         self.model = FlowListModel(services.clock, self)
         self.delegate = FlowDelegate(services.apps, services.clock, self)
         self.view = FlowListView(self.model, self.delegate)
@@ -169,6 +169,8 @@ class FlowListPage(QWidget):
         run: dict[str, Any] = {
             "publish": lambda: self.commands.set_published(flow_ids, True),
             "unpublish": lambda: self.commands.set_published(flow_ids, False),
+            "pause": lambda: self.commands.set_paused(flow_ids, True),
+            "resume": lambda: self.commands.set_paused(flow_ids, False),
             "move": lambda: self.actions_.choose_folder(flow_ids, anchor),
             "duplicate": lambda: self.commands.duplicate(flow_ids),
             "export": lambda: self.actions_.export(flow_ids),
@@ -252,9 +254,7 @@ class FlowListPage(QWidget):
         flows = self.flows
         chosen = [flow for key in flows.selected if (flow := flows.flow(key))]
         self.view.show_selection(flows.selected)
-        self.bulk.show_selection(
-            len(chosen), any(not flow.active for flow in chosen), any(flow.active for flow in chosen)
-        )
+        self.bulk.show_selection(tuple(flow.status for flow in chosen))
 
     # A file dropped on the page
 

@@ -5,6 +5,7 @@ from patchbay.desktop.ui.kit.marks import mark_of
 from patchbay.desktop.ui.kit.text import DAY, HOUR, MINUTE, age, clock_time, full_time, when
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState
+from patchbay.domain.flows import FlowStatus
 
 
 def last_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
@@ -30,6 +31,8 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
     """When the flow starts next, and below it how far away that is."""
     if not row.flow.active:
         return "–", ""
+    if row.flow.status is FlowStatus.PAUSED:
+        return "When resumed", ""
     if row.activity is None:
         return "–", ""
     moment = row.activity.next_run_at
@@ -53,7 +56,7 @@ def spoken(row: FlowRow, now: EpochMs) -> str:
     state, detail = last_run(row, now)
     following = " ".join(part for part in next_run(row, now) if part not in ("", "–"))
     parts = [row.flow.name, ", ".join(piece.text for piece in row.pieces)]
-    parts += ["published" if row.flow.active else "draft", f"last run {state}, {detail}"]
+    parts += [str(row.flow.status), f"last run {state}, {detail}"]
     return ". ".join(parts + ([f"next run {following}"] if following else []))
 
 

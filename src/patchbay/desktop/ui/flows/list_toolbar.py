@@ -9,12 +9,14 @@ from patchbay.desktop.ui.kit.buttons import Button, SplitButton
 from patchbay.desktop.ui.kit.chips import FilterChip
 from patchbay.desktop.ui.kit.icons import icon
 from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.marks import flow_word
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.text import ElidedLabel, count
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowStatus
 
+_STATUSES = (FlowStatus.PUBLISHED, FlowStatus.PAUSED, FlowStatus.DRAFT)
 _RESULTS = (
     (ExecutionState.SUCCESS, "Success"),
     (ExecutionState.FAILURE, "Failure"),
@@ -42,7 +44,7 @@ class ListToolbar(QWidget):
         self.search.setMinimumWidth(px(120))
         self.search.text_changed.connect(lambda text: flows.narrow(text=text))
         self.status = FilterChip("Status")
-        self.status.set_options([(FlowStatus.PUBLISHED, "Published"), (FlowStatus.DRAFT, "Draft")])
+        self.status.set_options([(status, flow_word(status)[0]) for status in _STATUSES])
         self.status.value_changed.connect(lambda value: flows.narrow(status=value))
         self.app = FilterChip("App")
         self.app.value_changed.connect(lambda value: flows.narrow(app_key=value))
@@ -81,9 +83,9 @@ class ListToolbar(QWidget):
     def show_state(self) -> None:
         """Follow the view-model: counts, app choices, and a filter that was set elsewhere."""
         flows, where = self._flows, self._flows.where
-        self._words.setText(
-            f"{count(flows.total, 'flow')}, {flows.published} published" if flows.loaded else ""
-        )
+        paused = f", {flows.paused} paused" if flows.paused else ""
+        words = f"{count(flows.total, 'flow')}, {flows.published} published{paused}"
+        self._words.setText(words if flows.loaded else "")
         named = ((key, app.name if (app := self._apps.get(key)) else key) for key in flows.used_apps())
         self.app.set_options(sorted(named, key=lambda item: item[1].casefold()))
         for chip, value in (

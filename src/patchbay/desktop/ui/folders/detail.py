@@ -24,7 +24,7 @@ from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
 from patchbay.desktop.ui.kit.delegates import Index, RowDelegate, paint_row_background, paint_text
 from patchbay.desktop.ui.kit.icons import paint_icon
-from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.ui.kit.marks import flow_word, mark_of, paint_state_mark
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import MONTHS, ElidedLabel, Label, count
@@ -33,7 +33,7 @@ from patchbay.desktop.ui.models import ITEM_ROLE
 from patchbay.desktop.ui.models.row_parts import paint_apps
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.flows import Flow
+from patchbay.domain.flows import Flow, FlowStatus
 
 FlowLine = tuple[Flow, ExecutionState | None]
 
@@ -61,7 +61,7 @@ class FlowLines(QAbstractListModel):
             return flow, state
         if role == Qt.ItemDataRole.DisplayRole:
             last = f", last run: {mark_of(state).word}" if state else ""
-            return f"{flow.name}, {'published' if flow.active else 'draft'}{last}"
+            return f"{flow.name}, {flow_word(flow.status)[0].lower()}{last}"
         return None
 
 
@@ -71,7 +71,7 @@ def _line(flow: Flow, detail: FolderDetail) -> FlowLine:
 
 
 class FlowLineDelegate(RowDelegate):
-    """Apps, name, and at the right the last state or "Draft"."""
+    """Apps, name, and at the right the last state, "Draft" or "Paused"."""
 
     def __init__(self, parent: QWidget, services: Services) -> None:
         super().__init__(parent, height=36)
@@ -85,10 +85,11 @@ class FlowLineDelegate(RowDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_apps(painter, area, flow.app_keys, self._services.apps.get)
         right = px(16)
-        if not flow.active:
-            right = round(tag_width("Draft"))
+        if flow.status is not FlowStatus.PUBLISHED:
+            word, tone = flow_word(flow.status)
+            right = round(tag_width(word))
             tag = QRectF(area.right() - right, area.center().y() - px(9), right, px(18))
-            paint_tag(painter, tag, "Draft")
+            paint_tag(painter, tag, word, tone)
         elif state is not None:
             paint_state_mark(painter, QRectF(area.right() - px(16), area.y(), px(16), area.height()), state)
         paint_text(painter, area.adjusted(px(72), 0, -right - px(8), 0), flow.name)

@@ -10,6 +10,7 @@ from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.connections import Health
 from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.flows import FlowStatus
 
 Tone = Literal["neutral", "accent", "success", "warning", "failure"]
 
@@ -31,6 +32,12 @@ _RUNNING = Mark("Running", "spinner", "accent_text", "accent", "accent")
 _FILTERED = Mark("Filtered", "funnel", "text_secondary")
 NOT_RUN = Mark("Not run", "circle-dashed", "text_tertiary")
 
+_FLOWS: dict[FlowStatus, tuple[str, Tone]] = {
+    FlowStatus.DRAFT: ("Draft", "neutral"),
+    FlowStatus.PUBLISHED: ("Published", "success"),
+    FlowStatus.PAUSED: ("Paused", "warning"),
+}
+
 _MARKS: dict[object, Mark] = {
     ExecutionState.SUCCESS: _SUCCESS,
     ExecutionState.FAILURE: _FAILURE,
@@ -46,6 +53,11 @@ _MARKS: dict[object, Mark] = {
     Health.EXPIRES_SOON: Mark("Expires soon", "triangle-alert", "warning", "warning_graphic", "warning"),
     Health.NEVER_TESTED: Mark("Never tested", "circle-dashed", "text_secondary"),
 }
+
+
+def flow_word(status: FlowStatus) -> tuple[str, Tone]:
+    """The word for whether a flow is live, and its tone."""
+    return _FLOWS[status]
 
 
 def mark_of(state: ExecutionState | StepState | Health | None) -> Mark:

@@ -78,7 +78,8 @@ class RadioGroup(QWidget):
             indented.addWidget(about)
             column.addLayout(indented)
         self._group.buttonClicked.connect(lambda _: self.value_changed.emit(self.value()))
-        self.setFocusProxy(next(iter(self.buttons.values()), None))
+        for first in list(self.buttons.values())[:1]:
+            self.setFocusProxy(first)
 
     def value(self) -> Any:
         return next((value for value, button in self.buttons.items() if button.isChecked()), None)

@@ -11,6 +11,7 @@ from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_app_tile
+from patchbay.desktop.ui.kit.marks import flow_word
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import AppInfo, TriggerInfo, TriggerKind
@@ -80,7 +81,7 @@ def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable
     for flow in flows:
         link = Button(flow.name, "link")
         link.clicked.connect(lambda _=False, key=flow.id: open_flow(key))
-        column.addWidget(_row(link, Tag("Published", "success") if flow.active else Tag("Draft")))
+        column.addWidget(_row(link, Tag(*flow_word(flow.status))))
     column.addStretch(1)
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.inputs import FormField, LineEdit
+from patchbay.desktop.ui.kit.marks import flow_word
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count
 from patchbay.desktop.ui.kit.theme import theme
@@ -80,7 +81,7 @@ def _flow_list(flows: Sequence[Flow]) -> QScrollArea:
     for flow in flows:
         row = QHBoxLayout()
         row.addWidget(ElidedLabel(flow.name, "medium"), 1)
-        row.addWidget(Tag("Published", "success") if flow.active else Tag("Draft"))
+        row.addWidget(Tag(*flow_word(flow.status)))
         holder = QWidget()
         holder.setLayout(row)
         row.setContentsMargins(0, 0, 0, 0)

@@ -155,7 +155,7 @@ def _flow_action(flow: Flow, go: Callable[[Place], None]) -> Action:
         flow.name,
         partial(go, Place(Tab.FLOWS, id=flow.id, section="editor")),
         "workflow",
-        hint="Flow, published" if flow.active else "Flow, draft",
+        hint=f"Flow, {flow.status}",
         group="Flows",
         app_key=next(iter(flow.app_keys), None),
     )

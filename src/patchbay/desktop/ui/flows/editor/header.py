@@ -8,16 +8,19 @@ from patchbay.desktop.state.editor_steps import StepCommands
 from patchbay.desktop.ui.flows.editor.inline_name import InlineName
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import Tag
+from patchbay.desktop.ui.kit.marks import flow_word
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label, clock_time
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import Feature
+from patchbay.domain.flows import FlowStatus
 
 
 class EditorHeader(QWidget):
-    """48 px. `back_wanted` returns to the list."""
+    """48 px. `back_wanted` returns to the list; `settings_wanted` asks how the flow is run."""
 
     back_wanted = Signal()
+    settings_wanted = Signal()
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
         super().__init__()
@@ -33,7 +36,12 @@ class EditorHeader(QWidget):
         self.saved = Label("", "caption", "text_secondary")
         self.retry = Button("Save again", "link")
         self.retry.clicked.connect(self._retry)
-        self.stop = Button("Unpublish", icon="circle-pause")
+        self.settings = IconButton("sliders-horizontal", "Flow settings")
+        self.settings.clicked.connect(self.settings_wanted)
+        self.pause = IconButton("circle-pause", "Pause this flow")
+        self.pause.clicked.connect(self._pause)
+        self._commands = commands
+        self.stop = Button("Unpublish")
         self.stop.clicked.connect(editor.unpublish)
         self.run = Button("Run now", icon="play")
         self.run.clicked.connect(commands.run_now)
@@ -53,7 +61,7 @@ class EditorHeader(QWidget):
         for tag in (self._version, self._draft):
             row.addWidget(tag)
         row.addStretch(1)
-        for widget in (self.saved, self.retry, self.stop, self.run):
+        for widget in (self.saved, self.retry, self.settings, self.pause, self.stop, self.run):
             row.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -73,10 +81,12 @@ class EditorHeader(QWidget):
             self.name.show_name(flow.name)
         self.name.pencil.setVisible(self._editor.read_only is None)
         live = flow.active and flow.published_version is not None
-        self._version.set(
-            f"Version {flow.published_version} published" if live else "Draft",
-            "success" if live else "neutral",
-        )
+        word, tone = flow_word(flow.status)
+        self._version.set(f"Version {flow.published_version} {word.lower()}" if live else word, tone)
+        paused = flow.status is FlowStatus.PAUSED
+        self.pause.setVisible(flow.active and self._editor.read_only is None)
+        self.pause.set_icon("circle-play" if paused else "circle-pause")
+        self.pause.set_name("Resume this flow" if paused else "Pause this flow")
         self._draft.setVisible(live and flow.has_unpublished_edits)
         self.stop.setVisible(flow.active)
         reason = self._editor.services.backend.capabilities.reason(Feature.RUN_FLOWS)
@@ -104,6 +114,10 @@ class EditorHeader(QWidget):
         self.saved.setText(words)
         self.saved.setToolTip(stuck.text() if stuck else "")
         self.saved.set_style("caption", token)
+
+    def _pause(self) -> None:
+        if flow := self._editor.flow:
+            self._commands.set_paused(flow.status is not FlowStatus.PAUSED)
 
     def _retry(self) -> None:
         if self._editor.draft is not None:

@@ -9,12 +9,15 @@ from patchbay.desktop.state.editor_blockers import TEST_FIELD
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_steps import StepCommands
 from patchbay.desktop.state.editor_test import TestModel
+from patchbay.desktop.state.flows_settings import FlowSettingsModel
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows.editor.form_pane import FormPane
 from patchbay.desktop.ui.flows.editor.header import EditorHeader
+from patchbay.desktop.ui.flows.editor.paused_banner import PausedBanner
 from patchbay.desktop.ui.flows.editor.publish_bar import PublishBar
 from patchbay.desktop.ui.flows.editor.steps_pane import StepsPane
 from patchbay.desktop.ui.flows.editor.test_pane import TestPane
+from patchbay.desktop.ui.flows.settings_dialog import FlowSettingsDialog
 from patchbay.desktop.ui.kit.states import StatePage
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.theme import theme
@@ -38,6 +41,8 @@ class EditorPage(QWidget):
         self.form_pane = FormPane(self.editor, self.form, self.commands)
         self.test_pane = TestPane(self.editor, self.test)
         self.bar = PublishBar(self.editor)
+        self.banner = PausedBanner(self.editor, self.commands)
+        self.dialog: FlowSettingsDialog | None = None
         self.state = StatePage()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._work())
@@ -60,6 +65,7 @@ class EditorPage(QWidget):
         self.panes.setStretchFactor(1, 1)
         self.panes.setSizes([px(292), px(548), px(440)])
         column.addWidget(self.header)
+        column.addWidget(self.banner)
         column.addWidget(self.panes, 1)
         column.addWidget(self.bar)
         return work
@@ -70,6 +76,7 @@ class EditorPage(QWidget):
         editor.removed.connect(self._removed)
         editor.focus_requested.connect(self.focus_blocker)
         self.header.back_wanted.connect(self.leave)
+        self.header.settings_wanted.connect(self.open_settings)
         self.steps.entered.connect(self.form_pane.focus_first)
         self.steps.rename_wanted.connect(self.form_pane.name.begin)
         self.commands.step_added.connect(lambda _: self.form_pane.focus_first())
@@ -116,6 +123,18 @@ class EditorPage(QWidget):
             self.state.show_error(editor.error, editor.retry_open, [back])
         else:
             self.state.show_loading("Opening the flow", self.leave)
+
+    def open_settings(self) -> None:
+        """How the flow is run; each change joins what can be undone."""
+        flow, editor = self.editor.flow, self.editor
+        if flow is not None:
+            model = FlowSettingsModel(editor.services, flow, remember=editor.history.add)
+            self.dialog = FlowSettingsDialog(self, model)
+            self.dialog.destroyed.connect(self._dialog_gone)
+            self.dialog.open()
+
+    def _dialog_gone(self) -> None:
+        self.dialog = None
 
     # Focus
 

@@ -125,17 +125,19 @@ class StepDelegate(QStyledItemDelegate):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(card.adjusted(1, 1, -1, -1), px(7), px(7))
         start = self._tile(painter, card, row)
-        room = px(60) if row.folded is not None else px(36)
+        marked = row.folded is None or row.mark is not StepMark.DONE
+        room = px(36) if row.folded is None else px(60 if marked else 34)
         x, width = card.x() + start, card.width() - start - room
         title = "text" if row.app_key or row.icon else "text_secondary"
         top = card.center().y() - px(17)
         paint_text(painter, QRectF(x, top, width, px(18)), row.title, "semibold", title)
         second = QRectF(x, top + px(18), width, px(16))
         paint_text(painter, second, row.detail, "caption", "text_secondary")
-        icon, token = _MARKS[row.mark]
-        edge = px(52) if row.folded is not None else px(28)
-        area = QRectF(card.right() - edge, card.y(), px(18), card.height())
-        paint_mark(painter, area, icon, theme().color(token), fill)
+        if marked:
+            icon, token = _MARKS[row.mark]
+            edge = px(52) if row.folded is not None else px(28)
+            area = QRectF(card.right() - edge, card.y(), px(18), card.height())
+            paint_mark(painter, area, icon, theme().color(token), fill)
         if row.folded is not None:
             chevron = "chevron-right" if row.folded else "chevron-down"
             paint_icon(painter, fold_rect(item, row), chevron, "text_secondary", 14)

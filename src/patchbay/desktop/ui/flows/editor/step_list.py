@@ -226,7 +226,7 @@ class StepListView(QListView):
         if self._plus_at(QPointF(at)) >= 0:
             return "Add a step here"
         row = self._steps.row(self.indexAt(at))
-        return row.detail if row is not None and row.kind is RowKind.BRANCH else ""
+        return f"{row.title}\n{row.detail}" if row is not None and row.kind is not RowKind.ADD else ""
 
     # Drag to another place
 

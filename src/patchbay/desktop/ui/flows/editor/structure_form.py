@@ -17,7 +17,7 @@ from patchbay.desktop.ui.kit.fields.conditions import ConditionsField
 from patchbay.desktop.ui.kit.inputs import FormField
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.radio import RadioGroup
-from patchbay.desktop.ui.kit.surface import Card
+from patchbay.desktop.ui.kit.surface import Card, line
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import Json, JsonObject, StepId
@@ -115,6 +115,8 @@ class PathsForm(QWidget):
             row.down.clicked.connect(partial(self._commands.shift, branch_id, Way.DOWN))
             row.remove.clicked.connect(partial(self._commands.delete, branch_id))
             row.name.renamed.connect(partial(self._commands.rename_step, branch_id))
+            if self.rows:
+                self.card.body.addWidget(line())
             self.rows[branch_id] = row
             self.card.body.addWidget(row)
 
@@ -165,11 +167,10 @@ class BranchForm(QWidget):
         super().__init__()
         self._commands = commands
         self._step_id = ""
-        self.otherwise = Switch(text="Otherwise")
-        self.otherwise.setAccessibleDescription("Take this path when no other one is taken")
+        self.otherwise = Switch(text="Otherwise: take this path when no other one is taken")
         self.otherwise.clicked.connect(self._set_otherwise)
         self._about = MessageBox(
-            "neutral", "", "This path is taken when no other one is, wherever it stands.", mark=True
+            "neutral", "", "It needs no conditions, and it does not matter where it stands."
         )
         self.conditions = ConditionsField(host)
         self.conditions.changed.connect(self._edited)

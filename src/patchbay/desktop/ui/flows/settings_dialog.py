@@ -1,0 +1,187 @@
+"""How a flow is run: how many at a time, when it is paused, what becomes of missed starts."""
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from patchbay.desktop.state.editor_policy import read_amount
+from patchbay.desktop.state.flows_settings import (
+    DEFAULT_FAILURES,
+    MOST_AT_A_TIME,
+    MOST_FAILURES,
+    FlowSettingsModel,
+    time_zones,
+    zone_words,
+)
+from patchbay.desktop.ui.kit.amount_field import AmountField
+from patchbay.desktop.ui.kit.buttons import Button, CheckBox
+from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.fields.choice import ChoiceButton
+from patchbay.desktop.ui.kit.inputs import ComboBox, FormField
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.popups import ChecklistPopup
+from patchbay.desktop.ui.kit.radio import RadioGroup
+from patchbay.desktop.ui.kit.surface import line
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.flows import Missed
+
+SHARED, ONE, SOME = "shared", "one", "some"
+AT_A_TIME = (
+    (SHARED, "As many as the engine has room for"),
+    (ONE, "One after the other"),
+    (SOME, "At most"),
+)
+FEW = 5
+MISSED = (
+    (Missed.SKIP, "Leave them out", "Each is listed in Executions as missed; nothing runs."),
+    (Missed.ONCE, "Run once", "However many were missed, one run makes up for them."),
+    (Missed.ALL, "Run all", "One run for each start that was missed, 1,000 at most."),
+)
+
+
+class FlowSettingsDialog(Dialog):
+    """Bound to a `FlowSettingsModel`, which it owns. Everything is stored at once; there is no OK."""
+
+    def __init__(self, parent: QWidget, model: FlowSettingsModel) -> None:
+        super().__init__(parent, "Flow settings")
+        self._model = model
+        model.setParent(self)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.popup: ChecklistPopup | None = None
+        self.at_a_time = ComboBox("Runs at a time")
+        self.at_a_time.set_options(list(AT_A_TIME))
+        self.most = AmountField("at a time", partial(read_amount, least=1, most=MOST_AT_A_TIME), width=64)
+        self.most.setAccessibleName("Most runs at a time")
+        self.pauses = CheckBox("Pause this flow after")
+        self.failures = AmountField(
+            "failures in a row", partial(read_amount, least=1, most=MOST_FAILURES), width=64
+        )
+        self.failures.setAccessibleName("Failures in a row")
+        self.missed = RadioGroup("Starts that were missed", MISSED)
+        self.zone = ChoiceButton()
+        self.zone.setAccessibleName("Time zone")
+        self._clock: list[QWidget] = []
+        self._locked = MessageBox("neutral")
+        self._lay_out()
+        self._connect()
+        self._show()
+
+    def _lay_out(self) -> None:
+        self.body.addWidget(Label(f"“{self._model.name}”", "body", "text_secondary", wrap=True))
+        self.body.addWidget(self._locked)
+        self._at_a_time = FormField(
+            "Runs at a time",
+            _beside(self.at_a_time, self.most),
+            help="One after the other keeps the order of the events. What comes meanwhile waits.",
+        )
+        self._pauses = FormField(
+            "After failures",
+            _beside(self.pauses, self.failures),
+            help="A paused flow keeps its events and runs nothing until it is resumed.",
+        )
+        self._missed = FormField("Starts missed while Patchbay was not running", self.missed)
+        self._zone = FormField("Time zone of the schedule", self.zone)
+        divider = line()
+        self._clock = [divider, self._missed, self._zone]
+        for widget in (self._at_a_time, self._pauses, *self._clock):
+            self.body.addWidget(widget)
+        self.footer.addWidget(Label("Changes take effect at once.", "caption", "text_secondary"), 1)
+        close = Button("Close", large=True)
+        close.clicked.connect(self.accept)
+        self.footer.addWidget(close)
+
+    def _connect(self) -> None:
+        self._model.changed.connect(self._show)
+        self.at_a_time.value_changed.connect(self._choose_most)
+        self.most.committed.connect(self._set_most)
+        self.most.wrong.connect(lambda why: self._at_a_time.set_error(why or None))
+        self.pauses.clicked.connect(self._set_pauses)
+        self.failures.committed.connect(self._set_failures)
+        self.failures.wrong.connect(lambda why: self._pauses.set_error(why or None))
+        self.missed.value_changed.connect(lambda value: self._model.change("missed starts", missed=value))
+        self.zone.opened.connect(self.choose_zone)
+
+    # Showing
+
+    def _show(self) -> None:
+        model, settings = self._model, self._model.settings
+        most = settings.max_concurrent
+        self.at_a_time.blockSignals(True)
+        self.at_a_time.set_value(SHARED if most is None else ONE if most == 1 else SOME)
+        self.at_a_time.blockSignals(False)
+        self.most.setVisible(most is not None and most > 1)
+        self.most.set_value(most)
+        self.pauses.setChecked(settings.pause_after is not None)
+        self.failures.setEnabled(settings.pause_after is not None)
+        self.failures.set_value(settings.pause_after or DEFAULT_FAILURES)
+        self.missed.set_value(settings.missed)
+        zone = settings.time_zone
+        self.zone.show_words(zone_words(zone) if zone else model.own_zone)
+        self._zone.set_error(model.error("timeZone") or model.error("time_zone") or None)
+        for widget in self._clock:
+            widget.setVisible(model.starts_by_clock)
+        self._show_read_only()
+        if self.isVisible():
+            self.fit()
+
+    def _show_read_only(self) -> None:
+        reason = self._model.read_only
+        self._locked.setVisible(reason is not None)
+        self._locked.set("neutral", "The settings can only be read here", reason or "")
+        for field in (self._at_a_time, self._pauses, self._missed, self._zone):
+            field.setEnabled(reason is None)
+
+    # Changing
+
+    def _choose_most(self, choice: str) -> None:
+        number = {SHARED: None, ONE: 1}.get(choice, FEW)
+        self._model.change("runs at a time", max_concurrent=number)
+        if choice == SOME:
+            self.most.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _set_most(self, number: int | None) -> None:
+        if number is not None:
+            self._model.change("runs at a time", max_concurrent=number)
+        else:
+            self.most.set_value(self._model.settings.max_concurrent)
+
+    def _set_pauses(self, on: bool) -> None:
+        self._model.change("pause after failures", pause_after=DEFAULT_FAILURES if on else None)
+
+    def _set_failures(self, number: int | None) -> None:
+        if self._model.settings.pause_after is not None:
+            self._model.change("pause after failures", pause_after=number or DEFAULT_FAILURES)
+
+    def choose_zone(self) -> None:
+        """A searchable list of time zones."""
+        options: list[tuple[Any, str]] = [("", self._model.own_zone), *time_zones()]
+        chosen = self._model.settings.time_zone or ""
+        popup = ChecklistPopup(self.zone, options, (chosen,), multiple=False)
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        popup.changed.connect(lambda values: self._model.change("time zone", time_zone=values[0] or None))
+        self.popup = popup
+        popup.open_under(self.zone, self.zone.width())
+
+
+class _Row(QWidget):
+    """Two controls on one line."""
+
+    def set_invalid(self, invalid: bool) -> None:
+        """The number is what can be wrong."""
+        for field in self.findChildren(AmountField):
+            field.set_invalid(invalid)
+
+
+def _beside(first: QWidget, second: AmountField) -> QWidget:
+    row = _Row()
+    cells = QHBoxLayout(row)
+    cells.setContentsMargins(0, 0, 0, 0)
+    cells.setSpacing(theme().px(8))
+    cells.addWidget(first)
+    cells.addWidget(second)
+    cells.addStretch(1)
+    row.setFocusProxy(first)
+    return row
