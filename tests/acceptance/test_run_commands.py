@@ -191,12 +191,14 @@ def test_while_all_runs_are_paused_they_wait_and_commands_say_so(desk):
     waiting = desk("flow", "run", desk.broken, "--input", "-", "--json", stdin=json.dumps(ITEM))
     status = desk("engine", "status", "--json")
     told = desk("engine", "status")
+    doctor = desk("doctor", "--json").json
     resumed = desk("engine", "resume")
 
     assert (paused.json["state"], waiting.code, waiting.json["state"]) == ("paused", 0, "queued")
     assert "until they are resumed" in waiting.err
     assert (status.json["health"]["queued"], status.json["storage"]["bytes"] > 0) == (1, True)
     assert told.out.startswith("paused")
+    assert doctor["engine"].endswith("all runs are paused")
     assert (resumed.code, resumed.out) == (0, "Runs start again.\n")
 
 
@@ -243,9 +245,11 @@ def test_commands_act_on_a_folder_that_nobody_serves(desk, party, tmp_path):
 
     retried = service.command("execution", "retry", failed["id"], "--json")
     stopped = service.command("engine", "pause", "--json")
+    doctor = service.command("doctor", "--json").json
     held = service.command("flow", "run", made["id"], "--input", "-", "--json", stdin="{}")
     cancelled = service.command("execution", "cancel", held.json["id"], "--json")
 
     assert (retried.code, retried.json["state"]) == (0, "success")
+    assert doctor["engine"] == "stopped, all runs are paused"
     assert (stopped.json["state"], held.json["state"]) == ("stopped", "queued")
     assert (cancelled.code, cancelled.json["state"]) == (0, "cancelled")

@@ -12,20 +12,24 @@ from patchbay import __version__
 from patchbay.bootstrap.local import Opened, open_local
 from patchbay.cli import output
 from patchbay.client.api_keys import RemoteApiKeys
+from patchbay.client.remote import RemoteBackend
 from patchbay.client.service import Service
+from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import AppError, Conflict, NotSupported
 from patchbay.domain.ports import KeyAdministration
 from patchbay.platform import lock
 from patchbay.platform.keyring_home import SystemKeyring
-from patchbay.platform.lock import EngineLock
+from patchbay.platform.lock import Attachment, EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
+from patchbay.service.engine_settings import remembered
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import VaultState
 
 INTERRUPTED = 130
+_PAUSED = ", all runs are paused"
 DOCTOR_WAIT = 3.0
-"""How many seconds a look at the keyring may take."""
+"""How many seconds a look at the keyring or at the running engine may take."""
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
@@ -177,11 +181,7 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     engine_lock = EngineLock(paths.lock)
     if not engine_lock.acquire():
         running = lock.find(paths)
-        where = (
-            f"running at {running.address} (process {running.pid})"
-            if running
-            else "running in another program"
-        )
+        where = await _running(running) if running else "running in another program"
         return {"engine": where, "database": await asyncio.to_thread(_soundness, paths.database)}
     engine_lock.release()
     try:
@@ -192,13 +192,27 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
         assert opened.house is not None
         problems = await opened.house.db.integrity_check()
         state = await _secrets_state(opened.house.vault)
+        _, paused = await remembered(opened.house.db)
     finally:
         await opened.close()
     return {
-        "engine": "stopped",
+        "engine": "stopped" + (_PAUSED if paused else ""),
         "database": "ok" if not problems else f"damaged: {problems}",
         "secrets": state.value,
     }
+
+
+async def _running(found: Attachment) -> str:
+    """Where the engine runs, and whether it starts anything."""
+    words = f"running at {found.address} (process {found.pid})"
+    remote = RemoteBackend(found.address, found.token, timeout=DOCTOR_WAIT)
+    try:
+        paused = (await remote.health()).state is EngineState.PAUSED
+    except AppError as problem:
+        return f"{words}; it does not answer: {problem.text()}"
+    finally:
+        await remote.close()
+    return words + (_PAUSED if paused else "")
 
 
 async def _secrets_state(store: SecretStore) -> VaultState:
