@@ -14,7 +14,7 @@ from patchbay.domain.base import (
     StepId,
     UserId,
 )
-from patchbay.domain.engine import RateLimit
+from patchbay.domain.engine import RateLimit, Retention, Tidied
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
 
@@ -282,6 +282,13 @@ class EngineStore(Protocol):
 
     async def samples(self, flow_id: FlowId) -> Mapping[StepId, Json]:
         """The newest successful output of each step of a flow."""
+        ...
+
+    async def remove_old(self, retention: Retention, now: EpochMs) -> Tidied:
+        """Remove executions that `retention` does not keep, in many small commits; may be cut off anywhere.
+
+        Their events stay known. Some of the space stays free in the file for what comes next.
+        """
         ...
 
     async def get_value(self, flow_id: FlowId, key: str) -> Json: ...

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from sqlalchemy import Connection, func, select, text, update
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
-from patchbay.domain.engine import RateLimit
+from patchbay.domain.engine import RateLimit, Retention, Tidied
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import (
@@ -24,6 +24,8 @@ from patchbay.domain.ports import (
 from patchbay.storage import control, flow_versions, hot, seen_events
 from patchbay.storage.codec import from_text, to_text
 from patchbay.storage.database import Database
+from patchbay.storage.retention import remove_old
+from patchbay.storage.space import SPARE
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import datastore, execution
 from patchbay.storage.tables import execution_step as attempts
@@ -177,6 +179,9 @@ class SqlEngineStore:
         query = select(steps.c.id, newest).where(steps.c.flow_id == flow_id, steps.c.deleted_at.is_(None))
         rows = await self._db.read(lambda tx: tx.execute(query).all())
         return {step_id: from_text(output) for step_id, output in rows if output is not None}
+
+    async def remove_old(self, retention: Retention, now: EpochMs) -> Tidied:
+        return await remove_old(self._db, retention, now, spare=SPARE)
 
     async def get_value(self, flow_id: FlowId, key: str) -> Json:
         query = select(datastore.c.value).where(datastore.c.flow_id == flow_id, datastore.c.key == key)

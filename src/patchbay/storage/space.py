@@ -11,6 +11,8 @@ from patchbay.domain.engine import StorageUse
 from patchbay.storage.database import Database
 from patchbay.storage.tables import execution
 
+SPARE = 0.05
+"""Part of the file that may stay free: what goes in an hour is soon written again."""
 BUDGET = 0.002
 """Seconds that a piece of upkeep may hold the writer, before its commit."""
 PAUSE = 0.008

@@ -1,0 +1,84 @@
+"""Keeping the history small: what the retention does not keep is removed now and then."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from patchbay.domain.base import EpochMs
+from patchbay.domain.engine import Retention, Tidied
+from patchbay.domain.errors import AppError
+
+_log = logging.getLogger(__name__)
+
+FIRST_AFTER = 300.0
+"""Seconds after the start: the first minutes belong to what was left undone."""
+EVERY = 3_600.0
+
+
+class Housekeeping:
+    """Removes old executions five minutes after the start, then every hour, and when poked.
+
+    `remove` does it in small pieces and may be cut off anywhere; `retention` tells what is kept just then,
+    and `on_removed` hears of every round that removed something. Belongs to one event loop.
+    """
+
+    def __init__(
+        self,
+        remove: Callable[[Retention, EpochMs], Awaitable[Tidied]],
+        retention: Callable[[], Retention],
+        clock: Callable[[], EpochMs],
+        on_removed: Callable[[Tidied], None],
+        *,
+        first_after: float = FIRST_AFTER,
+        every: float = EVERY,
+    ) -> None:
+        self._remove = remove
+        self._retention = retention
+        self._clock = clock
+        self._on_removed = on_removed
+        self._first_after = first_after
+        self._every = every
+        self._poked = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        if self._task is None:
+            self._poked.clear()
+            self._task = asyncio.create_task(self._run(), name="housekeeping")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    def poke(self) -> None:
+        """Look now: less is to be kept than before."""
+        self._poked.set()
+
+    async def _run(self) -> None:
+        seconds = self._first_after
+        while True:
+            await self._sleep(seconds)
+            await self._tidy()
+            seconds = self._every
+
+    async def _sleep(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._poked.wait()
+        except TimeoutError:
+            return
+        self._poked.clear()
+
+    async def _tidy(self) -> None:
+        try:
+            done = await self._remove(self._retention(), self._clock())
+        except AppError as error:
+            _log.warning("Old executions could not be removed: %s", error.text())
+        except Exception:  # noqa: BLE001  the next round must come whatever happened in this one
+            _log.exception("Removing old executions met a fault")
+        else:
+            if done.removed:
+                _log.info("Removed %d old executions", done.removed)
+                self._on_removed(done)

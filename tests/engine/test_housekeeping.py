@@ -1,0 +1,98 @@
+"""When old executions are removed, and what happens when that fails."""
+
+import asyncio
+import logging
+
+import pytest
+
+from patchbay.domain.engine import Retention, Tidied
+from patchbay.domain.errors import StorageFault
+from patchbay.engine.housekeeping import Housekeeping
+
+NOW = 1_790_000_000_000
+
+
+class House:
+    """Stands for the storage: answers with what it is given, and counts the rounds."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.asked = []
+        self.told = []
+        self.rounds = asyncio.Semaphore(0)
+
+    async def remove(self, retention, now):
+        self.asked.append((retention, now))
+        self.rounds.release()
+        answer = self.answers.pop(0) if self.answers else Tidied(removed=0, freed_bytes=0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def after(self, rounds):
+        async with asyncio.timeout(5):
+            for _ in range(rounds):
+                await self.rounds.acquire()
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+async def keep():
+    made = []
+
+    def build(house, **times):
+        keeping = Housekeeping(house.remove, Retention, lambda: NOW, house.told.append, **times)
+        made.append(keeping)
+        keeping.start()
+        return keeping
+
+    yield build
+    for keeping in made:
+        await keeping.stop()
+
+
+async def test_it_begins_some_time_after_the_start_and_goes_on(keep):
+    house = House(Tidied(removed=3, freed_bytes=4096))
+    keep(house, first_after=0.01, every=0.01)
+
+    await house.after(3)
+
+    assert house.asked[0] == (Retention(), NOW)
+    assert house.told == [Tidied(removed=3, freed_bytes=4096)]
+
+
+async def test_it_can_be_asked_to_look_now(keep):
+    house = House()
+    keeping = keep(house)
+    keeping.poke()
+
+    await house.after(1)
+
+    assert len(house.asked) == 1
+
+
+@pytest.mark.parametrize("fault", [StorageFault("The disk is full."), ZeroDivisionError()])
+async def test_a_round_that_fails_is_logged_and_the_next_one_comes(keep, caplog, fault):
+    house = House(fault)
+    with caplog.at_level(logging.WARNING):
+        keep(house, first_after=0, every=0.01)
+        await house.after(2)
+
+    assert "emoving old executions" in caplog.text or "could not be removed" in caplog.text
+
+
+async def test_stopping_ends_it_in_the_middle_of_a_round(keep):
+    begun = asyncio.Event()
+
+    async def remove(retention, now):
+        begun.set()
+        await asyncio.Event().wait()
+
+    house = House()
+    house.remove = remove
+    keeping = keep(house, first_after=0)
+    await begun.wait()
+
+    await keeping.stop()
+
+    assert house.told == []
