@@ -29,6 +29,7 @@ from patchbay.engine.control import Control
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.failure_flows import FailureFlows
 from patchbay.engine.hooks import RemoteHooks
+from patchbay.engine.housekeeping import Housekeeping
 from patchbay.engine.intake import Intake
 from patchbay.engine.limits import Limits
 from patchbay.engine.plan import AppSource, Plans
@@ -119,6 +120,10 @@ class Engine:
             is_paused=lambda: self._state is EngineState.PAUSED,
         )  # fmt: skip
         self._hooks = RemoteHooks(self._plans, caller)
+        self._housekeeping = Housekeeping(
+            store.remove_old, lambda: self._settings.retention, clock,
+            lambda done: on_change(Change(noun=Noun.EXECUTION, action="deleted")),
+        )  # fmt: skip
         self._state = EngineState.STOPPED
         self._started_at: EpochMs | None = None
         self._stale = True
@@ -141,6 +146,7 @@ class Engine:
         if not paused:
             self._dispatcher.open()
         self._timer.start()
+        self._housekeeping.start()
 
     async def stop(self, grace: float = 10) -> None:
         """Accept nothing more, let running steps finish for `grace` seconds, leave the rest to next time.
@@ -152,6 +158,7 @@ class Engine:
         self._state = EngineState.STOPPED
         self._runner.stopping = True
         await self._timer.stop()
+        await self._housekeeping.stop()
         await self._triggers.stop()
         await self._dispatcher.stop(grace)
         self._replies.close()
