@@ -1,5 +1,7 @@
 """Webhooks that a third party keeps for us: there while the flow is live, and not otherwise."""
 
+import asyncio
+
 import pytest
 from tests.support.bell import BellService, bell
 from tests.support.workspace import CATCH, PASS, open_house
@@ -197,3 +199,20 @@ async def test_a_second_try_goes_with_what_was_edited_after_the_first(house, ser
     await publish(flow.id)
 
     assert [hook["event"] for hook in service.hooks.values()] == ["window"]
+
+
+async def test_publishing_twice_at_once_registers_once(house, service, publish):
+    flow = await rung(house, service)
+
+    first, second = await asyncio.gather(publish(flow.id), publish(flow.id))
+
+    assert (first.published_version, second.published_version) == (1, 1)
+    assert list(service.hooks) == ["hook-1"]
+
+
+async def test_what_is_deleted_while_it_is_published_is_not_registered_in_the_end(house, service, publish):
+    flow = await rung(house, service)
+
+    await asyncio.gather(publish(flow.id), house.backend.delete_flow(flow.id))
+
+    assert service.hooks == {}

@@ -17,7 +17,9 @@ from patchbay.integration.contract import Run
 _log = logging.getLogger(__name__)
 
 LONGEST_CALL = 60.0
-"""Seconds a service may take to note a webhook or to forget one."""
+"""Seconds a service may take to note a webhook."""
+LONGEST_GOODBYE = 20.0
+"""Seconds it may take to forget one; somebody waits for it who wants to be rid of it."""
 _REMOTE_ID = "remoteWebhookId"
 _REGISTERED = "registered"
 
@@ -47,7 +49,7 @@ class RemoteHooks:
             )
         ctx = await self._context(version, None)
         try:
-            await _called(hook, ctx, start)
+            await _called(hook, ctx, start, LONGEST_CALL)
         except BaseException as error:
             if ctx.flow.remote_webhook_id is not None:
                 await self.unregister(version, _state(version, ctx))
@@ -65,7 +67,7 @@ class RemoteHooks:
         remote_id = state.cursor.get(_REMOTE_ID)
         try:
             ctx = await self._context(version, str(remote_id) if remote_id is not None else None)
-            await _called(hook, ctx, start)
+            await _called(hook, ctx, start, LONGEST_GOODBYE)
         except AppError as error:
             _log.warning(
                 "%s still calls the flow “%s”: its webhook could not be removed there. %s",
@@ -83,15 +85,15 @@ class RemoteHooks:
         )  # fmt: skip
 
 
-async def _called(hook: Run, ctx: Context, start: PlannedStep) -> None:
+async def _called(hook: Run, ctx: Context, start: PlannedStep, seconds: float) -> None:
     try:
-        async with asyncio.timeout(LONGEST_CALL):
+        async with asyncio.timeout(seconds):
             await hook(ctx)
     except AppError:
         raise
     except TimeoutError:
         raise TimedOut(
-            f"{start.app_name} did not answer within {LONGEST_CALL:.0f} seconds.",
+            f"{start.app_name} did not answer within {seconds:.0f} seconds.",
             meaning="Whether it noted the webhook is not known.",
             todo="Try again.",
         ) from None

@@ -25,6 +25,18 @@ class PublishingOperations(RegisteringOperations):
         Raises `FlowNotReady` with one blocker per missing thing, and what the trigger's app raises when it
         cannot tell where it stands; the flow stays as it was then.
         """
+        async with self._turn(flow_id):
+            return await self._publish(flow_id)
+
+    async def unpublish_flow(self, flow_id: FlowId) -> Flow:
+        """Back to a draft. Nothing happens to a flow that is one."""
+        async with self._turn(flow_id):
+            running = await self._running(flow_id)
+            flow = await self._unpublish(flow_id)
+            await self._withdraw(running)
+            return flow
+
+    async def _publish(self, flow_id: FlowId) -> Flow:
         found = await self._db.read(lambda tx: _to_publish(tx, flow_id))
         flow, running = found.flow, found.running
         if flow.active and not flow.has_unpublished_edits:
@@ -44,9 +56,8 @@ class PublishingOperations(RegisteringOperations):
         self._engine.triggers_changed()
         return published
 
-    async def unpublish_flow(self, flow_id: FlowId) -> Flow:
-        """Back to a draft. Nothing happens to a flow that is one."""
-        now, running = self._clock(), await self._running(flow_id)
+    async def _unpublish(self, flow_id: FlowId) -> Flow:
+        now = self._clock()
 
         def work(tx: Tx) -> Flow:
             flow = flows.get(tx, flow_id)
@@ -57,7 +68,6 @@ class PublishingOperations(RegisteringOperations):
 
         flow = await self._written(work)
         self._engine.triggers_changed()
-        await self._withdraw(running)
         return flow
 
     def _freeze(self, tx: Tx, checked: Flow, version: FlowVersion, state: TriggerState | None) -> Flow:
@@ -71,7 +81,9 @@ class PublishingOperations(RegisteringOperations):
         versions.add(tx, version)
         if state is not None:
             versions.put_trigger(tx, state)
-        live: dict[str, object] = {"active": True, "published_version": version.number, "has_unpublished_edits": False}
+        live: dict[str, object] = {
+            "active": True, "published_version": version.number, "has_unpublished_edits": False,
+        }  # fmt: skip
         if flow.paused_reason != PAUSED_BY_A_PERSON:
             # Held for its failures: those were of the version that is replaced now.
             live |= {**flows.RESUMED, "streak_from": version.created_at}

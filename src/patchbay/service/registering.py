@@ -1,9 +1,11 @@
 """Webhooks that third parties keep for published flows: told before a flow goes live, taken back after."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 from patchbay.domain.base import FlowId
 from patchbay.domain.changes import Change
@@ -11,6 +13,7 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerState
 from patchbay.service.flows import FlowOperations
+from patchbay.service.parts import Parts
 from patchbay.service.showing import steps_with_addresses
 from patchbay.storage import flow_versions
 from patchbay.storage.repositories import flows, versions
@@ -30,11 +33,20 @@ class Started:
 class RegisteringOperations(FlowOperations):
     """What has to be told to third parties when a flow goes live or ends."""
 
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self._turns: WeakValueDictionary[FlowId, asyncio.Lock] = WeakValueDictionary()
+
     async def delete_flow(self, flow_id: FlowId) -> Change:
-        running = await self._running(flow_id)
-        change = await super().delete_flow(flow_id)
-        await self._withdraw(running)
-        return change
+        async with self._turn(flow_id):
+            running = await self._running(flow_id)
+            change = await super().delete_flow(flow_id)
+            await self._withdraw(running)
+            return change
+
+    def _turn(self, flow_id: FlowId) -> asyncio.Lock:
+        """Held by who publishes, unpublishes or deletes a flow: one after the other tells third parties."""
+        return self._turns.setdefault(flow_id, asyncio.Lock())
 
     @asynccontextmanager
     async def _starting(self, version: FlowVersion) -> AsyncIterator[TriggerState]:
