@@ -61,16 +61,6 @@ async def test_it_begins_some_time_after_the_start_and_goes_on(keep):
     assert house.told == [Tidied(removed=3, freed_bytes=4096)]
 
 
-async def test_it_can_be_asked_to_look_now(keep):
-    house = House()
-    keeping = keep(house)
-    keeping.poke()
-
-    await house.after(1)
-
-    assert len(house.asked) == 1
-
-
 @pytest.mark.parametrize("fault", [StorageFault("The disk is full."), ZeroDivisionError()])
 async def test_a_round_that_fails_is_logged_and_the_next_one_comes(keep, caplog, fault):
     house = House(fault)

@@ -16,7 +16,7 @@ EVERY = 3_600.0
 
 
 class Housekeeping:
-    """Removes old executions five minutes after the start, then every hour, and when poked.
+    """Removes old executions five minutes after the start, then every hour.
 
     `remove` does it in small pieces and may be cut off anywhere; `retention` tells what is kept just then,
     and `on_removed` hears of every round that removed something. Belongs to one event loop.
@@ -38,12 +38,10 @@ class Housekeeping:
         self._on_removed = on_removed
         self._first_after = first_after
         self._every = every
-        self._poked = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         if self._task is None:
-            self._poked.clear()
             self._task = asyncio.create_task(self._run(), name="housekeeping")
 
     async def stop(self) -> None:
@@ -52,24 +50,12 @@ class Housekeeping:
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
 
-    def poke(self) -> None:
-        """Look now: less is to be kept than before."""
-        self._poked.set()
-
     async def _run(self) -> None:
         seconds = self._first_after
         while True:
-            await self._sleep(seconds)
+            await asyncio.sleep(seconds)
             await self._tidy()
             seconds = self._every
-
-    async def _sleep(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._poked.wait()
-        except TimeoutError:
-            return
-        self._poked.clear()
 
     async def _tidy(self) -> None:
         try:
