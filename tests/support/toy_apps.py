@@ -32,8 +32,8 @@ EVENTS = App(
         Trigger(key=FLOW_FAILED, name="A flow failed", kind=TriggerKind.EVENT),
     ),
     actions=(
-        Action(key=CALL_FLOW, name="Call a flow", run=_call),
-        Action(key=ANSWER, name="Answer", run=_answer),
+        Action(key=CALL_FLOW, name="Call a flow", run=_call, on_interrupted=OnInterrupted.REPEAT),
+        Action(key=ANSWER, name="Answer", run=_answer, on_interrupted=OnInterrupted.REPEAT),
     ),
 )
 
