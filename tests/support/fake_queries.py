@@ -12,7 +12,6 @@ from patchbay.domain.executions import (
 from patchbay.domain.flows import (
     Flow,
     FlowFilter,
-    Step,
 )
 from patchbay.domain.paging import Page, PageRequest
 
@@ -30,10 +29,6 @@ def page_of(items: list[Any], page: PageRequest) -> Page[Any]:
     return Page(
         items=tuple(items[start:end]), total=len(items), page=page.page, limit=page.limit, next_cursor=cursor
     )
-
-
-def numbered(steps: list[Step]) -> tuple[Step, ...]:
-    return tuple(step.model_copy(update={"position": at}) for at, step in enumerate(steps, 1))
 
 
 def flow_matches(flow: Flow, where: FlowFilter) -> bool:

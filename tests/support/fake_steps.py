@@ -1,14 +1,13 @@
 """Steps, their tree, and how flows are run, of the fake backend."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from tests.support.fake_queries import found, numbered
+from tests.support.fake_queries import found
 from tests.support.fake_workspace import MINUTE, NOW, step_ref, step_result, text
 
 from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import JsonObject
-from patchbay.domain.errors import Conflict, ValidationFailed
+from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import (
@@ -18,20 +17,21 @@ from patchbay.domain.flows import (
     Step,
     StepChange,
     StepStatus,
-    StepType,
     StructuralType,
 )
-
-ALWAYS: tuple[JsonObject, ...] = ({"and": []},)
-
-
-def subtree(steps: Sequence[Step], step_id: str) -> list[Step]:
-    """A step and all it holds."""
-    inside = {step_id}
-    for step in steps:
-        if step.parent_step_id in inside:
-            inside.add(step.id)
-    return [step for step in steps if step.id in inside]
+from patchbay.domain.step_tree import (
+    children,
+    moved,
+    place_at_end,
+    place_behind,
+    place_inside,
+    place_near,
+    put_in,
+    taken_out,
+)
+from patchbay.engine.structure import branch_name, with_first_item
+from patchbay.service.new_steps import new_steps
+from patchbay.service.step_rules import unfinished
 
 
 class FakeSteps:
@@ -62,37 +62,13 @@ class FakeSteps:
         kind: StructuralType = StructuralType.SINGLE,
     ) -> Flow:
         await self._enter("add_step", flow_id, after, inside, kind)
-        steps = list(found(self.flows, flow_id, "flow").steps)
-        made = Step(id=self._new_id("step"), type=StepType.ACTION, structural_type=kind)
-        index, parent = self._new_place(steps, after, inside, kind)
-        steps[index:index] = self._with_branches(made.model_copy(update={"parent_step_id": parent}))
-        return self._edit(flow_id, steps=numbered(steps))
-
-    def _new_place(
-        self, steps: list[Step], after: str | None, inside: str | None, kind: StructuralType
-    ) -> tuple[int, str | None]:
-        ids = [step.id for step in steps]
-        if inside is not None:
-            last = kind is StructuralType.BRANCH
-            return ids.index(inside) + (len(subtree(steps, inside)) if last else 1), inside
-        if after is None:
-            return len(steps), None
-        place = ids.index(after)
-        return place + len(subtree(steps, after)), steps[place].parent_step_id
-
-    def _with_branches(self, made: Step) -> list[Step]:
-        if made.structural_type is not StructuralType.PATHS:
-            return [made]
-        branch = {
-            "type": StepType.ACTION,
-            "structural_type": StructuralType.BRANCH,
-            "parent_step_id": made.id,
-        }
-        return [
-            made.model_copy(update={"parameters": {"mode": "first"}}),
-            Step(id=self._new_id("step"), branch_conditions=(), **branch),
-            Step(id=self._new_id("step"), branch_conditions=ALWAYS, **branch),
-        ]
+        steps = found(self.flows, flow_id, "flow").steps
+        if after is not None:
+            place = place_behind(steps, after)
+        else:
+            place = place_at_end(steps) if inside is None else place_inside(steps, inside)
+        made = new_steps(kind, lambda: self._new_id("step"))
+        return self._edit(flow_id, steps=put_in(steps, made, place))
 
     async def update_step(self, step_id: str, change: StepChange) -> Flow:
         await self._enter("update_step", step_id, change)
@@ -101,32 +77,28 @@ class FakeSteps:
             given = {"key": None, "connection_id": None, "parameters": {}} | given
         elif "key" in given:
             given = {"parameters": {}} | given
-        return self._edit_step(step_id, status=StepStatus.INCOMPLETE, tested=None, **given)
+        _, step = self._step(step_id)
+        status = unfinished(step.model_copy(update=given)).status
+        return self._edit_step(step_id, status=status, tested=None, **given)
 
     async def move_step(self, step_id: str, position: int, *, inside: str | None = None) -> Flow:
         await self._enter("move_step", step_id, position, inside)
-        flow, step = self._step(step_id)
-        moved = subtree(flow.steps, step_id)
-        if any(item.id == inside for item in moved):
-            raise ValidationFailed({"inside": ["A step cannot be inside itself."]})
-        rest = [item for item in flow.steps if item not in moved]
-        moved[0] = step.model_copy(update={"parent_step_id": inside})
-        rest[max(2, position) - 1 : max(2, position) - 1] = moved
-        return self._edit(flow.id, steps=numbered(rest))
+        flow, _ = self._step(step_id)
+        return self._edit(flow.id, steps=moved(flow.steps, step_id, position, inside))
 
     async def delete_step(self, step_id: str) -> Flow:
         await self._enter("delete_step", step_id)
         flow, _ = self._step(step_id)
-        gone = subtree(flow.steps, step_id)
+        rest, gone = taken_out(flow.steps, step_id)
         self.deleted[step_id] = (flow.id, gone)
-        return self._edit(flow.id, steps=numbered([item for item in flow.steps if item not in gone]))
+        return self._edit(flow.id, steps=rest)
 
     async def restore_step(self, step_id: str) -> Flow:
         await self._enter("restore_step", step_id)
         flow_id, gone = self.deleted.pop(step_id)
-        steps = list(self.flows[flow_id].steps)
-        steps[gone[0].position - 1 : gone[0].position - 1] = gone
-        return self._edit(flow_id, steps=numbered(steps))
+        steps = self.flows[flow_id].steps
+        place = place_near(steps, gone[0].position, gone[0].parent_step_id)
+        return self._edit(flow_id, steps=put_in(steps, gone, place))
 
     # Tests and samples
     async def test_step(self, step_id: str) -> StepTest:
@@ -140,13 +112,12 @@ class FakeSteps:
 
     def _test_output(self, flow: Flow, step: Step) -> Any:
         if step.structural_type is StructuralType.EACH:
-            return {"items": [{"sku": "A-1", "left": 3}, {"sku": "B-7", "left": 0}], "count": 2}
+            return with_first_item(
+                {"items": [{"sku": "A-1", "left": 3}, {"sku": "B-7", "left": 0}], "count": 2}
+            )
         if step.structural_type is StructuralType.PATHS:
-            branches = [item for item in flow.steps if item.parent_step_id == step.id]
-            return {
-                "taken": [item.id for item in branches[:1]],
-                "names": [item.name or "Path 1" for item in branches[:1]],
-            }
+            first = children(flow.steps, step.id)[:1]
+            return {"taken": [item.id for item in first], "names": [branch_name(item, 1) for item in first]}
         return {"ok": True, "id": 8132094417}
 
     async def skip_step_test(self, step_id: str) -> Flow:
