@@ -15,7 +15,6 @@ from patchbay.integration.context import Context, CurrentAuth, CurrentStep, coll
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.rules import faults
-from patchbay.storage.codec import from_text
 
 WITHOUT_GLYPH = {"pushover", "smtp", "typeform"}
 
@@ -73,9 +72,8 @@ def test_a_flow_uses_what_the_apps_offer(apps, plan):
     "plan", [flow for flow in blueprint().flows if not flow.draft], ids=lambda plan: plan.name
 )
 def test_every_value_a_step_refers_to_is_there(plan):
-    outputs = {
-        str(place): from_text(text) for place, text in enumerate(cast_of(plan, [], 1).stories[0].outputs, 1)
-    }
+    step_ids = [step.name or "" for step in plan.steps]
+    outputs = cast_of(plan, step_ids, 1).stories[0].outputs
 
     assert [found for step in plan.steps for found in missing(step.parameters, outputs)] == []
 

@@ -6,6 +6,7 @@ from patchbay.demo.files import data
 from patchbay.domain.base import Json, JsonObject, Model
 from patchbay.domain.connections import Health
 from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import StructuralType
 
 
 class Stop(Model):
@@ -20,9 +21,13 @@ class Stop(Model):
 class StepPlan(Model):
     """A step. References in `parameters` name steps by position; `takes` is its time in milliseconds."""
 
-    app: str | None
-    key: str | None
+    app: str | None = None
+    key: str | None = None
     name: str | None = None
+    kind: StructuralType = StructuralType.SINGLE
+    inside: int | None = None
+    """The position of the step that holds this one."""
+    conditions: tuple[JsonObject, ...] | None = None
     connection: str | None = None
     parameters: JsonObject = {}
     gives: JsonObject | None = None
@@ -110,6 +115,8 @@ class Latest(Model):
     failure: str | None = None
     wakes_in: int | None = None
     """Minutes from now."""
+    retries: float | None = None
+    """Which failure of the same flow it retried, by its `minutes_ago`."""
 
 
 class Failure(Model):

@@ -11,8 +11,8 @@ from patchbay.demo.ids import timed_id
 from patchbay.demo.moments import iso
 from patchbay.demo.rhythm import DAY, outage_at, scheduled, spread
 from patchbay.demo.workspace import MINUTE, Ids
-from patchbay.domain.base import EpochMs, StepId
-from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.base import EpochMs, ExecutionId, StepId
+from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.storage.codec import to_text
 from patchbay.storage.history import PastExecution, PastStep
 
@@ -53,6 +53,7 @@ class _End:
     failure: Failure | None = None
     stopped: int | None = None
     wake_at: EpochMs | None = None
+    waits_for: WaitsFor | None = None
     last_done: bool = True
 
 
@@ -150,17 +151,44 @@ class Past:
         note = told.note.replace("{time}", _local(wake_at)) if told.note and wake_at else told.note
         is_delay = plan.steps[reached - 1].app == "delay"
         under_way = told.state in (ExecutionState.RUNNING, ExecutionState.WAITING)
-        return _End(reached, told.state, note, wake_at=wake_at, last_done=is_delay or not under_way)
+        waits_for = None if wake_at is None else WaitsFor.DELAY if is_delay else WaitsFor.RETRY
+        done = is_delay or not under_way
+        return _End(reached, told.state, note, wake_at=wake_at, waits_for=waits_for, last_done=done)
 
     # The rows
 
     def _tell(self, moment: _Moment, rows: Rows) -> None:
         plan, cast = self._plan.flows[moment.flow], self._casts[moment.flow]
         end = self._end(moment, plan)
-        story = self._rng.choice(cast.stopped[end.stopped] if end.stopped else cast.stories)
-        execution_id = timed_id(moment.at, self._rng.getrandbits(74))
+        stories = cast.stopped[end.stopped] if end.stopped else cast.stories
+        if end.failure and plan.steps[end.reached - 1].inside:
+            stories = tuple(story for story in stories if story.reaches(end.reached)) or stories
+        story = self._chance(moment).choice(stories)
+        execution_id = self._id_of(moment)
+        before = len(rows[1])
         finished = self._tell_steps(execution_id, moment, plan, story, end, rows[1])
-        rows[0].append(self._execution(execution_id, moment, plan, end, finished))
+        rows[0].append(self._execution(execution_id, moment, plan, end, finished, len(rows[1]) - before))
+
+    def _chance(self, moment: _Moment) -> random.Random:
+        """What a retry and the execution it retried draw alike."""
+        if moment.told is None:
+            return self._rng
+        return random.Random(
+            f"{self._ids.seed} {moment.flow} {moment.told.retries or moment.told.minutes_ago}"
+        )
+
+    def _id_of(self, moment: _Moment) -> ExecutionId:
+        """The id; of an exactly told one it is known before its turn."""
+        rng = (
+            self._rng if moment.told is None else random.Random(f"{self._ids.seed} {moment.flow} {moment.at}")
+        )
+        return timed_id(moment.at, rng.getrandbits(74))
+
+    def _origin_of(self, moment: _Moment) -> ExecutionId | None:
+        if moment.told is None or moment.told.retries is None:
+            return None
+        at = self._now - int(moment.told.retries * MINUTE)
+        return self._id_of(_Moment(at, 0, moment.flow, moment.told))
 
     def _tell_steps(
         self,
@@ -173,8 +201,11 @@ class Past:
     ) -> EpochMs:
         """Append the rows of the steps; the time at which the last one ended. A delay may end in waiting."""
         number, time, at = str(moment.number), iso(moment.at), moment.at
-        step_ids = self._step_ids[moment.flow]
-        for place in range(1, end.reached + (1 if end.last_done else 0)):
+        step_ids, first = self._step_ids[moment.flow], len(rows)
+        for row in story.rows:
+            place = row.place
+            if place == end.reached and not end.last_done:
+                break
             step, failed = plan.steps[place - 1], end.failure if place == end.reached else None
             took = self._rng.randint(*(failed.takes if failed else step.takes))
             began = at - took if place == 1 else at
@@ -183,12 +214,13 @@ class Past:
             done = state is StepState.SUCCESS
             rows.append(
                 PastStep(
-                    execution_id, place - 1, 1, step_ids[place - 1], state,
-                    _dated(story.inputs[place - 1], number, time),
-                    _dated(story.outputs[place - 1], number, time) if done else None,
-                    to_text(failed.details()) if failed else None, began, at,
+                    execution_id, len(rows) - first, 1, step_ids[place - 1], state,
+                    _dated(row.given, number, time), _dated(row.output, number, time) if done else None,
+                    to_text(failed.details()) if failed else None, began, at, row.path,
                 )
             )  # fmt: skip
+            if place == end.reached:
+                break
             if step.app == "delay" and end.wake_at is None and place < end.reached:
                 at += (
                     int(str(step.parameters["delayForValue"])) * _DELAY[str(step.parameters["delayForUnit"])]
@@ -196,23 +228,24 @@ class Past:
                 if at > self._now:
                     end.reached, end.state, end.wake_at = place, ExecutionState.WAITING, at
                     end.note, end.failure = f"Waits until {_local(at)}.", None
+                    end.waits_for = WaitsFor.DELAY
                     return at
         return at
 
     def _execution(
-        self, execution_id: str, moment: _Moment, plan: FlowPlan, end: _End, finished: EpochMs
+        self, execution_id: str, moment: _Moment, plan: FlowPlan, end: _End, finished: EpochMs, done: int
     ) -> PastExecution:
-        over = end.state.finished
-        cursor = end.reached if end.last_done else end.reached - 1
+        over, origin = end.state.finished, self._origin_of(moment)
         version = plan.version - 1 if moment.at < self._now - 30 * DAY and plan.version > 1 else plan.version
         return PastExecution(
             id=execution_id, flow_id=self._flow_ids[moment.flow],
             flow_version=None if moment.test or plan.draft else version, status=end.state,
-            internal_id=None if moment.test or plan.draft else _internal_id(moment, plan), cursor=cursor,
-            steps_done=cursor, steps_total=len(plan.steps), wake_at=end.wake_at,
+            internal_id=None if moment.test or plan.draft or origin else _internal_id(moment, plan),
+            cursor=done, steps_done=done, steps_total=len(plan.steps), wake_at=end.wake_at,
             test_run=moment.test or plan.draft, note=end.note, created_at=moment.at,
             updated_at=finished if over else moment.at, started_at=moment.at,
-            finished_at=finished if over else None,
+            finished_at=finished if over else None, waits_for=end.waits_for, origin_id=origin,
+            origin_kind=Origin.RETRY if origin else None,
         )  # fmt: skip
 
 

@@ -147,12 +147,20 @@ def frozen_steps(plan: FlowPlan, ids: Ids) -> tuple[Step, ...]:
 def _step(plan: StepPlan, position: int, new_ids: dict[str, StepId], ids: Ids) -> Step:
     return Step(
         id=new_ids[str(position)], type=StepType.TRIGGER if position == 1 else StepType.ACTION,
-        app_key=plan.app, key=plan.key, name=plan.name, position=position,
+        app_key=plan.app, key=plan.key, name=plan.name, position=position, structural_type=plan.kind,
+        parent_step_id=new_ids[str(plan.inside)] if plan.inside else None,
+        branch_conditions=_conditions(plan, new_ids),
         connection_id=ids.connection(plan.connection) if plan.connection else None,
         status=StepStatus.INCOMPLETE if plan.incomplete else StepStatus.COMPLETED,
         tested=None if plan.incomplete else Tested.PASSED,
         parameters=rewrite_references(plan.parameters, new_ids),
     )  # fmt: skip
+
+
+def _conditions(plan: StepPlan, new_ids: dict[str, StepId]) -> tuple[JsonObject, ...] | None:
+    if plan.conditions is None:
+        return None
+    return tuple(rewrite_references(group, new_ids) for group in plan.conditions)
 
 
 def _put_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, number: int) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, StepId
-from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.storage.database import Database
 
 
@@ -27,6 +27,9 @@ class PastExecution(NamedTuple):
     updated_at: EpochMs
     started_at: EpochMs | None
     finished_at: EpochMs | None
+    waits_for: WaitsFor | None = None
+    origin_id: ExecutionId | None = None
+    origin_kind: Origin | None = None
 
 
 class PastStep(NamedTuple):
@@ -42,6 +45,7 @@ class PastStep(NamedTuple):
     error: str | None
     started_at: EpochMs | None
     finished_at: EpochMs | None
+    path: str | None = None
 
 
 def _insert(table: str, columns: Sequence[str]) -> str:

@@ -7,13 +7,14 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.executions_control import RunControl
+from patchbay.desktop.state.executions_rows import TimelineRow
 from patchbay.desktop.state.executions_timeline import (
     ErrorView,
     as_json,
     error_view,
     sentence,
 )
-from patchbay.desktop.state.executions_tree import Timeline, TimelineRow
+from patchbay.desktop.state.executions_tree import Timeline
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest

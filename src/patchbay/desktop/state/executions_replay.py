@@ -70,9 +70,9 @@ class ReplayForm(QObject):
         """Which steps may run; one choice where both are the same, or there is only one."""
         ran = self.execution.flow_version
         if self.newest is None or self.newest == ran:
-            only = "The steps as they were" if ran is None else f"The version it ran, number {ran}"
-            return ((ReplayOn.ORIGINAL, only + (", still the newest" if self.newest else "")),)
-        first = "The steps as they were in the test" if ran is None else f"The version it ran, number {ran}"
+            only = "The flow as it was then" if ran is None else f"Version {ran} of the flow"
+            return ((ReplayOn.ORIGINAL, only + (", still the newest," if self.newest else "")),)
+        first = "The flow as it was in the test" if ran is None else f"The version it ran, number {ran}"
         return (
             (ReplayOn.ORIGINAL, first),
             (ReplayOn.NEWEST, f"The newest version, number {self.newest}"),

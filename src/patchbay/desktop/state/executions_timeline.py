@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from patchbay.desktop.state.executions_tree import TimelineRow
+from patchbay.desktop.state.executions_rows import TimelineRow
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import StructuralType

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from patchbay.desktop.state.executions_rows import TimelineRow, begun
 from patchbay.desktop.state.value_words import with_names
 from patchbay.domain.base import EpochMs, Json, StepId
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
@@ -15,48 +16,6 @@ UNFOLDED_ITEMS = 12
 _WORST = (
     StepState.RUNNING, StepState.FAILURE, StepState.CANCELLED, StepState.FILTERED, StepState.SUCCESS,
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class TimelineRow:
-    """One step of the run, or what holds steps: an `item` of a loop (counted from 0), a branch.
-
-    Without a `state` it did not run. `start` and `length` are shares of the whole run. `path` is the place in
-    loops as `ExecutionStep` has it, for an item with its own number. `key` names the row among all others;
-    `folds` says whether it has rows below, `note` what it tells beside its name.
-    """
-
-    step: StepRef
-    attempts: tuple[ExecutionStep, ...] = ()
-    start: float = 0.0
-    length: float = 0.0
-    duration_ms: int | None = None
-    state: StepState | None = None
-    key: str = ""
-    path: str | None = None
-    item: int | None = None
-    depth: int = 0
-    folds: bool = False
-    open: bool = False
-    note: str = ""
-    value: Json = None
-    """Of an item: the value it was run with."""
-    warnings: tuple[str, ...] = ()
-    """What was odd about the last attempt, in words."""
-
-    @property
-    def result(self) -> ExecutionStep | None:
-        """The last attempt."""
-        return self.attempts[-1] if self.attempts else None
-
-    @property
-    def waited_ms(self) -> int:
-        """How long the run waited between the attempts."""
-        return sum(
-            max(0, _begun(after) - before.finished_at)
-            for before, after in zip(self.attempts, self.attempts[1:], strict=False)
-            if before.finished_at is not None
-        )
 
 
 @dataclass(slots=True)
@@ -98,6 +57,8 @@ class Timeline:
         self._stretches = self._gather()
         failed = execution.state is ExecutionState.FAILURE
         self._answer = last.get(failed) or last.get(not failed)
+        if self._answer is not None and execution.state is ExecutionState.SUCCESS:
+            self._answer = self._outermost(*self._answer)
         self.answer = _key(*self._answer) if self._answer else self._first_key()
         self._default = frozenset(self._open_at_first())
 
@@ -110,8 +71,8 @@ class Timeline:
 
     def _measure(self, execution: Execution) -> None:
         every = [result for attempts in self._places.values() for result in attempts]
-        self._begin = min(map(_begun, every), default=execution.created_at)
-        end = max((result.finished_at or _begun(result) for result in every), default=self._begin)
+        self._begin = min(map(begun, every), default=execution.created_at)
+        end = max((result.finished_at or begun(result) for result in every), default=self._begin)
         self._scale = max(1, end - self._begin)
 
     def _gather(self) -> dict[str, _Stretch]:
@@ -120,7 +81,7 @@ class Timeline:
         self._items: dict[str, int] = {}
         self._loose: dict[StepId, list[ExecutionStep]] = {}
         for (step_id, path), attempts in self._places.items():
-            begin, end = _begun(attempts[0]), attempts[-1].finished_at
+            begin, end = begun(attempts[0]), attempts[-1].finished_at
             if path and self._steps[step_id].parent_step_id not in self._steps:
                 self._loose.setdefault(step_id, []).extend(attempts)
             for key in self._around(step_id, path):
@@ -150,6 +111,14 @@ class Timeline:
             else:
                 yield _key(holder.id, ".".join(numbers) or None)
             parent = holder.parent_step_id
+
+    def _outermost(self, step_id: StepId, path: str | None) -> tuple[StepId, str | None]:
+        """The step of the flow itself in which this one ran."""
+        parent = self._steps[step_id].parent_step_id
+        while parent in self._steps:
+            step_id, path = parent, None
+            parent = self._steps[parent].parent_step_id
+        return step_id, path
 
     def _first_key(self) -> str:
         return next((_key(step.id, None) for step in self._held.get(None, ())), "")
@@ -182,14 +151,16 @@ class Timeline:
     def _step_row(self, step: StepRef, path: str | None, depth: int) -> TimelineRow:
         key = _key(step.id, path)
         if step.structural_type is StructuralType.BRANCH:
-            return self._holding(step, key, path, depth, note="" if key in self._stretches else "not taken")
+            return self._branch_row(step, key, path, depth)
         found = self._places.get((step.id, path)) or (self._loose.get(step.id) if path is None else None)
         attempts = tuple(found or ())
         if step.structural_type is StructuralType.EACH and attempts:
             note = self._counted(key, len(_items(attempts)))
             return self._holding(step, key, path, depth, attempts=attempts, note=note)
         paths = step.structural_type is StructuralType.PATHS
-        note = _taken(attempts) if paths else ""
+        note = (
+            (", ".join(map(str, _told(attempts, "names"))) or "no path taken") if paths and attempts else ""
+        )
         folds = paths and bool(attempts) and bool(self._held.get(step.id))
         start, length, spent = self._bar(attempts)
         return TimelineRow(
@@ -197,6 +168,15 @@ class Timeline:
             depth=depth, folds=folds, open=folds and self._is_open(key), note=note,
             warnings=self._warnings(attempts),
         )  # fmt: skip
+
+    def _branch_row(self, step: StepRef, key: str, path: str | None, depth: int) -> TimelineRow:
+        row = self._holding(step, key, path, depth)
+        if row.state is not None:
+            return row
+        chosen = _told(self._places.get((step.parent_step_id or "", path), ()), "taken")
+        if step.id not in chosen:
+            return replace(row, note="not taken")
+        return replace(row, state=StepState.SUCCESS, note="taken, without steps")
 
     def _items_of(self, loop: TimelineRow) -> Iterator[TimelineRow]:
         values = _items(loop.attempts)
@@ -246,7 +226,7 @@ class Timeline:
     def _bar(self, attempts: tuple[ExecutionStep, ...]) -> tuple[float, float, int | None]:
         if not attempts:
             return 0.0, 0.0, None
-        first, end = _begun(attempts[0]), attempts[-1].finished_at
+        first, end = begun(attempts[0]), attempts[-1].finished_at
         spent = None if end is None else max(0, end - first)
         start = min(1.0, (first - self._begin) / self._scale)
         return start, self._length(start, spent), spent
@@ -265,21 +245,13 @@ def _item_key(loop: str, at: int) -> str:
 
 def _items(attempts: Collection[ExecutionStep]) -> list[Json]:
     """What a loop goes through, as its step put it out."""
+    return _told(attempts, "items")
+
+
+def _told(attempts: Iterable[ExecutionStep], key: str) -> list[Json]:
+    """A list that a step put out under this name."""
     for result in attempts:
-        found = result.data_out.get("items") if isinstance(result.data_out, dict) else None
+        found = result.data_out.get(key) if isinstance(result.data_out, dict) else None
         if isinstance(found, list):
             return found
     return []
-
-
-def _taken(attempts: Collection[ExecutionStep]) -> str:
-    """The names of the branches that were taken."""
-    for result in attempts:
-        names = result.data_out.get("names") if isinstance(result.data_out, dict) else None
-        if isinstance(names, list):
-            return ", ".join(map(str, names)) or "no branch matched"
-    return ""
-
-
-def _begun(result: ExecutionStep) -> EpochMs:
-    return result.started_at or result.created_at

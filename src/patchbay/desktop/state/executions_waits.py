@@ -8,7 +8,7 @@ SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 
 
 def waiting_words(execution: Execution, now: EpochMs) -> str:
-    """ "Goes on at 15:37 (in 36 min 2 s), when its delay is over."; empty for an execution that does not wait."""
+    """ "Goes on at 15:37 (in 36 min 2 s), when its delay is over."; empty for one that does not wait."""
     if execution.state is ExecutionState.QUEUED:
         return "Waits for its turn: other executions are under way, or runs are paused."
     if execution.state is not ExecutionState.WAITING:

@@ -31,7 +31,13 @@ def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
             tool_tip=lambda item: full_moment(item.created_at),
         ),
         Column("duration", "Duration", lambda item: duration_words(item, clock()), right=True),
-        Column("steps", "Steps", steps_words, right=True, tool_tip=lambda _: "Steps reached, of all"),
+        Column(
+            "steps",
+            "Steps",
+            steps_words,
+            right=True,
+            tool_tip=lambda _: "Steps reached, of all; where there is a loop, how many ran",
+        ),
         Column(
             "note",
             "Result note",
@@ -61,6 +67,9 @@ def duration_words(item: Execution, now: EpochMs) -> str:
 
 
 def steps_words(item: Execution) -> str:
+    """Steps reached, of all; where a loop makes more of them, how many ran."""
+    if item.steps_done > item.steps_total:
+        return f"{item.steps_done:,}"
     return f"{item.steps_done}/{item.steps_total}" if item.steps_total else ""
 
 

@@ -33,15 +33,16 @@ class ReplayDialog(Dialog):
         started = when(form.execution.created_at, now)
         self.body.addWidget(Label(_TOLD, "body", "text_secondary", wrap=True))
         self.problem = MessageBox("failure")
-        field = CodeField()
+        field = CodeField(told=f"What the trigger gave at {started}.")
         self.edit = field.edit
         self.edit.highest_lines = LINES
         self.reset = Button("Reset to the original", "link", "undo-2", small=True)
-        self.data = FormField("Data it starts with", field, help=f"What the trigger gave at {started}.")
+        self.data = FormField("Data it starts with", field)
         self.data.head.addWidget(self.reset)
         self.version = ComboBox("Steps that run", large=True)
         self.steps = FormField("Steps that run", self.version)
-        for widget in (self.problem, self.data, self.steps):
+        self.only = Label("", "body", wrap=True)
+        for widget in (self.problem, self.data, self.steps, self.only):
             self.body.addWidget(widget)
         self.run, _ = self.add_buttons("Run again", self.submit)
         self._pause = QTimer(self, singleShot=True, interval=CHECK_MS)
@@ -84,9 +85,12 @@ class ReplayDialog(Dialog):
             self.data.editor.hide()
         elif form.editable:
             self.edit.setPlainText(form.original)
+            self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.version.set_options(form.choices)
-        self.steps.setVisible(not form.loading)
-        self.version.setEnabled(len(form.choices) > 1)
+        several = len(form.choices) > 1
+        self.steps.setVisible(several and not form.loading)
+        self.only.setText(form.choices[0][1] + " runs." if form.choices else "")
+        self.only.setVisible(not several and not form.loading)
         self._explain(self.version.value())
         self._edited()
 

@@ -14,6 +14,7 @@ from patchbay.domain.flows import StructuralType
 if TYPE_CHECKING:
     from patchbay.desktop.ui.executions.tab import ExecutionsTab
 
+LOOPS = Question(text="backup")
 FAILED = Question(states=(ExecutionState.FAILURE,))
 
 
@@ -21,7 +22,8 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
     """A failure, a loop, a wait, a brush, running again, retrying all, and no match."""
     return (
         Scene("executions", lambda: _all(tab), lambda: _chosen(tab, ExecutionState.FAILURE)),
-        Scene("executions-loop", lambda: _all(tab), lambda: _loop_chosen(tab)),
+        Scene("executions-loop", lambda: tab.runs.ask(LOOPS), lambda: _loop_chosen(tab)),
+        Scene("executions-retried", lambda: _all(tab), lambda: _retried_chosen(tab)),
         Scene("executions-waiting", lambda: _all(tab), lambda: _chosen(tab, ExecutionState.WAITING)),
         Scene("executions-filtered", lambda: _brush(tab), lambda: _brushed(tab)),
         Scene(
@@ -69,7 +71,14 @@ def _chosen(tab: "ExecutionsTab", state: ExecutionState) -> bool:
 def _loop_chosen(tab: "ExecutionsTab") -> bool:
     if not _settled(tab):
         return False
-    return _select(tab, [item for item in tab.runs.window.loaded() if _loops(item) and item.steps_done > 2])
+    found = [item for item in tab.runs.window.loaded() if _loops(item) and item.steps_done > item.steps_total]
+    return _select(tab, sorted(found, key=lambda item: item.state is not ExecutionState.FAILURE))
+
+
+def _retried_chosen(tab: "ExecutionsTab") -> bool:
+    if not _settled(tab):
+        return False
+    return _select(tab, [item for item in tab.runs.window.loaded() if item.origin_id is not None])
 
 
 def _loops(run: Execution) -> bool:

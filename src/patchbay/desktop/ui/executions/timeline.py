@@ -7,8 +7,8 @@ from PySide6.QtCore import QAbstractListModel, QItemSelectionModel, QModelIndex,
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QWidget
 
+from patchbay.desktop.state.executions_rows import TimelineRow
 from patchbay.desktop.state.executions_timeline import row_name
-from patchbay.desktop.state.executions_tree import TimelineRow
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions.timeline_delegate import TimelineDelegate
 from patchbay.desktop.ui.kit.delegates import Index

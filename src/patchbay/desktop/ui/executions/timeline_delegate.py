@@ -4,8 +4,8 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
+from patchbay.desktop.state.executions_rows import TimelineRow
 from patchbay.desktop.state.executions_timeline import row_name
-from patchbay.desktop.state.executions_tree import TimelineRow
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
@@ -55,7 +55,7 @@ class TimelineDelegate(RowDelegate):
         bar = px(102 if whole.width() >= px(392) else 64)
         self._name(painter, area.adjusted(left, 0, -bar - px(64), 0), row)
         self._bar(painter, QRectF(area.right() - px(56) - bar, area.center().y() - px(4), bar, px(8)), row)
-        spent = duration(row.duration_ms, 2) if row.state else row.note if row.note else "not run"
+        spent = duration(row.duration_ms, 2) if row.state else row.note or "not run"
         paint_text(painter, area, spent, "caption", "text_secondary", Qt.AlignmentFlag.AlignRight)
         painter.restore()
 

@@ -26,7 +26,11 @@ MOST = (
     (10_000, "10,000"), (100_000, "100,000"), (1_000_000, "1,000,000"), (10_000_000, "10,000,000"),
     (None, "No limit"),
 )  # fmt: skip
-_KEPT = "Unfinished executions always stay. Of too many, the oldest go first, failures last."
+_HELP = (
+    "Of all flows together. Others wait in the queue.", "Of too many, the oldest go first, failures last.",
+    "Counted from their end.", "Unfinished executions always stay.",
+)  # fmt: skip
+_TELL = "A message of the system when Patchbay is not in front. Of a flow that was paused it always tells."
 
 
 class EnginePage(QWidget):
@@ -62,16 +66,16 @@ class EnginePage(QWidget):
         grid.setVerticalSpacing(px(14))
         boxes = (self.at_a_time, self.most, self.successes, self.failures)
         for number, box in enumerate(boxes):
-            grid.addWidget(FormField(box.accessibleName(), box), number // 2, number % 2)
+            grid.addWidget(FormField(box.accessibleName(), box, help=_HELP[number]), number // 2, number % 2)
         self._form = QWidget()
         column = QVBoxLayout(self._form)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(px(14))
         column.addLayout(grid)
         kept = QHBoxLayout()
-        kept.addWidget(Label(_KEPT, "caption", "text_tertiary", wrap=True), 1)
         kept.addWidget(self.saved)
         kept.addWidget(self.undo)
+        kept.addStretch(1)
         column.addLayout(kept)
         column.addWidget(line())
         column.addWidget(Label("History on the disk", "medium"))
@@ -84,6 +88,7 @@ class EnginePage(QWidget):
         outer.addWidget(self._form)
         outer.addWidget(line())
         outer.addWidget(self.tell)
+        outer.addWidget(Label(_TELL, "caption", "text_tertiary", wrap=True))
         outer.addStretch(1)
 
     def _connect(self) -> None:

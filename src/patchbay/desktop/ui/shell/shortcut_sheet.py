@@ -24,6 +24,7 @@ IN_EDITOR: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Add a step", ("A",)),
     ("Move the step up or down", ("Alt", "↑", "↓")),
     ("Insert a value of an earlier step", ("Ctrl", "Space")),
+    ("Say what stands for it when it is empty", ("Alt", "↓")),
     ("Publish", ("Ctrl", "Shift", "P")),
 )
 

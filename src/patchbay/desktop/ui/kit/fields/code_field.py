@@ -20,9 +20,12 @@ _INDENT = {"python": 4, "javascript": 2}
 
 
 class CodeField(FieldEditor):
-    """A program. References to values are not replaced in it, so none can be inserted."""
+    """A program. References to values are not replaced in it, so none can be inserted.
 
-    def __init__(self, language: str = "", placeholder: str = "") -> None:
+    `told` is said below it, before how the Tab key works.
+    """
+
+    def __init__(self, language: str = "", placeholder: str = "", *, told: str = "") -> None:
         super().__init__()
         self.edit = CodeEdit(language, self)
         self.edit.setPlaceholderText(placeholder)
@@ -33,7 +36,7 @@ class CodeField(FieldEditor):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(5))
         column.addWidget(self.edit)
-        column.addWidget(Label(HINT, "caption", "text_tertiary"))
+        column.addWidget(Label(f"{told} {HINT}".strip(), "caption", "text_tertiary"))
 
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)
