@@ -12,7 +12,7 @@ from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, Ra
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flow_calls import FlowDirectory
-from patchbay.domain.flows import FlowVersion
+from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.ports import (
     Credentials,
     EngineStore,
@@ -190,9 +190,9 @@ class Engine:
         self._webhooks.forget()
         self._timer.poke()
 
-    async def baseline(self, version: FlowVersion) -> TriggerState:
+    async def baseline(self, version: FlowVersion, settings: FlowSettings | None = None) -> TriggerState:
         """What publishing this version records as its trigger's state; see `Triggers.baseline`."""
-        return await self._triggers.baseline(version)
+        return await self._triggers.baseline(version, settings)
 
     async def register_hook(self, version: FlowVersion) -> TriggerState | None:
         """See `RemoteHooks.register`."""

@@ -51,7 +51,7 @@ class PublishingOperations(RegisteringOperations):
         if same_start:
             published = await self._written(lambda tx: self._freeze(tx, flow, version, None))
         else:
-            async with self._starting(version) as state:
+            async with self._starting(version, flow.settings) as state:
                 published = await self._written(lambda tx: self._freeze(tx, flow, version, state))
         self._engine.triggers_changed()
         return published

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from patchbay.domain.base import FlowId
 from patchbay.domain.changes import Change
 from patchbay.domain.errors import AppError
-from patchbay.domain.flows import FlowVersion
+from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.ports import TriggerState
 from patchbay.service.flows import FlowOperations
 from patchbay.service.parts import Parts
@@ -49,7 +49,7 @@ class RegisteringOperations(FlowOperations):
         return self._turns.setdefault(flow_id, asyncio.Lock())
 
     @asynccontextmanager
-    async def _starting(self, version: FlowVersion) -> AsyncIterator[TriggerState]:
+    async def _starting(self, version: FlowVersion, settings: FlowSettings) -> AsyncIterator[TriggerState]:
         """Where the trigger of a version stands, for a block that makes it live.
 
         What the running version has registered is taken back first, because many services keep one webhook
@@ -60,7 +60,7 @@ class RegisteringOperations(FlowOperations):
         await self._withdraw(before)
         try:
             state = await self._engine.register_hook(self._addressed(version))
-            fresh = Started(version, state or await self._engine.baseline(version))
+            fresh = Started(version, state or await self._engine.baseline(version, settings))
             try:
                 yield fresh.state
             except BaseException:
