@@ -109,6 +109,7 @@ def test_a_branch_goes_to_the_end_but_before_one_that_always_matches():
         (a_step("x", SINGLE), place_inside(TREE, "a")),
         (a_step("x", SINGLE), place_behind(TREE, "left")),
         (TRIGGER.model_copy(update={"id": "second"}), place_inside(TREE, "loop")),
+        (TRIGGER.model_copy(update={"id": "second"}), place_at_end(TREE)),
     ],
 )
 def test_a_step_goes_nowhere_it_cannot_be(new, place):
@@ -129,7 +130,7 @@ def test_a_step_moves_with_all_it_holds():
 @pytest.mark.parametrize(
     ("step", "position", "inside"),
     [
-        ("a", 1, None), ("a", 10, None), ("a", 0, None),
+        ("trigger", 2, None), ("a", 1, None), ("a", 10, None), ("a", 0, None),
         ("a", 4, None), ("z", 2, "left"), ("z", 4, "left"),
         ("loop", 8, "loop"), ("paths", 3, "right"), ("left", 3, None), ("left", 2, "loop"), ("a", 3, "paths"),
     ],

@@ -168,6 +168,8 @@ def put_in(steps: Sequence[Step], new: Sequence[Step], place: Place) -> Steps:
     holder = step_in(steps, place.parent) if place.parent is not None else None
     if reason := _misfit(root, holder):
         raise ValidationFailed({"inside": [reason]})
+    if root.type is StepType.TRIGGER and place.before > 0:
+        raise ValidationFailed({"position": ["The trigger stands at the start of the flow."]})
     after = _numbered([*steps[: place.before], root, *new[1:], *steps[place.before :]])
     if reason := _excess(after):
         raise ValidationFailed({"steps": [reason]})
