@@ -132,3 +132,13 @@ def test_an_unfinished_step_is_not_also_asked_to_be_tested():
     unfinished = step(2, "tools", None, status=StepStatus.INCOMPLETE)
 
     assert blockers(START, unfinished) == [("s2", 2, "key", "Choose an event.")]
+
+
+def test_what_looks_like_a_reference_in_a_program_is_none():
+    program = Argument(key="program", label="Program", value_type="verbatim")
+    tools = TOOLS.model_copy(
+        update={"actions": (ActionInfo(key="pass", name="Pass on", arguments=(program,)),)}
+    )
+    runs = step(2, "tools", "pass", parameters={"program": "print('{{step.gone.x}}')"})
+
+    assert find_blockers(Flow(id="f", name="Flow", steps=(START, runs)), APPS | {"tools": tools}, {}) == []
