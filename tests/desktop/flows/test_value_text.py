@@ -28,7 +28,8 @@ class Host:
         backend = FakeBackend(executions=0)
         samples = asyncio.run(backend.step_samples("flow-issues"))
         self.apps = backend.apps
-        self.catalog = build_catalog(StepTree(backend.flows["flow-issues"].steps), "flow-issues-4", samples, {})
+        tree = StepTree(backend.flows["flow-issues"].steps)
+        self.catalog = build_catalog(tree, "flow-issues-4", samples, {})
 
     def app(self, key):
         return self.apps.get(key)

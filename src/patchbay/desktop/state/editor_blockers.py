@@ -8,21 +8,23 @@ from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.editor_words import title_in
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
 from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
+from patchbay.domain.conditions import all_groups
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker
-from patchbay.domain.fields import Argument, ArgumentType, missing_required, replaceable
+from patchbay.domain.fields import Argument, ArgumentType, is_empty, missing_required, replaceable
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
+from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import references
 
 CONNECTION_FIELD = "connection"
 EVENT_FIELD = "event"
 TEST_FIELD = "test"
-PATHS_FIELD = "paths"
-INSIDE_FIELD = "inside"
+PATHS_FIELD = "branches"
+INSIDE_FIELD = "steps"
 STEP_FIELDS = (EVENT_FIELD, "appKey", PATHS_FIELD, INSIDE_FIELD)
 """What is missing is the step's kind or what it holds, not the value of a field."""
 
-OUT_OF_REACH = "Uses a value of a step that is gone, comes later, or may not run before this one"
+OUT_OF_REACH = "Uses a value of a step that is gone, comes later, or is in another path"
 
 
 @dataclass(frozen=True)
@@ -64,25 +66,35 @@ def find_blockers(flow: Flow, known: Surroundings) -> tuple[Blocker, ...]:
 
 
 def _of_step(tree: StepTree, step: Step, known: Surroundings) -> Iterator[Blocker]:
-    single = step.structural_type is StructuralType.SINGLE
-    found = list(_unfinished(tree, step, known) if single else _of_structure(tree, step))
-    if not found and step.status is StepStatus.INCOMPLETE and single:
+    holds = step.structural_type.holds_steps
+    found = list(_of_structure(tree, step) if holds else _unfinished(tree, step, known))
+    tested_alone = step.structural_type is not StructuralType.BRANCH
+    if not found and step.status is StepStatus.INCOMPLETE and tested_alone:
         found.append((TEST_FIELD, "Not tested since its last change"))
     for name, reason in found:
         yield Blocker(step_id=step.id, position=step.position, field=name, reason=reason)
 
 
 def _of_structure(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:
-    """What paths, branches and loops lack; they need no test."""
+    """What paths, branches and loops lack."""
     if step.structural_type is StructuralType.PATHS and not tree.held_by(step.id):
         yield PATHS_FIELD, "Add a path"
-    if step.structural_type is StructuralType.BRANCH and not step.branch_conditions:
-        yield CONDITIONS, "Enter a condition, or take this path always"
+    if step.structural_type is StructuralType.BRANCH and (problem := _undecided(step)):
+        yield CONDITIONS, problem
     for argument in missing_required(structure_arguments(step), step.parameters):
         yield argument.key, "Choose the list to go through"
     if step.structural_type is StructuralType.EACH and not tree.held_by(step.id):
         yield INSIDE_FIELD, "Add a step to run for each item"
     yield from _of_references(tree, step)
+
+
+def _undecided(branch: Step) -> str:
+    """Why it cannot be said when a branch is taken; empty when it can."""
+    groups = all_groups(branch.branch_conditions or ())
+    if not groups:
+        return "Enter when this path is taken"
+    lacking = any(is_empty(condition.get("key")) for group in groups for condition in group)
+    return "Choose the value a condition looks at" if lacking and not always_matches(branch) else ""
 
 
 def _unfinished(tree: StepTree, step: Step, known: Surroundings) -> Iterator[tuple[str, str]]:
@@ -123,7 +135,7 @@ def _of_connection(
 def _of_references(
     tree: StepTree, step: Step, arguments: tuple[Argument, ...] = ()
 ) -> Iterator[tuple[str, str]]:
-    usable: set[StepId] = {item.id for item in tree.in_reach(step.id)}
+    usable: set[StepId] = {item.id for item in tree.usable(step.id)}
     used: dict[str, Json] = {
         **replaceable(arguments, step.parameters),
         CONDITIONS: list(step.branch_conditions or ()),

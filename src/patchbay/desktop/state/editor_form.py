@@ -162,7 +162,7 @@ class FormModel(QObject):
         value = self.value(argument.key)
         if is_empty(value):
             return f"{missing_text(argument)}." if argument.required else ""
-        usable = {group.step_id for group in self.catalog.groups}
+        usable = self.catalog.usable
         replaced = argument.value_type != "verbatim"
         if replaced and any(item.step_id not in usable for item in references(value)):
             return f"{OUT_OF_REACH}."

@@ -1,6 +1,6 @@
 """The steps of a draft as a tree: what holds what, what is in reach, where a step can go. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from patchbay.domain.base import StepId
@@ -55,22 +55,44 @@ class StepTree:
             found.append(step)
         return tuple(found)
 
-    def in_reach(self, step_id: StepId | None) -> tuple[Step, ...]:
-        """Steps whose values this one can use: earlier ones, but none of other branches or finished loops.
+    def usable(self, step_id: StepId | None) -> tuple[Step, ...]:
+        """Steps whose values this one may have: earlier ones, but none of another path where one is taken.
 
-        Of the steps around it only loops are among them, for their item.
+        The conditions of a branch are asked before the first branch runs.
         """
         here = self.step(step_id)
         if here is None:
             return ()
-        around = {item.id for item in self.around(step_id)}
+        paths = self.step(here.parent_step_id)
+        branch = here.structural_type is StructuralType.BRANCH
+        asked_at = paths.position if branch and paths is not None else here.position
+        mine = {item.parent_step_id: item.id for item in (here, *self.around(step_id)) if _is_branch(item)}
         return tuple(
             step
             for step in self.steps
-            if step.position < here.position
-            and step.structural_type is not StructuralType.BRANCH
-            and not (step.id in around and step.structural_type is StructuralType.PATHS)
-            and all(item.id in around for item in self.around(step.id))
+            if step.position < asked_at and not _is_branch(step) and not self._elsewhere(step, mine)
+        )
+
+    def _elsewhere(self, step: Step, mine: Mapping[StepId | None, StepId]) -> bool:
+        """Whether a step is in a path that is not taken together with that of the one who asks."""
+        for item in self.around(step.id):
+            if _is_branch(item) and mine.get(item.parent_step_id, item.id) != item.id:
+                paths = self.step(item.parent_step_id)
+                if paths is None or paths.parameters.get("mode") != "all":
+                    return True
+        return False
+
+    def in_reach(self, step_id: StepId | None) -> tuple[Step, ...]:
+        """What of that is worth offering: of loops that are done their results, not the steps in them."""
+        around = {item.id for item in self.around(step_id)}
+        return tuple(
+            step
+            for step in self.usable(step_id)
+            if not (step.id in around and step.structural_type is StructuralType.PATHS)
+            and all(
+                item.id in around or item.structural_type is not StructuralType.EACH
+                for item in self.around(step.id)
+            )
         )
 
     # Places
@@ -85,7 +107,7 @@ class StepTree:
     def down(self, step_id: StepId) -> Spot | None:
         """Below the next step that is held by the same one."""
         after = self._neighbour(step_id, 1)
-        if after is None:
+        if after is None or self._by_id[step_id].type is StepType.TRIGGER:
             return None
         return Spot(after.position + self.size(after.id) - self.size(step_id), self._parent_id(after))
 
@@ -145,3 +167,7 @@ class StepTree:
         beside = self.held_by(self._parent_id(self._by_id[step_id]))
         at = next(number for number, step in enumerate(beside) if step.id == step_id) + by
         return beside[at] if 0 <= at < len(beside) else None
+
+
+def _is_branch(step: Step) -> bool:
+    return step.structural_type is StructuralType.BRANCH

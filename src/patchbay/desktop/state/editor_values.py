@@ -64,6 +64,8 @@ class ValueCatalog:
     titles: Mapping[StepId, str] = field(default_factory=dict)
     """Every step of the flow, also those that cannot be used here."""
     samples: Mapping[StepId, Json] = field(default_factory=dict)
+    usable: frozenset[StepId] = frozenset()
+    """Steps that may be referred to; those of finished loops are among them, and not offered."""
 
     @property
     def total(self) -> int:
@@ -77,11 +79,13 @@ class ValueCatalog:
         """The words of a chip; broken when its step is gone or does not come before this one."""
         group = next((item for item in self.groups if item.step_id == reference.step_id), None)
         path = ".".join(reference.path)
-        if group is None:
+        if group is None and reference.step_id not in self.usable:
             title = self.titles.get(reference.step_id, "Removed step")
             return ChipText(f"{title} · {path}", broken=True)
         found, value = look_up(self.samples.get(reference.step_id), reference.path)
-        return ChipText(f"{group.title} · {path}", group.app_key, sample=sample_text(value) if found else "")
+        title = group.title if group else self.titles.get(reference.step_id, "")
+        app_key = group.app_key if group else None
+        return ChipText(f"{title} · {path}", app_key, sample=sample_text(value) if found else "")
 
     def search(self, words: str, prefer: str = "") -> tuple[ValueGroup, ...]:
         """Groups with the entries that contain every word; entries of the preferred type come first."""
@@ -148,7 +152,8 @@ def build_catalog(
         )
         (loops if step.id in around else others).append(group)
     all_titles = {step.id: titles.get(step.id) or title_in(tree, step) for step in tree.steps}
-    return ValueCatalog((*reversed(loops), *others), all_titles, outputs)
+    usable = frozenset(step.id for step in tree.usable(step_id))
+    return ValueCatalog((*reversed(loops), *others), all_titles, outputs, usable)
 
 
 def loop_output(step: Step, outputs: Mapping[StepId, Json], *, inside: bool) -> JsonObject:

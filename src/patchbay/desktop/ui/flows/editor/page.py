@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.editor import EditorViewModel
-from patchbay.desktop.state.editor_blockers import TEST_FIELD
+from patchbay.desktop.state.editor_blockers import INSIDE_FIELD, TEST_FIELD
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_steps import StepCommands
 from patchbay.desktop.state.editor_test import TestModel
@@ -143,6 +143,8 @@ class EditorPage(QWidget):
         self.bar.unfold()
         if blocker.step_id is None:
             self.steps.add.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif blocker.field == INSIDE_FIELD:
+            self.steps.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif blocker.field == TEST_FIELD or blocker.field is None:
             self.test_pane.button.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:

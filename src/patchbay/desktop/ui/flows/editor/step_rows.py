@@ -178,8 +178,8 @@ def _folded_detail(editor: EditorViewModel, step: Step) -> str:
 def _mark(step: Step, blockers: list[Blocker]) -> StepMark:
     if any(item.field != TEST_FIELD for item in blockers):
         return StepMark.MISSING
-    single = step.structural_type is StructuralType.SINGLE
-    done = (step.status is StepStatus.COMPLETED or not single) and not blockers
+    branch = step.structural_type is StructuralType.BRANCH
+    done = (step.status is StepStatus.COMPLETED or branch) and not blockers
     return StepMark.DONE if done else StepMark.UNTESTED
 
 

@@ -270,6 +270,6 @@ class ValueTextEdit(FocusRinged, QTextEdit):
         reference = found[1]
         chip = self._host.catalog.describe(reference)
         sample = f"\n{chip.sample}" if chip.sample else ""
-        broken = "\nThis step is gone, comes later, or may not run before this one." if chip.broken else ""
+        broken = "\nThis step is gone, comes later, or is in another path." if chip.broken else ""
         words = f"{chip.text}{filter_words(reference)}{sample}{broken}\nAlt+Down: if empty, as JSON"
         QToolTip.showText(event.globalPos(), words, self)
