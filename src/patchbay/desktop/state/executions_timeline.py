@@ -51,8 +51,9 @@ def sentence(execution: Execution, row: TimelineRow | None) -> str:
     at = _reached(execution, row, total)
     if execution.state is ExecutionState.QUEUED or not at:
         return word
-    item = f", item {item_number(row.path)}" if row and row.path else ""
-    return f"{word} at step {at} of {max(at, total)}{item}"
+    if row is not None and row.path:
+        return f"{word} at step {at}, item {item_number(row.path)}"
+    return f"{word} at step {at} of {max(at, total)}"
 
 
 def _reached(execution: Execution, row: TimelineRow | None, total: int) -> int:

@@ -55,7 +55,8 @@ class ReplayDialog(Dialog):
 
     def submit(self) -> None:
         """Run with what is entered, or say what is wrong with it."""
-        slip = self._form.run(self.edit.toPlainText(), self.version.value() or ReplayOn.ORIGINAL)
+        on = ReplayOn(self.version.value() or ReplayOn.ORIGINAL)
+        slip = self._form.run(self.edit.toPlainText(), on)
         self.data.set_error(slip)
         if slip is None:
             self.accept()

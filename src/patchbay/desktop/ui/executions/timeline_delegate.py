@@ -52,7 +52,7 @@ class TimelineDelegate(RowDelegate):
             paint_icon(painter, arrow, "chevron-down" if row.open else "chevron-right", size=12)
         paint_state_mark(painter, QRectF(area.x(), area.y(), px(16), area.height()), row.state)
         left = px(24) + self._icon(painter, area, row)
-        bar = px(102 if whole.width() >= px(392) else 64)
+        bar = px(102 if whole.width() >= px(392) else 34 if self.tree else 64)
         self._name(painter, area.adjusted(left, 0, -bar - px(64), 0), row)
         self._bar(painter, QRectF(area.right() - px(56) - bar, area.center().y() - px(4), bar, px(8)), row)
         spent = duration(row.duration_ms, 2) if row.state else row.note or "not run"

@@ -27,7 +27,7 @@ MOST = (
     (None, "No limit"),
 )  # fmt: skip
 _HELP = (
-    "Of all flows together. Others wait in the queue.", "Of too many, the oldest go first, failures last.",
+    "All flows together; others queue.", "The oldest go first, failures last.",
     "Counted from their end.", "Unfinished executions always stay.",
 )  # fmt: skip
 _TELL = "A message of the system when Patchbay is not in front. Of a flow that was paused it always tells."
@@ -64,6 +64,8 @@ class EnginePage(QWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(px(16))
         grid.setVerticalSpacing(px(14))
+        for column_number in (0, 1):
+            grid.setColumnStretch(column_number, 1)
         boxes = (self.at_a_time, self.most, self.successes, self.failures)
         for number, box in enumerate(boxes):
             grid.addWidget(FormField(box.accessibleName(), box, help=_HELP[number]), number // 2, number % 2)

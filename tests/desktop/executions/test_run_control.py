@@ -1,0 +1,454 @@
+"""Acting on executions in the tab: retry, run again, cancel, retry all; and where they came from."""
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import MINUTE, NOW
+
+from patchbay.desktop.state import executions_bulk
+from patchbay.desktop.state.executions_bulk import BulkPlan, summary
+from patchbay.desktop.state.executions_filter import Question
+from patchbay.desktop.state.executions_waits import countdown, waiting_words
+from patchbay.desktop.ui.executions import ExecutionsTab
+from patchbay.desktop.ui.executions.bulk_bar import words
+from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.errors import Conflict, Unreachable
+from patchbay.domain.executions import BulkRetry, ExecutionFilter, ExecutionState, Origin, ReplayOn, WaitsFor
+
+K = Qt.Key
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+RUNNING, SUCCESS, FAILED, WAITING = "exec-000000", "exec-000001", "exec-000002", "exec-000003"
+
+
+@pytest.fixture
+def backend(monkeypatch):
+    monkeypatch.setattr(executions_bulk, "LOOK_SECONDS", 0.01)
+    return FakeBackend(executions=80)
+
+
+@pytest.fixture
+def around(tasks, backend):
+    return services(tasks, backend)
+
+
+@pytest.fixture
+def tab(qtbot, around):
+    tab = ExecutionsTab(around)
+    qtbot.addWidget(tab)
+    tab.resize(1280, 724)
+    tab.show()
+    tab.activate()
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+    return tab
+
+
+@pytest.fixture
+def posted(around):
+    told = []
+    around.notices.posted.connect(told.append)
+    return told
+
+
+def choose(qtbot, tab, execution_id):
+    tab.table.select_id(execution_id)
+    qtbot.waitUntil(lambda: not tab.pane.loading and tab.pane.execution.id == execution_id)
+
+
+def calls(backend, name):
+    return [given for called, given in backend.calls if called == name]
+
+
+def buttons(tab):
+    head = tab.detail.head
+    every = (head.retry, head.again, head.cancel, head.copy)
+    return [button.text() for button in every if button.isVisible()]
+
+
+def test_the_head_offers_what_fits_the_state(qtbot, tab):
+    seen = {}
+    for execution_id in (FAILED, SUCCESS, RUNNING):
+        choose(qtbot, tab, execution_id)
+        seen[execution_id] = buttons(tab)
+
+    assert seen == {
+        FAILED: ["Retry from failed step", "Run again…"],
+        SUCCESS: ["Run again…", "Copy as JSON"],
+        RUNNING: ["Cancel", "Copy as JSON"],
+    }
+
+
+def test_a_retry_is_one_key_and_leads_to_the_new_execution(qtbot, tab, backend, around, posted):
+    choose(qtbot, tab, FAILED)
+    qtbot.keyClick(tab.table, K.Key_R, CTRL)
+    qtbot.waitUntil(lambda: bool(posted))
+
+    assert calls(backend, "retry_execution") == [(FAILED,)]
+    with qtbot.waitSignal(around.navigator.requested) as asked:
+        posted[0].show()
+    assert asked.args[0].id == backend.executions[0].id
+    assert backend.executions[0].origin_id == FAILED
+
+
+def test_what_did_not_fail_says_why_it_is_not_retried(qtbot, tab, backend, posted):
+    choose(qtbot, tab, SUCCESS)
+
+    qtbot.keyClick(tab.table, K.Key_R, CTRL)
+
+    assert posted[0].text == "Only executions that failed can be retried."
+    assert calls(backend, "retry_execution") == []
+
+
+def test_a_refused_retry_is_told_in_words(qtbot, tab, backend, posted):
+    backend.failing["retry_execution"] = Conflict("The flow was deleted.", todo="Restore it first.")
+    choose(qtbot, tab, FAILED)
+
+    tab.detail.head.retry.click()
+    qtbot.waitUntil(lambda: bool(posted))
+
+    assert "Restore it first." in posted[0].text
+    assert tab.detail.head.retry.isEnabled()
+
+
+def test_origin_and_followers_are_linked_both_ways(qtbot, tab, around):
+    choose(qtbot, tab, FAILED)
+    tab.pane.control.retry(tab.pane.execution)
+    qtbot.waitUntil(lambda: tab.pane.control.busy is False and tab.runs.window.total == 80)
+    tab.pane.reload()
+    qtbot.waitUntil(lambda: tab.pane.family.total == 1)
+    follower = tab.detail.head.family.links[0]
+    assert follower.accessibleName().endswith("Queued")
+
+    with qtbot.waitSignal(around.navigator.requested) as asked:
+        follower.click()
+    tab.go(asked.args[0])
+    qtbot.waitUntil(lambda: tab.pane.execution.origin_id == FAILED)
+    qtbot.waitUntil(lambda: tab.pane.family.origin is not None)
+
+    assert tab.pane.execution.origin_kind is Origin.RETRY
+    assert tab.detail.head.family.links[0].accessibleName().endswith("Failure")
+
+
+def test_many_followers_are_a_filter_with_a_chip(qtbot, tab, backend):
+    choose(qtbot, tab, FAILED)
+    for number in range(5):
+        made = backend.executions[5].model_copy(
+            update={"id": f"again-{number}", "origin_id": FAILED, "origin_kind": Origin.REPLAY}
+        )
+        backend.executions.append(made)
+    tab.pane.reload()
+    qtbot.waitUntil(lambda: tab.pane.family.total == 5)
+    links = tab.detail.head.family.links
+    assert [link.text() for link in links][-1] == "all 5"
+
+    links[-1].click()
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.window.total == 5)
+
+    assert tab.bar.origin.isVisible()
+    tab.bar.clear.click()
+    assert tab.runs.question == Question()
+
+
+def test_what_only_waits_is_cancelled_at_once(qtbot, tab, backend, posted):
+    choose(qtbot, tab, WAITING)
+
+    tab.detail.head.cancel.click()
+    qtbot.waitUntil(lambda: bool(posted))
+
+    assert calls(backend, "cancel_execution") == [(WAITING,)]
+    assert posted[0].text.endswith("was cancelled.")
+
+
+def test_cutting_off_a_step_is_asked_before(qtbot, tab, backend):
+    choose(qtbot, tab, RUNNING)
+    tab.detail.head.cancel.click()
+    question = tab.commander.question
+
+    assert "whether the third party has done it is unknown" in question.accessibleDescription()
+    assert calls(backend, "cancel_execution") == []
+    question.accept()
+    tab.pane.control.cancel(tab.pane.execution)
+    qtbot.waitUntil(lambda: calls(backend, "cancel_execution") == [(RUNNING,)])
+
+
+def test_the_menu_of_a_row_offers_the_same(qtbot, tab):
+    choose(qtbot, tab, FAILED)
+
+    menu = tab.table.menu()
+
+    assert [action.text() for action in menu.actions()][:2] == ["Retry from failed step", "Run again…"]
+    assert menu.actions()[0].shortcut().toString() == "Ctrl+R"
+
+
+def test_the_palette_offers_it_with_the_reason_where_it_cannot_be(qtbot, tab):
+    choose(qtbot, tab, SUCCESS)
+
+    reasons = {action.title: action.reason() for action in tab.commands()}
+
+    assert reasons == {
+        "Retry from failed step": "Only executions that failed can be retried.",
+        "Run again…": None,
+        "Cancel": "This execution is finished.",
+    }
+
+
+def test_a_service_without_run_control_greys_it_and_says_why(qtbot, tasks):
+    backend = FakeBackend(executions=20)
+    backend.capabilities = Capabilities(unavailable={Feature.RUN_CONTROL: "This service cannot do that."})
+    tab = ExecutionsTab(services(tasks, backend))
+    qtbot.addWidget(tab)
+    tab.show()
+    tab.activate()
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+
+    choose(qtbot, tab, FAILED)
+
+    assert not tab.detail.head.retry.isEnabled()
+    assert tab.detail.head.retry.toolTip() == "This service cannot do that."
+    assert not tab.table.menu().actions()[0].isEnabled()
+
+
+# Run again
+
+
+@pytest.fixture
+def dialog(qtbot, tab):
+    choose(qtbot, tab, FAILED)
+    tab.detail.head.again.click()
+    made = tab.commander.question
+    qtbot.waitUntil(lambda: bool(made.edit.toPlainText()))
+    return made
+
+
+def test_running_again_takes_the_data_as_it_was(qtbot, dialog, backend):
+    assert json.loads(dialog.edit.toPlainText())["number"] == 482
+    assert not dialog.reset.isVisible()
+
+    dialog.run.click()
+    qtbot.waitUntil(lambda: bool(calls(backend, "replay_execution")))
+
+    assert calls(backend, "replay_execution") == [(FAILED, None, ReplayOn.ORIGINAL)]
+
+
+def test_edited_data_starts_it_and_can_be_reset_before(qtbot, dialog, backend):
+    original = dialog.edit.toPlainText()
+    dialog.edit.setPlainText('{"number": 7}')
+    assert dialog.reset.isVisible()
+    dialog.reset.click()
+    assert dialog.edit.toPlainText() == original
+
+    dialog.edit.setPlainText('{"number": 7}')
+    qtbot.keyClick(dialog.edit, K.Key_Return, CTRL)
+    qtbot.waitUntil(lambda: bool(calls(backend, "replay_execution")))
+
+    assert calls(backend, "replay_execution")[0][1] == {"number": 7}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{\n  "a": 1\n  "b": 2\n}', "Line 3, column 3: a comma is missing."),
+        ('{"a": }', "Line 1, column 7: a value is expected."),
+        ('{"a": 1} 2', "Line 1, column 10: there is more after the end."),
+        ('{"a": NaN}', "NaN is not a number in JSON."),
+        ("null", "A flow cannot be started with nothing. Write {} for an empty object."),
+    ],
+)
+def test_a_slip_in_the_data_is_told_with_its_line(dialog, backend, text, said):
+    dialog.edit.setPlainText(text)
+
+    dialog.submit()
+
+    assert dialog.data.error == said
+    assert calls(backend, "replay_execution") == []
+
+
+def test_a_told_slip_goes_when_it_is_mended(qtbot, dialog):
+    dialog.edit.setPlainText("{")
+    dialog.submit()
+
+    dialog.edit.setPlainText("{}")
+
+    qtbot.waitUntil(lambda: dialog.data.error is None)
+
+
+def test_a_flow_published_since_lets_one_choose_the_version(qtbot, tab, backend):
+    flow_id = next(run for run in backend.executions if run.id == FAILED).flow.id
+    backend.flows[flow_id] = backend.flows[flow_id].model_copy(update={"published_version": 14})
+    choose(qtbot, tab, FAILED)
+    qtbot.keyClick(tab.table, K.Key_R, CTRL | SHIFT)
+    dialog = tab.commander.question
+    qtbot.waitUntil(lambda: dialog.steps.isVisible())
+
+    assert [dialog.version.itemText(at) for at in range(2)] == [
+        "The version it ran, number 12", "The newest version, number 14",
+    ]  # fmt: skip
+    dialog.version.set_value(ReplayOn.NEWEST)
+    assert "published now" in dialog.version.accessibleDescription()
+    dialog.submit()
+    qtbot.waitUntil(lambda: bool(calls(backend, "replay_execution")))
+    assert calls(backend, "replay_execution")[0][2] is ReplayOn.NEWEST
+
+
+def test_a_question_that_cannot_be_filled_says_why(qtbot, tab, backend):
+    backend.failing["get_flow"] = Unreachable("flows.example.org does not answer.")
+
+    choose(qtbot, tab, SUCCESS)
+    tab.detail.head.again.click()
+    dialog = tab.commander.question
+    qtbot.waitUntil(lambda: dialog.problem.isVisible())
+
+    assert not dialog.run.isEnabled()
+
+
+# Retry all
+
+
+def only_failures(qtbot, tab):
+    tab.runs.ask(Question(states=(ExecutionState.FAILURE,)))
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.figures.retry.isVisible())
+
+
+def asked(qtbot, tab):
+    only_failures(qtbot, tab)
+    tab.figures.retry.click()
+    qtbot.waitUntil(lambda: tab.bulk.question is not None and tab.bulk.question.isVisible())
+    return tab.bulk.question
+
+
+def start(tab, question):
+    question.accept()
+    tab.bulk.work.start(ExecutionFilter(states=(ExecutionState.FAILURE,)))
+
+
+def test_it_is_offered_only_where_the_list_is_all_failures(qtbot, tab):
+    assert not tab.figures.retry.isVisible()
+
+    only_failures(qtbot, tab)
+
+    assert tab.figures.retry.text() == f"Retry all {tab.runs.window.total} failed…"
+
+
+def test_it_asks_first_how_many_of_which_flows(qtbot, tab, backend):
+    question = asked(qtbot, tab)
+
+    assert question.windowTitle() == f"Retry {tab.runs.window.total} failed executions?"
+    assert "“Inventory check”" in question.accessibleDescription()
+    assert "are not run again" in question.accessibleDescription()
+    assert calls(backend, "retry_executions") == []
+
+
+def test_it_shows_how_far_it_is_and_then_how_it_ended(qtbot, tab, backend, posted):
+    backend.unretriable = {"flow-inventory"}
+    total = sum(item.state is ExecutionState.FAILURE for item in backend.executions)
+    refused = sum(
+        item.state is ExecutionState.FAILURE and item.flow.id == "flow-inventory"
+        for item in backend.executions
+    )
+
+    start(tab, asked(qtbot, tab))
+    qtbot.waitUntil(lambda: tab.bulk.words.text().startswith("Retried "))
+    assert tab.bulk.cancel.isVisible()
+    qtbot.waitUntil(lambda: not tab.bulk.work.running)
+
+    done = f"{total - refused} executions are tried again. {refused} could not be."
+    assert tab.bulk.words.text() == f"{done} “Inventory check” was deleted."
+    tab.bulk.dismiss.click()
+    assert not tab.bulk.isVisible()
+
+
+def test_without_a_refusal_the_end_is_a_short_message(qtbot, tab, backend, posted):
+    start(tab, asked(qtbot, tab))
+    qtbot.waitUntil(lambda: any("are tried again." in notice.text for notice in posted))
+
+    assert not tab.bulk.isVisible()
+
+
+def test_it_can_be_stopped(qtbot, tab, backend):
+    backend.bulk_pace = 1
+    start(tab, asked(qtbot, tab))
+    qtbot.waitUntil(lambda: tab.bulk.cancel.isVisible() and tab.bulk.work.job.done > 0)
+
+    tab.bulk.cancel.click()
+    qtbot.waitUntil(lambda: not tab.bulk.work.running)
+
+    assert "were left out." in tab.bulk.words.text()
+
+
+def test_losing_sight_of_it_is_told(qtbot, tab, backend):
+    backend.failing["bulk_retry"] = Unreachable("flows.example.org does not answer.")
+
+    start(tab, asked(qtbot, tab))
+    qtbot.waitUntil(lambda: tab.bulk.words.text() == "flows.example.org does not answer.")
+
+    assert tab.bulk.dismiss.isVisible()
+
+
+def test_the_question_names_the_flows_with_most_failures():
+    where = ExecutionFilter()
+    many = BulkPlan(where, 1200, (("A", 600), ("B", 200), ("C", 150), ("D", 40), ("E", 10)), whole=False)
+
+    assert words(many).startswith(
+        "Of “A” (600), “B” (200), “C” (150) and 2 other flows, and more further back."
+    )
+    assert words(BulkPlan(where, 1, (("A", 1),))).startswith("Of “A”.")
+
+
+def test_the_summary_counts_what_was_left_out():
+    assert summary(BulkRetry(id="b", total=9, done=4, refused=1, cancelled=True)) == (
+        "4 executions are tried again. 4 were left out. 1 could not be."
+    )
+
+
+# Waiting
+
+
+def test_waiting_tells_for_what_and_until_when(backend):
+    run = backend.executions[3].model_copy(update={"wake_at": NOW + 12 * MINUTE + 5_000})
+
+    def told(waits_for):
+        return waiting_words(run.model_copy(update={"waits_for": waits_for}), NOW)
+
+    assert told(WaitsFor.DELAY).endswith("(in 12 min 5 s), when its delay is over.")
+    assert told(WaitsFor.RETRY).startswith("Tries the step again at ")
+    assert "limit of calls" in told(WaitsFor.LIMIT)
+    assert told(WaitsFor.FLOW) == "Waits for the flow it called."
+
+
+def test_the_countdown_runs_while_one_looks(qtbot, tab, around, backend):
+    at = next(at for at, run in enumerate(backend.executions) if run.id == WAITING)
+    backend.executions[at] = backend.executions[at].model_copy(
+        update={"wake_at": NOW + 20_000, "waits_for": WaitsFor.RETRY}
+    )
+
+    choose(qtbot, tab, WAITING)
+
+    assert tab.detail.head.wait.text().endswith("(in 20 s).")
+    assert tab.detail.head._clock.isActive()
+    choose(qtbot, tab, SUCCESS)
+    assert not tab.detail.head._clock.isActive()
+
+
+@pytest.mark.parametrize(
+    ("ms", "said"),
+    [
+        (-5, "any moment"), (8_400, "in 8 s"), (185_000, "in 3 min 5 s"), (7_500_000, "in 2 h 5 min"),
+        (273_600_000, "in 3 d 4 h"),
+    ],
+)  # fmt: skip
+def test_times_to_wait_are_told_in_two_units(ms, said):
+    assert countdown(ms) == said
+
+
+def test_every_new_control_has_a_name(qtbot, tab):
+    choose(qtbot, tab, FAILED)
+
+    nameless = [
+        widget for widget in tab.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible()
+        and not (widget.accessibleName() or getattr(widget, "text", lambda: "")())
+    ]  # fmt: skip
+    assert nameless == []
