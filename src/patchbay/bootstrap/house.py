@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("bootstrap")
 
 SWEEP_SECONDS = 3600.0
-FIRST_TIDY_SECONDS = 120.0
-"""After the start, which has enough to do."""
 
 Clock = Callable[[], EpochMs]
 
@@ -65,9 +63,6 @@ class House:
     """Connections are tested by themselves when their last test is that old; 0 never, None no watch."""
     watching: asyncio.Task[None] | None = None
     sweeping: asyncio.Task[None] | None = None
-    tidies: bool = False
-    """Whether the history is tidied by itself."""
-    tidying: asyncio.Task[None] | None = None
 
     @property
     def local_address(self) -> str:
@@ -85,8 +80,6 @@ class House:
         if self.test_every_hours is not None:
             watch = HealthWatch(self.backend, now_ms, self.test_every_hours)
             self.watching = asyncio.create_task(watch.run(), name="health-watch")
-        if self.tidies:
-            self.tidying = asyncio.create_task(self._tidy_history(), name="tidy-history")
 
     async def _forget_drafts(self) -> None:
         while True:
@@ -94,15 +87,6 @@ class House:
                 await self.backend.forget_drafts()
             except AppError as problem:
                 log.warning("unfinished sign-ins could not be looked through: %s", problem.text())
-            await asyncio.sleep(SWEEP_SECONDS)
-
-    async def _tidy_history(self) -> None:
-        await asyncio.sleep(FIRST_TIDY_SECONDS)
-        while True:
-            try:
-                await self.backend.tidy_by_itself()
-            except AppError as problem:
-                log.warning("the history could not be tidied: %s", problem.text())
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def _ask_for_key(self) -> None:
@@ -143,7 +127,7 @@ class House:
 
     async def close(self, grace: float = 10.0) -> None:
         """Take nothing new, let running steps finish within `grace` seconds, then let everything go."""
-        for task in (self.asking, self.watching, self.sweeping, self.tidying):
+        for task in (self.asking, self.watching, self.sweeping):
             if task is not None:
                 task.cancel()
         if self.listener is not None:
@@ -198,9 +182,7 @@ async def open_house(
         clock=clock, workspace=Workspace(kind, name, place, lambda: place.notice), owner=owner.id,
     )  # fmt: skip
     keys = KeysAndToken(StoredApiKeys(db, clock, owner.id), clock)
-    house = House(db, engine, store, http, backend, keys, place, changes)
-    house.tidies = kind == "local"
-    return house
+    return House(db, engine, store, http, backend, keys, place, changes)
 
 
 class KeysAndToken:

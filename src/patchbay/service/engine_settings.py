@@ -18,8 +18,6 @@ log = logging.getLogger(__name__)
 
 _SETTINGS, _PAUSED = "engine.settings", "engine.paused"
 """Names in `meta`."""
-SPARE = 0.05
-"""Part of the file that may stay free: what is removed in an hour is soon written again."""
 
 
 async def remembered(db: Database) -> tuple[EngineSettings, bool]:
@@ -79,16 +77,9 @@ class EngineOperations(Operations):
 
     async def tidy_history(self) -> Tidied:
         """Remove now what the retention does not keep, and give the space back to the disk."""
-        return await self._tidy(spare=0.0)
-
-    async def tidy_by_itself(self) -> Tidied:
-        """A tidying that nobody asked for: it leaves some free space in the file, to be used again."""
-        return await self._tidy(spare=SPARE)
-
-    async def _tidy(self, spare: float) -> Tidied:
         async with self._tidying:
             keep = (await self.engine_settings()).retention
-            done = await retention.remove_old(self._db, keep, self._clock(), spare=spare)
+            done = await retention.remove_old(self._db, keep, self._clock())
         if done.removed:
             self._changes.tell(Noun.EXECUTION, action="deleted")
         return done
