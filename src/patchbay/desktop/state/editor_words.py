@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.conditions import all_groups
-from patchbay.domain.flows import Step, StepType, StructuralType
+from patchbay.domain.flows import Step, StepExport, StepType, StructuralType
 from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import Reference, as_text, split
 
@@ -31,7 +31,7 @@ _KINDS = {
 Describe = Callable[[Reference], str]
 
 
-def step_title(step: Step, event_name: str = "") -> str:
+def step_title(step: Step | StepExport, event_name: str = "") -> str:
     """The name people see: their own, the event's, or what kind of step it is."""
     if step.name or event_name:
         return step.name or event_name

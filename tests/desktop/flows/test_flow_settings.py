@@ -1,0 +1,206 @@
+"""How a flow is run: its settings, and pausing and resuming it."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from patchbay.desktop.state.flows_rows import second_line
+from patchbay.desktop.state.flows_settings import FlowSettingsModel, time_zones
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.flows import FlowsTab
+from patchbay.desktop.ui.flows.list_texts import next_run
+from patchbay.desktop.ui.flows.settings_dialog import ONE, SOME, FlowSettingsDialog
+from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.flows import FlowSettings, FlowStatus, Missed
+
+K = Qt.Key
+CLOCK, HOOK = "flow-inventory", "flow-uptime"
+
+
+@pytest.fixture
+def tab(qtbot: QtBot, around: Services) -> FlowsTab:
+    made = FlowsTab(around)
+    qtbot.addWidget(made)
+    made.resize(1280, 800)
+    made.show()
+    made.activate()
+    qtbot.waitUntil(lambda: made.list_page.flows.loaded)
+    return made
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, tab: FlowsTab) -> FlowSettingsDialog:
+    """The settings of a flow that a schedule starts, from the list."""
+    tab.list_page.actions_.settings(CLOCK)
+    made = tab.list_page.actions_.dialog
+    assert isinstance(made, FlowSettingsDialog)
+    qtbot.waitUntil(lambda: made.zone.isVisible() and "computer" in made.zone.words())
+    return made
+
+
+def stored(backend, flow_id: str = CLOCK) -> FlowSettings:
+    return backend.flows[flow_id].settings
+
+
+# Settings
+
+
+def test_a_flow_can_run_one_after_the_other_or_a_few_at_a_time(qtbot, dialog, backend, notices):
+    dialog.at_a_time.set_value(ONE)
+    qtbot.waitUntil(lambda: stored(backend).max_concurrent == 1)
+    hidden = not dialog.most.isVisible()
+    dialog.at_a_time.set_value(SOME)
+    dialog.most.edit.selectAll()
+    qtbot.keyClicks(dialog.most.edit, "12")
+    qtbot.keyClick(dialog.most.edit, K.Key_Tab)
+
+    assert hidden
+    qtbot.waitUntil(lambda: stored(backend).max_concurrent == 12)
+    notices[-1].undo()
+    qtbot.waitUntil(lambda: stored(backend).max_concurrent == 5)
+
+
+def test_a_number_that_cannot_be_is_not_stored(qtbot, dialog, backend):
+    dialog.failures.edit.setFocus()
+    dialog.failures.edit.selectAll()
+    qtbot.keyClicks(dialog.failures.edit, "0")
+    qtbot.keyClick(dialog.failures.edit, K.Key_Tab)
+
+    assert "from 1 to 1,000" in (dialog._pauses.error or "")
+    assert stored(backend).pause_after == 20
+
+
+def test_pausing_after_failures_can_be_switched_off_and_undone(qtbot, dialog, backend, notices):
+    dialog.pauses.click()
+    qtbot.waitUntil(lambda: stored(backend).pause_after is None)
+    greyed = not dialog.failures.isEnabled()
+    notices[-1].undo()
+
+    assert greyed
+    assert notices[-1].text == "“Inventory check”: pause after failures. It takes effect at once."
+    qtbot.waitUntil(lambda: stored(backend).pause_after == 20)
+
+
+def test_missed_starts_and_the_time_zone_belong_to_schedules(qtbot, dialog, backend):
+    dialog.missed.buttons[Missed.ALL].click()
+    qtbot.waitUntil(lambda: stored(backend).missed is Missed.ALL)
+    dialog.choose_zone()
+    popup = dialog.popup
+    qtbot.keyClicks(popup.search, "berl")
+    qtbot.keyClick(popup.search, K.Key_Return)
+
+    qtbot.waitUntil(lambda: stored(backend).time_zone == "Europe/Berlin")
+    assert dialog.zone.words() == "Europe/Berlin"
+
+
+def test_a_flow_that_a_webhook_starts_has_no_schedule_to_set(qtbot, tab):
+    tab.list_page.actions_.settings(HOOK)
+    dialog = tab.list_page.actions_.dialog
+    qtbot.waitUntil(lambda: dialog._model.own_zone != "" and dialog.isVisible())
+
+    assert not dialog.missed.isVisible()
+
+
+def test_what_the_workspace_refuses_is_taken_back_and_told(qtbot, dialog, backend, notices):
+    backend.failing["change_flow_settings"] = ValidationFailed({"timeZone": ["There is no such time zone."]})
+    dialog._model.change("time zone", time_zone="Mars/Olympus")
+
+    qtbot.waitUntil(lambda: dialog._zone.error == "There is no such time zone.")
+    assert dialog._model.settings.time_zone is None
+
+
+def test_every_zone_offered_is_one_the_engine_knows():
+    from zoneinfo import available_timezones
+
+    names = {name for name, _ in time_zones()}
+
+    assert {"Europe/Berlin", "America/New_York", "UTC"} <= names
+    assert names <= available_timezones()
+
+
+def test_where_flows_cannot_be_edited_the_settings_can_be_read(qtbot, around, backend):
+    backend.capabilities = Capabilities(unavailable={Feature.EDIT_FLOWS: "The service does not allow it."})
+    model = FlowSettingsModel(around, backend.flows[CLOCK])
+    model.change("runs at a time", max_concurrent=1)
+
+    assert model.read_only == "The service does not allow it."
+    assert model.settings == FlowSettings()
+
+
+def test_in_the_editor_a_change_of_settings_can_be_undone_as_everything(qtbot, tab, backend):
+    tab.edit(CLOCK)
+    page = tab.editor_page
+    qtbot.waitUntil(lambda: page.editor.flow is not None)
+    page.header.settings.click()
+    page.dialog._model.change("runs at a time", max_concurrent=1)
+    qtbot.waitUntil(lambda: stored(backend).max_concurrent == 1)
+    page.editor.history.undo()
+
+    qtbot.waitUntil(lambda: stored(backend).max_concurrent is None)
+    qtbot.waitUntil(lambda: page.dialog._model.settings.max_concurrent is None)
+
+
+# Paused flows
+
+
+def test_flows_are_paused_and_resumed_from_the_list_with_undo(qtbot, tab, backend, notices):
+    commands = tab.list_page.commands
+    commands.set_paused((CLOCK, HOOK, "flow-invoice"), True)
+    qtbot.waitUntil(lambda: backend.flows[HOOK].status is FlowStatus.PAUSED)
+    qtbot.waitUntil(lambda: bool(notices))
+    told = notices[-1].text
+    notices[-1].undo()
+
+    assert told == "2 flows paused"
+    assert backend.flows["flow-invoice"].status is FlowStatus.DRAFT
+    qtbot.waitUntil(lambda: backend.flows[HOOK].status is FlowStatus.PUBLISHED)
+
+
+def test_a_paused_flow_says_so_and_why_and_can_be_filtered(qtbot, tab, backend):
+    paused = backend.flows[CLOCK].model_copy(update={"paused_at": 1, "paused_reason": "20 failures in a row"})
+    backend.flows[CLOCK] = paused
+    tab.list_page.flows.load()
+    qtbot.waitUntil(lambda: tab.list_page.flows.paused == 1)
+    tab.list_page.flows.narrow(status=FlowStatus.PAUSED)
+    row = tab.list_page.flows.rows[0]
+
+    assert [item.id for item in tab.list_page.flows.rows] == [CLOCK]
+    assert second_line(paused, None, "Operations")[0].text == "20 failures in a row"
+    assert next_run(row, 0)[0] in ("–", "When resumed")
+    assert "paused" in tab.list_page.model.data(
+        tab.list_page.model.index(0), Qt.ItemDataRole.AccessibleTextRole
+    )
+
+
+def test_menu_and_bulk_bar_offer_what_fits_the_state(qtbot, tab, backend):
+    page = tab.list_page
+    page.commands.set_paused((CLOCK,), True)
+    qtbot.waitUntil(lambda: page.flows.flow(CLOCK).status is FlowStatus.PAUSED)
+    menu = page.actions_.menu((CLOCK,), QPoint(0, 0), open_flow=tab.edit, rename=page.view.rename)
+    words = [action.text() for action in menu.actions()]
+    menu.close()
+    page.flows.select([CLOCK])
+
+    assert "Resume" in words
+    assert "Pause" not in words
+    assert page.bulk.buttons["resume"].isVisible()
+    page.bulk.buttons["resume"].click()
+    qtbot.waitUntil(lambda: page.flows.flow(CLOCK).status is FlowStatus.PUBLISHED)
+
+
+def test_the_editor_says_that_a_flow_is_paused_and_resumes_it(qtbot, tab, backend):
+    backend.flows[CLOCK] = backend.flows[CLOCK].model_copy(
+        update={"paused_at": 1, "paused_reason": "20 failures in a row."}
+    )
+    tab.edit(CLOCK)
+    page = tab.editor_page
+    qtbot.waitUntil(lambda: page.banner.isVisible())
+    told = page.banner.accessibleName()
+    page.banner.resume.click()
+
+    assert told.startswith("This flow is paused. 20 failures in a row. Events that come meanwhile")
+    qtbot.waitUntil(lambda: backend.flows[CLOCK].status is FlowStatus.PUBLISHED)
+    qtbot.waitUntil(lambda: not page.banner.isVisible())
+    page.editor.history.undo()
+    qtbot.waitUntil(lambda: backend.flows[CLOCK].status is FlowStatus.PAUSED)
