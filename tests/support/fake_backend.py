@@ -202,7 +202,9 @@ class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
     async def duplicate_flow(self, flow_id: str) -> Flow:
         await self._enter("duplicate_flow", flow_id)
         original = found(self.flows, flow_id, "flow")
-        steps = tuple(step.model_copy(update={"id": self._new_id("step")}) for step in original.steps)
+        ids = {step.id: self._new_id("step") for step in original.steps}
+        steps = tuple(step.model_copy(update={"id": ids[step.id], "parent_step_id": ids.get(step.parent_step_id or "")})
+                      for step in original.steps)  # fmt: skip
         return self._add_flow(f"Copy of {original.name}", steps, None)
 
     async def delete_flow(self, flow_id: str) -> Change:
@@ -215,10 +217,8 @@ class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
 
     async def import_flow(self, export: FlowExport) -> Flow:
         await self._enter("import_flow", export)
-        steps = tuple(
-            Step(id=self._new_id("step"), type=item.type, key=item.key, name=item.name, app_key=item.app_key,
-                 position=item.position, parameters=item.parameters) for item in export.steps
-        )  # fmt: skip
+        fresh = export.with_new_ids("flow-new", [self._new_id("step") for _ in export.steps])
+        steps = tuple(Step.model_validate(item.model_dump()) for item in fresh.steps)
         return self._add_flow(export.name, steps, None)
 
     async def export_flow(self, flow_id: str) -> FlowExport:
@@ -239,7 +239,7 @@ class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
 
     async def unpublish_flow(self, flow_id: str) -> Flow:
         await self._enter("unpublish_flow", flow_id)
-        return self._edit(flow_id, active=False)
+        return self._edit(flow_id, active=False, paused_at=None, paused_reason=None)
 
     async def run_flow(self, flow_id: str, item: Json = None) -> str:
         await self._enter("run_flow", flow_id, item)
@@ -405,8 +405,5 @@ class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
 
     @staticmethod
     def _export(flow: Flow) -> FlowExport:
-        steps = tuple(
-            StepExport(id=step.id, key=step.key, name=step.name, app_key=step.app_key, type=step.type,
-                       parameters=step.parameters, position=step.position) for step in flow.steps
-        )  # fmt: skip
+        steps = tuple(StepExport.model_validate(step.model_dump()) for step in flow.steps)
         return FlowExport(id=flow.id, name=flow.name, steps=steps)

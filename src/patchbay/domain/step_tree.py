@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from patchbay.domain.base import StepId
 from patchbay.domain.errors import Conflict, NotFound, ValidationFailed
-from patchbay.domain.flows import Step, StepType, StructuralType
+from patchbay.domain.flows import Step, StepExport, StepType, StructuralType
 
 NESTING_LIMIT = 5
 """How many paths and loops may be within one another."""
@@ -90,7 +90,7 @@ def in_order(steps: Sequence[Step]) -> Steps:
     return _numbered(below(None))
 
 
-def always_matches(branch: Step) -> bool:
+def always_matches(branch: Step | StepExport) -> bool:
     """Whether a branch holds whatever happens: "Otherwise"."""
     return any(group.get("and") == [] for group in branch.branch_conditions or ())
 

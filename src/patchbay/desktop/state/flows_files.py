@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.state.editor_words import step_title
 from patchbay.desktop.state.flows_commands import Batch, each
 from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.state.flows_rows import plural
@@ -100,6 +101,8 @@ def _rule_broken(export: FlowExport) -> str:
 
 
 def _step_preview(step: StepExport, apps: dict[str, AppInfo]) -> StepPreview:
+    if step.structural_type.holds_steps:
+        return StepPreview(step.position, None, step_title(step), "Holds other steps")
     app = apps.get(step.app_key or "")
     title = step.name or step.key or ("Trigger" if step.type is StepType.TRIGGER else "Action")
     if step.app_key and app is None:

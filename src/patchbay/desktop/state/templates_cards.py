@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from pydantic import ValidationError
 
+from patchbay.desktop.state.editor_words import step_title
 from patchbay.desktop.state.executions_timeline import spaced
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, Feature
@@ -88,6 +89,8 @@ def card_of(template: Template) -> Card:
 
 def step_line(step: StepExport, app: AppInfo | None) -> StepLine:
     """A step in words; with the app's details the event's own words are used."""
+    if step.structural_type.holds_steps:
+        return StepLine(None, step_title(step), "Holds other steps")
     event = (app.trigger(step.key) or app.action(step.key)) if app else None
     title = step.name or (event.name if event else spaced(step.key)) or "Empty step"
     does = event.description if event and event.description else (spaced(step.key) if step.name else "")
