@@ -4,6 +4,7 @@ import json
 
 import pytest
 from tests.support.fake_backend import FakeBackend
+from tests.support.fake_tree_flow import tree_flow
 from tests.support.fake_workspace import apps
 
 from patchbay.desktop.state.flows_files import FlowFiles, as_text, file_name, plan_import
@@ -28,6 +29,15 @@ def test_one_flow_is_previewed_with_its_steps(export):
         "Slack",
     ]
     assert plan.flows[0].notes == ("Choose a connection afterwards for GitHub, DeepL, Todoist, Slack.",)
+
+
+def test_steps_that_hold_others_are_previewed_by_their_kind():
+    plan = plan_import(as_text((FakeBackend._export(tree_flow()),)), "tree.json", apps())
+
+    shown = {step.title: step.app_name for step in plan.flows[0].steps if step.app_key is None}
+    assert shown == dict.fromkeys(
+        ["Paths", "Urgent", "With labels", "For each item", "Otherwise"], "Holds other steps"
+    )
 
 
 def test_a_list_holds_several_flows_even_with_the_same_id(export):
