@@ -11,7 +11,8 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings, Missed
-from patchbay.domain.ports import NewExecution, TriggerItem, TriggerState
+from patchbay.domain.ports import TriggerItem
+from patchbay.domain.runs import NewExecution, TriggerState
 from patchbay.engine.calls import Caller
 from patchbay.engine.entries import Entry, Fired, trigger_call
 from patchbay.engine.intake import Intake
@@ -81,8 +82,9 @@ class Schedules:
         return after + entry.interval
 
     async def fire(self, entry: Entry, due: EpochMs) -> Fired:
-        """What starts for all times from `due` until now."""
-        now, cron, tz = self._clock(), _cron(entry.plan), self._zone(entry.settings)
+        """What starts for all times from `due` until now; just `due` when the clock was set back since."""
+        now = max(self._clock(), due)
+        cron, tz = _cron(entry.plan), self._zone(entry.settings)
         past = _past(cron, due, now, tz)
         events: list[NewExecution] = []
         if past.last_missed is not None:
