@@ -240,6 +240,14 @@ async def test_paths_are_tried_only_when_their_conditions_find_their_values(hous
     assert "item.total" in refused.value.by_field["branchConditions"][0]
 
 
+async def test_paths_are_tried_only_when_each_says_when_it_is_taken(house, backend, branched):
+    paths, large = branched.steps[2:4]
+    await backend.update_step(large.id, StepChange(branch_conditions=()))
+
+    with pytest.raises(ValidationFailed, match="Say when this path is taken"):
+        await backend.test_step(paths.id)
+
+
 async def test_a_tree_goes_live(house, backend, branched):
     for step in branched.steps:
         await backend.skip_step_test(step.id)

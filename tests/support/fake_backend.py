@@ -177,6 +177,9 @@ class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
         runs = [item for item in self.executions if item.flow.id == flow_id]
         marks = tuple(RunMark(state=item.state, duration_ms=item.duration_ms) for item in reversed(runs[:20]))
         attention = "Todoist needs reconnecting" if flow_id == "flow-issues" else None
+        if (flow := self.flows.get(flow_id)) and flow.paused_reason:
+            return FlowActivity(flow_id=flow_id, last=runs[0] if runs else None, recent=marks,
+                                attention=flow.paused_reason.rstrip("."))  # fmt: skip
         return FlowActivity(flow_id=flow_id, last=runs[0] if runs else None, recent=marks,
                             next_run_at=NOW + 8 * MINUTE, attention=attention)  # fmt: skip
 

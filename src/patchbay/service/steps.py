@@ -43,8 +43,7 @@ class StepOperations(FlowOperations):
 
         def edit(tx: Tx, flow: Flow) -> None:
             arranged = put_in(flow.steps, new, _place(flow, after, inside))
-            made = {step.id for step in new}
-            steps.add(tx, flow.id, [step for step in arranged if step.id in made], self._clock())
+            steps.add(tx, flow.id, new, self._clock())
             _arrange(tx, flow, arranged)
 
         return await self._edit(lambda tx: flow_id, edit)

@@ -7,8 +7,8 @@ from patchbay.domain.errors import Blocker, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.fields import Argument, Option, replaceable
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StructuralType, Tested
-from patchbay.domain.ports import StepOutcome
-from patchbay.domain.step_tree import children
+from patchbay.domain.runs import StepOutcome
+from patchbay.domain.step_tree import Steps, children
 from patchbay.domain.variables import missing
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.structure import with_first_item
@@ -53,6 +53,8 @@ class TestingOperations(StepOperations):
                 meaning="The newest data decides between all of them.",
                 todo="Test the step that holds the paths.",
             )
+        for branch in _branches(flow, step):
+            self._check(step_blockers(flow, branch, {}, {}))
         used = self._replaceable(step) | _conditions_in(flow, step)
         self._check(_without_data(flow, step, used, samples))
         draft = FlowVersion(
@@ -188,12 +190,17 @@ def _outputs(tx: Tx, flow_id: FlowId) -> dict[StepId, Json]:
 
 
 def _substance(step: Step) -> tuple[object, ...]:
-    return step.app_key, step.key, step.connection_id, step.parameters
+    return step.app_key, step.key, step.connection_id, step.parameters, step.branch_conditions
+
+
+def _branches(flow: Flow, step: Step) -> Steps:
+    """What the step decides between, where it is paths."""
+    return children(flow.steps, step.id) if step.structural_type is StructuralType.PATHS else ()
 
 
 def _conditions_in(flow: Flow, step: Step) -> JsonObject:
     """The conditions of all branches, where the step is the paths that decide between them."""
-    branches = children(flow.steps, step.id) if step.structural_type is StructuralType.PATHS else ()
+    branches = _branches(flow, step)
     groups: list[Json] = [group for branch in branches for group in branch.branch_conditions or ()]
     return {"branchConditions": groups} if groups else {}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, literal, select
 
 from patchbay.domain.base import FlowId, Json
 from patchbay.domain.flow_calls import ANSWER, CALLED, FlowChoice, is_event
@@ -56,7 +56,6 @@ def _newest(tx: Connection, flow_id: FlowId, wanted: Callable[[Step], bool]) -> 
     """The newest output of these steps of the published version."""
     version = published(tx, flow_id)
     found = [step.id for step in version.steps if wanted(step)] if version else []
-    query = select(execution_step.c.output).where(
-        execution_step.c.step_id.in_(found), execution_step.c.status == "success"
-    )
+    succeeded = execution_step.c.status == literal("success", literal_execute=True)
+    query = select(execution_step.c.output).where(execution_step.c.step_id.in_(found), succeeded)
     return from_text(tx.execute(query.order_by(execution_step.c.finished_at.desc()).limit(1)).scalar())
