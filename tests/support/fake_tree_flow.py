@@ -1,11 +1,14 @@
 """A flow with paths and a loop, for tests and pictures of the editor."""
 
+from typing import Any
+
 from tests.support.fake_workspace import NOW
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 
 TREE = "flow-tree"
+LARGE = "flow-large"
 
 
 def tree_flow() -> Flow:
@@ -40,3 +43,44 @@ def tree_flow() -> Flow:
     numbered = tuple(step.model_copy(update={"position": at}) for at, step in enumerate(steps, 1))
     return Flow(id=TREE, name="Sort new issues", user_id="user-1", active=True, published_version=3, steps=numbered,
                 created_at=NOW, updated_at=NOW)  # fmt: skip
+
+
+def large_flow(total: int = 200) -> Flow:
+    """As many steps as a flow may have: paths with two branches, each of three steps and a loop of two."""
+    steps = [Step(id="b1", type=StepType.TRIGGER, app_key="github", key="newIssues", connection_id="con-gh")]
+
+    def add(parent: str | None, kind: StructuralType = StructuralType.SINGLE, **content: Any) -> str:
+        made = f"b{len(steps) + 1}"
+        if kind is StructuralType.SINGLE:
+            content = {"app_key": "slack", "key": "sendMessage", "connection_id": "con-slack",
+                       "parameters": {"channel": "#ops", "message": "{{step.b1.title}}"}}  # fmt: skip
+        steps.append(
+            Step(id=made, type=StepType.ACTION, structural_type=kind, parent_step_id=parent, **content)
+        )
+        return made
+
+    condition: JsonObject = {"and": [{"key": "{{step.b1.title}}", "operator": "contains", "value": "x"}]}
+    while len(steps) + 15 <= total - 3:
+        paths = add(None, StructuralType.PATHS)
+        for name in ("Left", "Right"):
+            branch = add(paths, StructuralType.BRANCH, name=name, branch_conditions=(condition,))
+            for _ in range(3):
+                add(branch)
+            each = add(branch, StructuralType.EACH, parameters={"list": "{{step.b1.labels}}"})
+            for _ in range(2):
+                add(each)
+    while len(steps) < total:
+        add(None)
+    numbered = (
+        step.model_copy(update={"position": at, "status": StepStatus.COMPLETED})
+        for at, step in enumerate(steps, 1)
+    )
+    return Flow(
+        id=LARGE,
+        name="Large",
+        active=True,
+        published_version=1,
+        steps=tuple(numbered),
+        created_at=NOW,
+        updated_at=NOW,
+    )

@@ -1,11 +1,14 @@
 """Branches and loops in the editor: adding, moving, copying, deleting, setting up."""
 
+from statistics import median
+from time import thread_time
+
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QMimeData, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from tests.support.fake_tree_flow import TREE, tree_flow
+from tests.support.fake_tree_flow import LARGE, TREE, large_flow, tree_flow
 
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows import FlowsTab
@@ -398,3 +401,24 @@ def test_a_loop_goes_on_with_its_next_item_and_has_no_tries(qtbot, page):
     assert not section.frames["attempts"].isVisible()
     select(qtbot, page, "t-paths")
     assert not section.isVisible()
+
+
+# Two hundred steps
+
+
+def test_in_the_largest_flow_a_keystroke_takes_the_window_under_50_ms(qtbot, tab, backend):
+    backend.flows[LARGE] = large_flow()
+    tab.edit(LARGE, "b200")
+    page = tab.editor_page
+    qtbot.waitUntil(lambda: "message" in page.form_pane.fields.editors)
+    field = page.form_pane.fields.editors["message"].edit
+    field.setFocus()
+    spent = []
+    for _ in range(5):
+        before = thread_time()
+        qtbot.keyClicks(field, "x")
+        QCoreApplication.processEvents()
+        spent.append(thread_time() - before)
+
+    assert len(page.steps.model.rows) > 200
+    assert median(spent) < 0.05

@@ -7,7 +7,7 @@ from patchbay.desktop.state.editor_structure import CONDITIONS, structure_argume
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.editor_words import title_in
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
-from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
+from patchbay.domain.base import AppKey, ConnectionId, Json
 from patchbay.domain.conditions import all_groups
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker
@@ -135,13 +135,12 @@ def _of_connection(
 def _of_references(
     tree: StepTree, step: Step, arguments: tuple[Argument, ...] = ()
 ) -> Iterator[tuple[str, str]]:
-    usable: set[StepId] = {item.id for item in tree.usable(step.id)}
     used: dict[str, Json] = {
         **replaceable(arguments, step.parameters),
         CONDITIONS: list(step.branch_conditions or ()),
     }
     for key, value in used.items():
-        if any(item.step_id not in usable for item in references(value)):
+        if not all(tree.may_use(step.id, item.step_id) for item in references(value)):
             yield key, OUT_OF_REACH
 
 

@@ -12,7 +12,7 @@ from patchbay.desktop.state.value_words import with_names
 from patchbay.desktop.tasks import Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.backend_flows import StepTest
-from patchbay.domain.base import Json, StepId
+from patchbay.domain.base import EpochMs, Json, StepId
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import is_visible, replaceable
@@ -88,6 +88,11 @@ class TestModel(QObject):
         step = self._editor.step
         tested_alone = (StructuralType.PATHS, StructuralType.EACH)
         return step is not None and (step.key is not None or step.structural_type in tested_alone)
+
+    @property
+    def sampled_at(self) -> EpochMs | None:
+        """When the values were brought in that a test would use."""
+        return self._form.catalog.sampled_at
 
     def outlook(self) -> str:
         """What the newest data does to paths, a branch or a loop, in a sentence; empty for other steps."""

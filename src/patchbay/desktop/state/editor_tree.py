@@ -1,6 +1,6 @@
 """The steps of a draft as a tree: what holds what, what is in reach, where a step can go. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from patchbay.domain.base import StepId
@@ -24,6 +24,10 @@ class StepTree:
         self._held: dict[StepId | None, list[Step]] = {}
         for step in self.steps:
             self._held.setdefault(self._parent_id(step), []).append(step)
+        self._around: dict[StepId, tuple[Step, ...]] = {}
+        for step in self.steps:
+            holder = self._by_id.get(step.parent_step_id or "")
+            self._around[step.id] = (holder, *self._around.get(holder.id, ())) if holder else ()
         self._sizes: dict[StepId, int] = {}
         for step in reversed(self.steps):
             self._sizes[step.id] = 1 + sum(self._sizes[item.id] for item in self.held_by(step.id))
@@ -49,33 +53,33 @@ class StepTree:
 
     def around(self, step_id: StepId | None) -> tuple[Step, ...]:
         """The steps that hold this one, the innermost first."""
-        found: list[Step] = []
-        step = self.step(step_id)
-        while step is not None and (step := self.step(step.parent_step_id)) is not None:
-            found.append(step)
-        return tuple(found)
+        return self._around.get(step_id or "", ())
 
     def usable(self, step_id: StepId | None) -> tuple[Step, ...]:
-        """Steps whose values this one may have: earlier ones, but none of another path where one is taken.
+        """Steps whose values this one may have, in order; see `may_use`."""
+        here = self.step(step_id)
+        return tuple(step for step in self.steps if self._may_use(here, step)) if here else ()
+
+    def may_use(self, step_id: StepId, other: StepId) -> bool:
+        """Whether a step may have values of another: an earlier one, but not in another path than its own.
 
         The conditions of a branch are asked before the first branch runs.
         """
-        here = self.step(step_id)
-        if here is None:
-            return ()
-        paths = self.step(here.parent_step_id)
-        branch = here.structural_type is StructuralType.BRANCH
-        asked_at = paths.position if branch and paths is not None else here.position
-        mine = {item.parent_step_id: item.id for item in (here, *self.around(step_id)) if _is_branch(item)}
-        return tuple(
-            step
-            for step in self.steps
-            if step.position < asked_at and not _is_branch(step) and not self._elsewhere(step, mine)
-        )
+        here, source = self.step(step_id), self.step(other)
+        return here is not None and source is not None and self._may_use(here, source)
 
-    def _elsewhere(self, step: Step, mine: Mapping[StepId | None, StepId]) -> bool:
-        """Whether a step is in a path that is not taken together with that of the one who asks."""
-        for item in self.around(step.id):
+    def _may_use(self, here: Step, source: Step) -> bool:
+        paths = self.step(here.parent_step_id) if _is_branch(here) else None
+        asked_at = paths.position if paths is not None else here.position
+        if source.position >= asked_at or _is_branch(source):
+            return False
+        around = self._around[source.id]
+        return not around or not self._elsewhere(around, here)
+
+    def _elsewhere(self, around: Sequence[Step], here: Step) -> bool:
+        """Whether one of these steps is a path that is not taken together with that of the one who asks."""
+        mine = {item.parent_step_id: item.id for item in (here, *self._around[here.id]) if _is_branch(item)}
+        for item in around:
             if _is_branch(item) and mine.get(item.parent_step_id, item.id) != item.id:
                 paths = self.step(item.parent_step_id)
                 if paths is None or paths.parameters.get("mode") != "all":

@@ -1,13 +1,14 @@
 """What the rows of the step list say, and where each stands in the tree."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_blockers import TEST_FIELD
 from patchbay.desktop.state.editor_structure import ALL, LIST, MODE
+from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.editor_words import branch_line, plain_text
 from patchbay.domain.base import StepId
 from patchbay.domain.errors import Blocker
@@ -88,6 +89,16 @@ class StepRow:
         return f"{self.title}, {self.detail}, {_WORDS[self.mark]}{level}{folded}"
 
 
+@dataclass(frozen=True)
+class _Slot:
+    """A row to be: a step, or the line that adds to `holder`."""
+
+    kind: RowKind
+    step: Step
+    guides: tuple[int, ...]
+    folded: bool | None = None
+
+
 def step_rows(
     editor: EditorViewModel, running: StepId | None, folded: Collection[StepId] = ()
 ) -> tuple[StepRow, ...]:
@@ -95,56 +106,70 @@ def step_rows(
     blockers: dict[StepId, list[Blocker]] = defaultdict(list)
     for blocker in editor.blockers:
         blockers[blocker.step_id or ""].append(blocker)
-    rows = list(_below(editor, None, (), running, folded, blockers))
-    pairs = zip(rows, [*rows[1:], None], strict=False)
-    return tuple(replace(row, gap=_gap(row, following)) for row, following in pairs)
+    slots = list(_below(editor.tree, None, (), folded))
+    rows = []
+    for slot, following in zip(slots, [*slots[1:], None], strict=False):
+        gap = _gap(slot, following)
+        if slot.kind is RowKind.ADD:
+            rows.append(_line(slot, gap))
+        else:
+            rows.append(_row(editor, slot, gap, running, blockers.get(slot.step.id, [])))
+    return tuple(rows)
 
 
 def _below(
-    editor: EditorViewModel,
-    holder: Step | None,
-    guides: tuple[int, ...],
-    running: StepId | None,
-    folded: Collection[StepId],
-    blockers: Mapping[StepId, list[Blocker]],
-) -> Iterator[StepRow]:
-    depth = len(guides)
-    for step in editor.tree.held_by(holder.id if holder else None):
-        row = _row(editor, step, running, blockers.get(step.id, []))
+    tree: StepTree, holder: Step | None, guides: tuple[int, ...], folded: Collection[StepId]
+) -> Iterator[_Slot]:
+    for step in tree.held_by(holder.id if holder else None):
+        kind = RowKind.BRANCH if step.structural_type is StructuralType.BRANCH else RowKind.STEP
         holds = step.structural_type.holds_steps
         shut = step.id in folded if holds else None
-        detail = _folded_detail(editor, step) if shut else row.detail
-        yield replace(row, depth=depth, guides=guides, folded=shut, detail=detail)
-        if holds and not shut:
-            yield from _below(editor, step, (*guides, depth), running, folded, blockers)
+        yield _Slot(kind, step, guides, shut)
+        if shut is False:
+            yield from _below(tree, step, (*guides, len(guides)), folded)
     if holder is not None:
-        words = "Add path" if holder.structural_type is StructuralType.PATHS else "Add step"
-        yield StepRow(
-            holder.id, words, kind=RowKind.ADD, structure=holder.structural_type, depth=depth, guides=guides
-        )
+        yield _Slot(RowKind.ADD, holder, guides)
 
 
-def _gap(row: StepRow, following: StepRow | None) -> Gap | None:
+def _gap(slot: _Slot, following: _Slot | None) -> Gap | None:
     """Where a step may come between two rows that follow one another."""
     if following is None or following.kind is not RowKind.STEP:
         return None
-    if following.depth > row.depth:
-        return Gap(following.depth, inside=row.id)
-    return Gap(following.depth, after=row.id)
+    depth = len(following.guides)
+    if depth > len(slot.guides):
+        return Gap(depth, inside=slot.step.id)
+    return Gap(depth, after=slot.step.id)
 
 
-def _row(editor: EditorViewModel, step: Step, running: StepId | None, blockers: list[Blocker]) -> StepRow:
+def _line(slot: _Slot, gap: Gap | None) -> StepRow:
+    holder = slot.step
+    words = "Add path" if holder.structural_type is StructuralType.PATHS else "Add step"
+    return StepRow(
+        holder.id, words, kind=RowKind.ADD, structure=holder.structural_type, depth=len(slot.guides),
+        guides=slot.guides, gap=gap,
+    )  # fmt: skip
+
+
+def _row(
+    editor: EditorViewModel, slot: _Slot, gap: Gap | None, running: StepId | None, blockers: list[Blocker]
+) -> StepRow:
+    step = slot.step
     single = step.structural_type is StructuralType.SINGLE
     title = editor.title(step) if step.key or step.name or not single else _empty_title(step)
+    detail = _detail(editor, step) if single else _structure_detail(step)
     return StepRow(
         step.id,
         f"{step.position}. {title}",
-        _detail(editor, step) if single else _structure_detail(editor, step),
+        _folded_detail(editor, step) if slot.folded else detail,
         step.app_key,
         StepMark.RUNNING if step.id == running else _mark(step, blockers),
         step.type is StepType.ACTION,
-        RowKind.BRANCH if step.structural_type is StructuralType.BRANCH else RowKind.STEP,
+        slot.kind,
         step.structural_type,
+        len(slot.guides),
+        slot.guides,
+        slot.folded,
+        gap,
     )
 
 
@@ -160,7 +185,7 @@ def _detail(editor: EditorViewModel, step: Step) -> str:
     return f"{app.name} · {connection.screen_name}" if connection else app.name
 
 
-def _structure_detail(editor: EditorViewModel, step: Step) -> str:
+def _structure_detail(step: Step) -> str:
     if step.structural_type is StructuralType.BRANCH:
         return branch_line(step)
     if step.structural_type is StructuralType.EACH:

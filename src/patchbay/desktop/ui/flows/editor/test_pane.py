@@ -173,7 +173,7 @@ class TestPane(QWidget):
             return ""
         if step.type is StepType.TRIGGER:
             return "Shows the newest call" if self._is_called() else "Looks for the newest event"
-        moment = self._editor.catalog().sampled_at
+        moment = self._test.sampled_at
         return f"With data from the run at {clock_time(moment)}" if moment else "Test the earlier steps first"
 
     def _is_called(self) -> bool:
