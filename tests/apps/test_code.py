@@ -6,11 +6,10 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from tests.support.app_calls import act, built_in
-from tests.support.processes import until
+from tests.support.processes import alive, until
 
 from patchbay.apps.code import languages
 from patchbay.apps.code.arguments import Limits
@@ -32,14 +31,6 @@ async def refused(action: str, code: str, **more: Json) -> AppError:
     with pytest.raises(AppError) as caught:
         await run(action, code, **more)
     return caught.value
-
-
-def alive(pid: int) -> bool:
-    """Whether the process runs; a zombie does not."""
-    try:
-        return " Z " not in Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2][:3]
-    except OSError:
-        return False
 
 
 @pytest.mark.parametrize(
@@ -131,6 +122,13 @@ async def test_errors_of_a_program_are_told_with_their_line(action, code, happen
     assert ".py" not in error.text()
 
 
+@linux
+async def test_what_is_no_json_in_place_of_the_result_is_told():
+    error = await refused(PYTHON, "import os\nos.write(3, b'garbage\\xff')\nreturn 1")
+
+    assert "cannot be read: something else was written" in error.happened
+
+
 async def test_what_it_printed_last_is_told_with_the_error():
     error = await refused(PYTHON, "print('looking at 7')\nreturn 1 / 0")
 
@@ -173,7 +171,10 @@ async def test_a_program_is_stopped_when_its_time_is_over(action, code):
     ("action", "code"),
     [
         (PYTHON, "kept = []\nwhile True: kept.append(bytearray(1 << 20))"),
+        (PYTHON, "kept = []\nwhile True: kept.append([1])"),
+        (PYTHON, "return 'x' * (200 << 20)"),
         (JS, "const kept = []; for (;;) kept.push(new Array(100000).fill(0.5))"),
+        (JS, "const kept = []; for (;;) kept.push('x'.repeat(1000) + kept.length)"),
         (JS, "const kept = []; for (;;) kept.push(Buffer.alloc(1 << 24, 1))"),
     ],
 )

@@ -1,10 +1,12 @@
 """The flows of the first working day, with the apps that come with the program."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from tests.support.engine_house import Clock, Shelf, Vault
+from tests.support.processes import alive, until
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.executions import ExecutionState
@@ -85,3 +87,38 @@ async def test_a_schedule_of_the_scheduler_app(shelf: Shelf, engine: Engine):
     assert state.next_due_at is not None
     (seen,) = await shelf.all()
     assert seen.step(0).data_out["timeZone"] == "Europe/Berlin"
+
+
+async def test_a_program_gets_values_as_inputs_and_its_result_goes_on(shelf: Shelf, engine: Engine):
+    rows = [{"key": "people", "value": "{{step.s1.body.people}}"}]
+    program = "return ', '.join(person['name'] for person in inputs['people']) + ' {{step.s1.body}}'"
+    code = ("code", "runPython", {"inputs": rows, "codeSnippet": program})
+    answer = ("webhook", "respondWith", {"statusCode": "200", "headers": [], "body": "{{step.s2.output}}"})
+    await shelf.publish(chain(("webhook", "catchRawWebhook", {}), code, answer), 15, None)
+    people = [{"name": "Ada"}, {"name": "Zoë"}]
+
+    said = await engine.deliver(
+        "f1", WebhookRequest(method="POST", headers={}, query={}, body={"people": people}), synchronous=True
+    )
+
+    assert said.body == "Ada, Zoë {{step.s1.body}}"
+    (seen,) = await shelf.all()
+    assert list(seen.step(1).warnings) == []
+
+
+async def test_cancelling_a_run_ends_its_program(shelf: Shelf, engine: Engine, tmp_path: Path):
+    file = tmp_path / "pid"
+    program = f"import os, time\nopen({str(file)!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)"
+    code = ("code", "runPython", {"codeSnippet": program})
+    await shelf.publish(chain(("webhook", "catchRawWebhook", {}), code), 15, None)
+    await engine.deliver(
+        "f1", WebhookRequest(method="POST", headers={}, query={}, body={}), synchronous=False
+    )
+    pid = int(await asyncio.to_thread(until, lambda: file.exists() and file.read_text("ascii")))
+    (seen,) = await shelf.all()
+
+    await engine.cancel(seen.id)
+
+    await asyncio.to_thread(until, lambda: not alive(pid))
+    (seen,) = await shelf.all()
+    assert seen.state is ExecutionState.CANCELLED

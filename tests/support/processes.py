@@ -33,6 +33,14 @@ def until(look: Callable[[], T], seconds: float = 10.0, every: float = 0.01) -> 
     return found
 
 
+def alive(pid: int) -> bool:
+    """Whether the process runs; a zombie does not."""
+    try:
+        return " Z " not in Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2][:3]
+    except OSError:
+        return False
+
+
 def program(*words: object, data: Path | None = None) -> list[str]:
     """The words that start Patchbay on this data folder."""
     folder = ["--data-dir", str(data)] if data is not None else []

@@ -16,20 +16,26 @@ FROZEN_ENTRY = "run-program"
 _CHILD = Path(__file__).parent / "child"
 _USUAL_PLACES = ("/usr/local/bin", "/opt/homebrew/bin", "/usr/bin")
 """Where Node.js is found when a program is started from a menu and has only a short search path."""
+_ROOM = 64
+"""Megabytes Node.js has for itself, so that its own limit is reached first: that one it can tell of."""
 _LIMITS_BY_THEMSELVES = os.name == "posix"
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language programs are written in. `words` gives the command for these limits, or raises."""
+    """A language programs are written in. `words` gives the command for these limits, or raises.
+
+    `signals` are those by which its interpreter ends itself when it gets no more memory.
+    """
 
     name: str
     words: Callable[[Limits], Sequence[str]]
+    signals: tuple[int, ...] = ()
 
 
-def _python(limits: Limits) -> list[str]:
+def _python(limits: Limits, more: int = 0) -> list[str]:
     """Isolated: no packages but Python's own, no settings of the person, nothing written beside it."""
-    given = [str(limits.megabytes), str(limits.seconds)]
+    given = [str(limits.megabytes + more), str(limits.seconds)]
     if getattr(sys, "frozen", False):
         return [sys.executable, FROZEN_ENTRY, *given]
     if not sys.executable:
@@ -43,7 +49,7 @@ def _javascript(limits: Limits) -> list[str]:
     heap = f"--max-old-space-size={limits.megabytes * 3 // 4}"
     words = [find_node(), heap, str(_CHILD / "run.cjs")]
     # Where a process can limit itself, Python sets the limits and then becomes Node.js.
-    return [*_python(limits), *words, "3"] if _LIMITS_BY_THEMSELVES else [*words, "1"]
+    return [*_python(limits, _ROOM), *words, "3"] if _LIMITS_BY_THEMSELVES else [*words, "1"]
 
 
 def find_node() -> str:
@@ -60,4 +66,4 @@ def find_node() -> str:
 
 
 python = Language("Python", _python)
-javascript = Language("JavaScript", _javascript)
+javascript = Language("JavaScript", _javascript, (4, 5, 6, 11))

@@ -103,9 +103,15 @@ def _refuse(failed: JsonObject, ended: Ended, limits: Limits) -> NoReturn:
 
 def _no_answer(ended: Ended, language: Language, limits: Limits) -> AppError:
     """The process ended, or was ended by the system, before it could say anything."""
-    if b"out of memory" in ended.last.lower():
-        return _too_large(limits, "")
     code = ended.code or 0
+    if b"out of memory" in ended.last.lower() or -code in language.signals:
+        return _too_large(limits, "")
+    if ended.result:
+        return _stopped(
+            ended,
+            "What the program returned cannot be read: something else was written in its place.",
+            "Leave the descriptor of the result alone; print instead.",
+        )
     how = f"was ended by the system (signal {-code})" if code < 0 else f"ended itself (exit code {code})"
     return _stopped(
         ended,
