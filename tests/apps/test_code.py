@@ -319,6 +319,14 @@ async def test_javascript_without_node_says_what_to_do(monkeypatch, tmp_path):
     assert "nodejs.org" in error.todo
 
 
+async def test_a_program_that_cannot_be_started_is_told_in_words(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "gone"))
+
+    error = await refused(PYTHON, "return 1")
+
+    assert error.happened == "Python could not be started: No such file or directory."
+
+
 @pytest.mark.parametrize(
     ("parameters", "field"),
     [

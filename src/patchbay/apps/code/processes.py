@@ -15,6 +15,8 @@ from .arguments import Limits
 MOST_RESULT = 1 << 20
 MOST_PRINTED = 10 << 20
 KEPT_PRINTED, KEPT_LAST = 64 << 10, 16 << 10
+INTERPRETER_MEGABYTES = 64
+"""What an interpreter takes for itself, where the limit is one for all of the process."""
 CLOSING_SECONDS = 2.0
 """How long the pipes of a process that was ended may stay open."""
 
@@ -112,7 +114,7 @@ if sys.platform == "win32":
         return {"creationflags": 0x08000000}  # CREATE_NO_WINDOW
 
     def _group(transport: asyncio.SubprocessTransport, limits: Limits) -> Job:
-        return Job(transport.get_pid(), limits.megabytes)
+        return Job(transport.get_pid(), limits.megabytes + INTERPRETER_MEGABYTES)
 
 else:
 

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -25,13 +26,24 @@ async def run_program(ctx: Context, language: Language) -> None:
     """Put out `output`, what the program returned, and `logs`, the lines it printed."""
     program, limits = program_of(ctx.parameters), limits_of(ctx.parameters)
     given = json.dumps({"code": program, "inputs": inputs_of(ctx.parameters)}).encode()
-    words = language.words(limits)
+    try:
+        ended = await _run(language.words(limits), given, limits, ctx.time_zone)
+    except OSError as error:
+        raise AppError(
+            f"{language.name} could not be started: {error.strerror or error}.",
+            meaning="The program was not run.",
+            todo="Look whether the disk is full, then run the step again.",
+        ) from error
+    ctx.set_action_item({"output": _output(ended, language, limits), "logs": _lines(ended)})
+
+
+async def _run(words: Sequence[str], given: bytes, limits: Limits, time_zone: str) -> Ended:
+    """Run in an empty folder that is removed afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="patchbay-code-"))
     try:
-        ended = await run_process(words, given, limits, folder, _environment(folder, ctx.time_zone))
+        return await run_process(words, given, limits, folder, _environment(folder, time_zone))
     finally:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-    ctx.set_action_item({"output": _output(ended, language, limits), "logs": _lines(ended)})
 
 
 def _environment(folder: Path, time_zone: str) -> dict[str, str]:
