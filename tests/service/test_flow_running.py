@@ -139,7 +139,9 @@ async def test_only_published_flows_that_start_by_a_call_can_be_called(calling_h
 
     await house.skipped(caller)
     assert (await backend.publish_flow(caller.id)).active
+    assert (await backend.flow_activity([caller.id]))[0].attention is None
     await backend.unpublish_flow(report.id)
+    assert (await backend.flow_activity([caller.id]))[0].attention == "Calls a flow that is not published"
     await backend.update_step(caller.steps[1].id, StepChange(name="Again"))
     await backend.skip_step_test(caller.steps[1].id)
     with pytest.raises(FlowNotReady) as refused:

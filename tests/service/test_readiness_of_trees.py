@@ -185,6 +185,8 @@ def test_a_flow_that_cannot_be_called_is_told():
 
     assert blockers(calls["other"]) == [("call", "flow", NOT_CALLABLE)]
     assert blockers(calls["other"], callable_flows={"other"}) == []
+    odd = call.model_copy(update={"parameters": {"flow": ["other"]}})
+    assert blockers(odd, callable_flows={"other"}) == [("call", "flow", NOT_CALLABLE)]
     assert blockers(calls["f"]) == [("call", "flow", NOT_CALLABLE)]
     called = START.model_copy(update={"app_key": "patchbay", "key": "called"})
     assert blockers(calls["f"], start=called) == []

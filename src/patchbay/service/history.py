@@ -1,6 +1,6 @@
 """What ran and how it went: executions, figures, health."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.connections import Connection, Health
@@ -13,14 +13,17 @@ from patchbay.domain.executions import (
     FlowActivity,
     Histogram,
 )
+from patchbay.domain.flow_calls import CALL_FLOW, is_event
 from patchbay.domain.flows import Step
 from patchbay.domain.organise import FolderStats
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.service.parts import Operations
 from patchbay.storage import executions, statistics
+from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import connections, flows, steps, versions
 from patchbay.storage.repositories.rows import Tx
 
+CALLS_NOBODY = "Calls a flow that is not published"
 WEEK_MS = 7 * 24 * 3600 * 1000
 MOST_BARS = 1000
 
@@ -53,13 +56,14 @@ class HistoryOperations(Operations):
         def work(tx: Tx) -> tuple[FlowActivity, ...]:
             due, known = versions.due_times(tx, flow_ids), {item.id: item for item in connections.find(tx)}
             running, drafts = versions.running_steps(tx, flow_ids), steps.of_flows(tx, flow_ids)
-            paused = flows.pauses(tx, flow_ids)
+            paused, lost = flows.pauses(tx, flow_ids), _calling_nobody(tx, running)
 
             def complete(item: FlowActivity) -> FlowActivity:
                 if item.flow_id in paused:
                     return item.model_copy(update={"attention": paused[item.flow_id].rstrip(".")})
                 used = (*running.get(item.flow_id, ()), *drafts[item.flow_id])
-                more = {"next_run_at": due.get(item.flow_id), "attention": self._attention(used, known)}
+                attention = self._attention(used, known) or (CALLS_NOBODY if item.flow_id in lost else None)
+                more = {"next_run_at": due.get(item.flow_id), "attention": attention}
                 return item.model_copy(update=more)
 
             return tuple(map(complete, statistics.flow_activity(tx, flow_ids)))
@@ -91,3 +95,15 @@ class HistoryOperations(Operations):
             return self._apps.info(app_key, detail=False).name
         except AppError:
             return app_key
+
+
+def _calling_nobody(tx: Tx, running: Mapping[FlowId, Sequence[Step]]) -> set[FlowId]:
+    """The flows among these in which a step calls one that cannot be called now."""
+    called = {
+        flow_id: {str(step.parameters.get("flow")) for step in held if is_event(step, CALL_FLOW)}
+        for flow_id, held in running.items()
+    }
+    if not any(called.values()):
+        return set()
+    there = {choice.id for choice in callable_flows(tx)}
+    return {flow_id for flow_id, wanted in called.items() if wanted - there}

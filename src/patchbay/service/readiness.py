@@ -179,7 +179,7 @@ def _call(flow: Flow, step: Step, callable_flows: Container[FlowId]) -> Iterator
     """A flow may call itself: its own trigger is then part of what is published."""
     if not is_event(step, CALL_FLOW) or not step.parameters.get("flow"):
         return
-    called = step.parameters["flow"]
+    called = str(step.parameters["flow"])
     itself = called == flow.id and flow.trigger is not None and is_event(flow.trigger, CALLED)
     if not itself and called not in callable_flows:
         yield _at(step, "flow", NOT_CALLABLE)
