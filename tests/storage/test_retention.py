@@ -8,7 +8,7 @@ from tests.support.storage_rows import NOW, done
 
 from patchbay.domain.engine import Retention
 from patchbay.domain.executions import ExecutionState, Origin, StepState
-from patchbay.domain.ports import Continue
+from patchbay.domain.runs import Continue
 from patchbay.storage import executions, retention
 from patchbay.storage.tables import execution, execution_step, seen_event
 
@@ -45,6 +45,14 @@ async def left(db):
 async def seen(db):
     query = select(seen_event.c.internal_id).order_by(seen_event.c.internal_id)
     return await db.read(lambda tx: list(tx.execute(query).scalars()))
+
+
+async def fill(db, store, workshop, flow):
+    """200 executions of 20 kB, 40 days old."""
+    for number in range(200):
+        await store.accept([workshop.event(flow, at=NOW - 40 * DAY + number, state=SUCCESS)])
+    query = update(execution_step).values(output=f'"{"x" * 20_000}"')
+    await db.write(lambda tx: tx.execute(query))
 
 
 async def test_well_ended_ones_go_by_their_age_and_failures_by_theirs(db, workshop, ended):
@@ -206,10 +214,7 @@ async def test_progress_is_told(db, workshop, ended):
 
 async def test_the_disk_gets_its_space_back(db, store, workshop):
     flow = await workshop.flow()
-    for number in range(200):
-        event = workshop.event(flow, at=NOW - 40 * DAY + number, state=SUCCESS)
-        trigger = event.trigger.model_copy(update={"data_out": "x" * 20_000})
-        await store.accept([event.model_copy(update={"trigger": trigger})])
+    await fill(db, store, workshop, flow)
     before = await retention.storage_use(db)
 
     result = await tidy(db, success_days=30)
@@ -225,10 +230,7 @@ async def test_the_disk_gets_its_space_back(db, store, workshop):
 
 async def test_a_part_may_stay_free_for_what_comes_next(db, store, workshop):
     flow = await workshop.flow()
-    for number in range(200):
-        event = workshop.event(flow, at=NOW - 40 * DAY + number, state=SUCCESS)
-        trigger = event.trigger.model_copy(update={"data_out": "x" * 20_000})
-        await store.accept([event.model_copy(update={"trigger": trigger})])
+    await fill(db, store, workshop, flow)
 
     await retention.remove_old(db, Retention(success_days=30), NOW, spare=0.5, pause=0)
 
