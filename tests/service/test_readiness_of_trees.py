@@ -1,6 +1,8 @@
 """What keeps flows with paths and loops from being published."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
@@ -17,6 +19,7 @@ PATCHBAY = AppInfo(
 )  # fmt: skip
 APPS = {app.key: app for app in (TOOLS, PATCHBAY)}
 OTHERWISE = ({"and": []},)
+NAMES = st.sampled_from(["and", "or", "key", "operator", "value", "list"])
 
 
 def ref(step, path="x"):
@@ -98,6 +101,23 @@ def test_a_path_is_complete_without_a_test():
     untested = hold(BRANCH, "left", "paths", when("a")).model_copy(update={"status": StepStatus.INCOMPLETE})
 
     assert blockers(hold(PATHS, "paths"), untested) == []
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.lists(st.dictionaries(NAMES, JSON, max_size=3), max_size=3), JSON, JSON)
+def test_whatever_somebody_sends_is_judged_and_not_tripped_over(conditions, mode, items):
+    paths, left, right = fork(mode)
+    odd = left.model_copy(update={"branch_conditions": tuple(conditions)})
+    loop = hold(EACH, "loop", list=items)
+    call = act("call", flow=items).model_copy(update={"app_key": "patchbay", "key": "callFlow"})
+
+    blockers(paths, odd, right, loop, act("in", "loop"), call)
 
 
 def test_paths_and_loops_are_tested_or_their_test_is_skipped():

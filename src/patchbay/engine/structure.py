@@ -84,7 +84,7 @@ def _read(value: Json) -> Json:
         return text
     try:
         read: Json = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return read
 

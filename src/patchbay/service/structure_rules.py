@@ -8,7 +8,7 @@ from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import is_empty
 from patchbay.domain.flows import Flow, Step, StepChange, StepPolicy, StructuralType
 from patchbay.domain.step_tree import always_matches, children
-from patchbay.domain.variables import references
+from patchbay.domain.variables import as_text, references
 from patchbay.engine.structure import items_of
 
 MODES = ("first", "all")
@@ -74,7 +74,7 @@ def branch_problem(branch: Step) -> str | None:
     conditions = [condition for group in groups for condition in group]
     if any(is_empty(condition.get("key")) for condition in conditions):
         return "A condition has nothing to compare. Choose a value for it."
-    if any(condition.get("operator") not in OPERATORS for condition in conditions):
+    if any(as_text(condition.get("operator")) not in OPERATORS for condition in conditions):
         return "A condition does not say how to compare. Choose a comparison."
     return None
 
