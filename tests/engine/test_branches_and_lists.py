@@ -1,0 +1,154 @@
+"""Which branches paths take, and what a loop goes through."""
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.flows import Step, StepType, StructuralType
+from patchbay.engine.structure import ITEM_LIMIT, after_loop, choose_branches, in_loop, items_of, taken
+
+ALWAYS = ({"and": []},)
+OUTPUTS = {"order": {"total": 120, "country": "AT", "lines": [{"sku": "a"}, {"sku": "b"}], "none": None}}
+
+
+def branch(name, *groups):
+    return Step(
+        id=name, name=name, type=StepType.ACTION, structural_type=StructuralType.BRANCH,
+        parent_step_id="paths", branch_conditions=groups,
+    )  # fmt: skip
+
+
+def total(operator, value):
+    return {"and": [{"key": "{{step.order.total}}", "operator": operator, "value": value}]}
+
+
+BIG, HUGE, REST = (
+    branch("big", total("greater_than", "100")),
+    branch("huge", total("greater_than", "1000")),
+    branch("rest", *ALWAYS),
+)
+
+
+def test_only_the_first_branch_that_holds_is_taken():
+    assert taken("first", [HUGE, BIG, REST], OUTPUTS) == ("big",)
+    assert taken(None, [HUGE, REST], OUTPUTS) == ("rest",)
+    assert taken("first", [HUGE], OUTPUTS) == ()
+
+
+def test_or_every_one_that_holds():
+    large = branch("large", total("greater_than", "90"))
+
+    assert taken("all", [HUGE, BIG, large, REST], OUTPUTS) == ("big", "large")
+    assert taken("all", [HUGE], OUTPUTS) == ()
+
+
+@pytest.mark.parametrize("mode", ["first", "all"])
+def test_a_branch_that_always_holds_is_taken_when_no_other_is_wherever_it_stands(mode):
+    assert taken(mode, [REST, HUGE], OUTPUTS) == ("rest",)
+    assert taken(mode, [REST, HUGE, BIG], OUTPUTS) == ("big",)
+
+
+def test_one_group_that_holds_completely_is_enough():
+    at_home = {"key": "{{step.order.country}}", "operator": "equal", "value": "AT"}
+    both = {"and": [at_home, *total("less_than", "100")["and"]]}
+
+    assert taken("first", [branch("one", both)], OUTPUTS) == ()
+    assert taken("first", [branch("one", both, {"and": [at_home]})], OUTPUTS) == ("one",)
+
+
+def test_a_branch_without_conditions_is_never_taken():
+    untold = branch("untold").model_copy(update={"branch_conditions": None})
+
+    assert taken("all", [branch("none"), untold], OUTPUTS) == ()
+
+
+def test_a_comparison_that_does_not_exist_is_told():
+    with pytest.raises(ValidationFailed, match="no comparison “like”"):
+        taken("first", [branch("odd", total("like", "1"))], OUTPUTS)
+
+
+def test_paths_put_out_the_ids_and_names_of_the_branches_they_take():
+    paths = Step(id="paths", type=StepType.ACTION, structural_type=StructuralType.PATHS)
+    unnamed = BIG.model_copy(update={"name": None})
+
+    assert choose_branches(paths, [HUGE, unnamed, REST], OUTPUTS) == {"taken": ["big"], "names": ["Path 2"]}
+    assert choose_branches(paths, [REST.model_copy(update={"name": None})], OUTPUTS)["names"] == ["Otherwise"]
+
+
+def test_a_loop_goes_through_the_list_it_refers_to():
+    assert items_of({"list": "{{step.order.lines}}"}, OUTPUTS) == [{"sku": "a"}, {"sku": "b"}]
+
+
+def test_a_loop_takes_the_text_of_a_list_and_no_value_can_break_it():
+    outputs = {"form": {"name": 'Ada "the first", 1] '}}
+
+    assert items_of({"list": ' [1, "{{step.form.name}}"] '}, outputs) == [1, 'Ada "the first", 1] ']
+    assert items_of({"list": "[{{step.order.total}}, 2]"}, OUTPUTS) == [120, 2]
+    assert items_of({"list": "{{step.text.json}}"}, {"text": {"json": "[1, 2]"}}) == [1, 2]
+
+
+@pytest.mark.parametrize("nothing", ["", "  ", None, "{{step.order.none}}", "{{step.order.gone}}", "[]"])
+def test_nothing_at_all_is_an_empty_list(nothing):
+    assert items_of({"list": nothing}, OUTPUTS) == []
+    assert items_of({}, OUTPUTS) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("{{step.order.country}}", "“AT”, which is no list"),
+        ("{{step.order.total}}", "“120”, which is no list"),
+        ('{"a": 1}', "one object, not a list"),
+        ("[1, 2", "which is no list"),
+    ],
+)
+def test_what_is_no_list_is_told(given, words):
+    with pytest.raises(ValidationFailed, match=words):
+        items_of({"list": given}, OUTPUTS)
+
+
+def test_an_object_with_a_list_in_it_says_which():
+    with pytest.raises(ValidationFailed) as refused:
+        items_of({"list": "{{step.page.body}}"}, {"page": {"body": {"total": 2, "items": [1, 2]}}})
+
+    assert refused.value.todo == "Choose the list in it: “items”."
+
+
+def test_a_loop_has_a_limit():
+    assert len(items_of({"list": [0] * ITEM_LIMIT}, {})) == ITEM_LIMIT
+    with pytest.raises(ValidationFailed, match="1,001 items"):
+        items_of({"list": [0] * (ITEM_LIMIT + 1)}, {})
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner), max_leaves=8
+)
+
+
+@given(st.lists(JSON, max_size=8))
+def test_a_list_and_its_text_are_the_same(items):
+    referred = {"list": "{{step.a.b}}"}
+
+    assert items_of(referred, {"a": {"b": items}}) == items
+    assert items_of(referred, {"a": {"b": json.dumps(items)}}) == items
+
+
+def test_a_text_that_is_nested_without_end_is_no_list():
+    with pytest.raises(ValidationFailed, match="which is no list"):
+        items_of({"list": "{{step.a.b}}"}, {"a": {"b": "[" * 100_000}})
+
+
+@given(JSON, JSON)
+def test_whatever_a_step_was_given_is_a_list_or_refused_in_words(given_list, output):
+    for parameters in ({"list": given_list}, {"list": "{{step.a.b}}"}):
+        with suppress(ValidationFailed):
+            assert isinstance(items_of(parameters, {"a": {"b": output}}), list)
+
+
+def test_within_a_loop_there_are_the_item_and_its_place():
+    assert in_loop(["x", "y"], 1) == {"item": "y", "index": 1, "number": 2, "count": 2}
+    assert after_loop(["x", "y"], [1]) == {"items": ["x", "y"], "count": 2, "results": [1]}
