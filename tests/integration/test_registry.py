@@ -140,6 +140,10 @@ def test_a_changed_app_is_read_anew(tmp_path):
         ({"__init__.py": DEFINITION.replace('key="shop"', 'key="other"')}, "differs from the folder name"),
         ({"__init__.py": DEFINITION.replace("#112233", "red")}, "#RRGGBB"),
         ({"__init__.py": DEFINITION.replace("[buy]", "[buy, buy]")}, "defined 2 times"),
+        (
+            {"__init__.py": DEFINITION.replace("    auth=auth,", "    auth=auth, rate_limit=(5, 1),")},
+            "RateLimit",
+        ),
         ({"__init__.py": DEFINITION.replace("    auth=auth,\n", "")}, "no auth definition"),
         ({"__init__.py": None}, "does not define"),
     ],

@@ -1,6 +1,7 @@
 """The contract for app authors: how an app describes itself, and what it is handed when it runs."""
 
 from patchbay.domain.apps import TriggerKind
+from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, ArgumentType, AuthField, Option, Source
 from patchbay.integration.context import Context
 from patchbay.integration.contract import (
@@ -31,9 +32,9 @@ from patchbay.integration.request import RequestConfig, Response, segment
 
 __all__ = [
     "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "Context", "DynamicData",
-    "DynamicFields", "OAuth2", "OnInterrupted", "Option", "RequestConfig", "Response", "Source", "Trigger",
-    "TriggerKind", "api_key_field", "api_key_fields", "basic_auth", "bearer", "code", "delivery_id",
-    "dropdown", "header_key", "identify", "name_value_rows", "oauth2", "oauth_fields", "offset_pages",
-    "one_page", "polling_trigger", "query_key", "rows", "screen_name_field", "segment", "text",
-    "without_credentials",
+    "DynamicFields", "OAuth2", "OnInterrupted", "Option", "RateLimit", "RequestConfig", "Response", "Source",
+    "Trigger", "TriggerKind", "api_key_field", "api_key_fields", "basic_auth", "bearer", "code",
+    "delivery_id", "dropdown", "header_key", "identify", "name_value_rows", "oauth2", "oauth_fields",
+    "offset_pages", "one_page", "polling_trigger", "query_key", "rows", "screen_name_field", "segment",
+    "text", "without_credentials",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from inspect import iscoroutinefunction
 
+from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import AuthField, Option
 from patchbay.integration.contract import App, Auth
 from patchbay.integration.faults import Fault, repeated
@@ -41,6 +42,8 @@ def _types(app: App) -> Iterator[Fault]:
             yield Fault(name, f"{name} must be a text.")
     if not isinstance(app.supports_connections, bool):
         yield Fault("supports_connections", "supports_connections must be True or False.")
+    if app.rate_limit is not None and not isinstance(app.rate_limit, RateLimit):
+        yield Fault("rate_limit", "rate_limit must be a RateLimit(calls=…, seconds=…).")
     if app.auth is not None and not isinstance(app.auth, Auth):
         yield Fault("auth", "auth must be an Auth(…).")
     elif app.auth is not None and not all(isinstance(field, AuthField) for field in app.auth.fields):
