@@ -237,6 +237,16 @@ async def test_a_part_may_stay_free_for_what_comes_next(db, store, workshop):
     assert (await retention.storage_use(db)).free_bytes > 1_000_000
 
 
+async def test_the_engine_leaves_a_little_free(db, store, workshop):
+    flow = await workshop.flow()
+    await fill(db, store, workshop, flow)
+
+    result = await store.remove_old(Retention(success_days=30), NOW)
+
+    assert result.removed == 199
+    assert 0 < (await retention.storage_use(db)).free_bytes < 500_000
+
+
 async def test_a_reader_in_the_middle_of_a_long_read_holds_nothing_up(db, workshop, ended):
     flow = await workshop.flow()
     for number in range(50):
