@@ -30,7 +30,7 @@ HOUR = dropdown("hour", "Time", [(hour, f"{hour:02}:00") for hour in range(24)],
 def schedule_trigger(
     key: str, name: str, description: str, arguments: Iterable[Argument], cron: Cron
 ) -> Trigger:
-    """A trigger that fires by the cron line for its parameters, in the time zone of the workspace."""
+    """A trigger that fires by the cron line for its parameters, in the time zone of its flow."""
 
     async def run(ctx: Context) -> None:
         due = next_time(cron(ctx.parameters), ctx) if ctx.execution.test_run else ctx.now
