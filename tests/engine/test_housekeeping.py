@@ -5,6 +5,7 @@ import logging
 
 import pytest
 
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.engine import Retention, Tidied
 from patchbay.domain.errors import StorageFault
 from patchbay.engine.housekeeping import Housekeeping
@@ -21,7 +22,7 @@ class House:
         self.told = []
         self.rounds = asyncio.Semaphore(0)
 
-    async def remove(self, retention, now):
+    async def remove_old(self, retention, now):
         self.asked.append((retention, now))
         self.rounds.release()
         answer = self.answers.pop(0) if self.answers else Tidied(removed=0, freed_bytes=0)
@@ -41,7 +42,7 @@ async def keep():
     made = []
 
     def build(house, **times):
-        keeping = Housekeeping(house.remove, Retention, lambda: NOW, house.told.append, **times)
+        keeping = Housekeeping(house, Retention, lambda: NOW, house.told.append, **times)
         made.append(keeping)
         keeping.start()
         return keeping
@@ -58,7 +59,7 @@ async def test_it_begins_some_time_after_the_start_and_goes_on(keep):
     await house.after(3)
 
     assert house.asked[0] == (Retention(), NOW)
-    assert house.told == [Tidied(removed=3, freed_bytes=4096)]
+    assert house.told == [Change(noun=Noun.EXECUTION, action="deleted")]
 
 
 @pytest.mark.parametrize("fault", [StorageFault("The disk is full."), ZeroDivisionError()])
@@ -79,7 +80,7 @@ async def test_stopping_ends_it_in_the_middle_of_a_round(keep):
         await asyncio.Event().wait()
 
     house = House()
-    house.remove = remove
+    house.remove_old = remove
     keeping = keep(house, first_after=0)
     await begun.wait()
 

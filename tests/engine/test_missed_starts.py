@@ -10,7 +10,7 @@ from tests.support.toy_apps import flow
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings, Missed
-from patchbay.domain.ports import TriggerState
+from patchbay.domain.runs import TriggerState
 from patchbay.engine import schedules
 from patchbay.engine.scheduler.cron import next_time
 

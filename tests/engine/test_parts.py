@@ -94,7 +94,7 @@ async def test_ids_submitted_when_the_last_worker_ends_are_not_left_behind():
 
     def drained() -> None:
         for name in more.pop() if more else ():
-            dispatcher.submit(name)
+            dispatcher.submit(name, "f")
         if len(ran) == 4:
             done.set()
 

@@ -11,6 +11,7 @@ from tests.support.toy_apps import flow, late
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState
 from patchbay.engine import polls, triggers
+from patchbay.storage import codec
 from patchbay.storage.tables import execution, execution_step, seen_event
 
 QUARTER = 15 * 60_000
@@ -238,3 +239,19 @@ async def test_hanging_polls_hold_up_no_schedule(house: House, monkeypatch: pyte
     await house.pass_time(due - house.clock.now)
 
     assert (await house.one()).note is None
+
+
+async def test_an_item_too_large_to_be_kept_is_told_once_and_holds_up_no_other(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(codec, "PAYLOAD_LIMIT", 1000)
+    await publish(house, "poll", ECHO)
+    house.toy.items = [("3", "three"), ("2", "x" * 2000), ("1", "one")]
+    await next_poll(house)
+
+    await next_poll(house)
+
+    seen = await house.until_all(3)
+    assert sorted(one.state.value for one in seen) == ["failure", "success", "success"]
+    failed = next(one for one in seen if one.state is ExecutionState.FAILURE)
+    assert failed.step(0).error["kind"] == "PayloadTooLarge"

@@ -10,7 +10,7 @@ from tests.support.toy_apps import Toy
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
-from patchbay.domain.ports import Mark
+from patchbay.domain.runs import Mark
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.walk import Walk
 

@@ -8,7 +8,7 @@ from tests.support.storage_rows import NOW, done
 
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.ports import Continue, TriggerState
+from patchbay.domain.runs import Continue, TriggerState
 from patchbay.storage.codec import PAYLOAD_LIMIT
 from patchbay.storage.tables import execution, execution_step, flow, flow_version
 

@@ -8,7 +8,7 @@ from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.ports import Continue
+from patchbay.domain.runs import Continue
 from patchbay.storage import executions
 from patchbay.storage.repositories import versions
 from patchbay.storage.tables import flow, flow_version, folder

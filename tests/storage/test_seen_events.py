@@ -3,7 +3,7 @@
 from sqlalchemy import func, select, update
 from tests.support.storage_rows import NOW
 
-from patchbay.domain.ports import TriggerState
+from patchbay.domain.runs import TriggerState
 from patchbay.storage.repositories import versions
 from patchbay.storage.tables import execution, seen_event
 

@@ -14,7 +14,8 @@ from patchbay.domain.changes import Change
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import Execution, ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
-from patchbay.domain.ports import EngineStore, TriggerState, WebhookRequest
+from patchbay.domain.ports import WebhookRequest
+from patchbay.domain.runs import EngineStore, TriggerState
 from patchbay.engine.engine import Engine
 from patchbay.storage import executions
 from patchbay.storage.database import Database

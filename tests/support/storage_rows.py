@@ -7,7 +7,7 @@ from sqlalchemy import insert, update
 
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StepType
-from patchbay.domain.ports import NewExecution, StepOutcome
+from patchbay.domain.runs import NewExecution, StepOutcome
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import flows, versions
 from patchbay.storage.tables import flow, user

@@ -8,7 +8,7 @@ from patchbay.domain.base import EpochMs, Json
 from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.executions import ExecutionState, Origin, StepState
 from patchbay.domain.flow_calls import ANSWER, CALLED, call_output, is_event
-from patchbay.domain.ports import Answer, Continue, EngineStore, NewExecution, StepOutcome
+from patchbay.domain.runs import Answer, Continue, EngineStore, NewExecution, StepOutcome
 from patchbay.engine.calls import StepResult, failed
 from patchbay.engine.failure_flows import FailureFlows
 from patchbay.engine.ids import new_execution_id

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
 from patchbay.domain.flow_calls import FlowDirectory
-from patchbay.domain.ports import Credentials, EngineStore, WebhookRequest
+from patchbay.domain.ports import Credentials, WebhookRequest
+from patchbay.domain.runs import EngineStore
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import (
     Context,

@@ -6,7 +6,8 @@ from patchbay.domain.base import EpochMs, ExecutionId, Json
 from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepState
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import EngineStore, NewExecution, Past, StepOutcome, TriggerItem
+from patchbay.domain.ports import TriggerItem
+from patchbay.domain.runs import EngineStore, NewExecution, Past, StepOutcome
 from patchbay.engine.changes import Announcer
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake

@@ -7,7 +7,7 @@ from enum import StrEnum
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.flows import FlowSettings
-from patchbay.domain.ports import NewExecution, TriggerState
+from patchbay.domain.runs import NewExecution, TriggerState
 from patchbay.engine.contexts import Call
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan

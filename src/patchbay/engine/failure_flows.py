@@ -6,7 +6,7 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.executions import ExecutionState, Origin
 from patchbay.domain.flow_calls import failure_item, listens_to
 from patchbay.domain.flows import Step
-from patchbay.domain.ports import ActiveTrigger, NewExecution
+from patchbay.domain.runs import ActiveTrigger, NewExecution
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.trigger_steps import trigger_outcome

@@ -5,7 +5,7 @@ import logging
 
 from patchbay.domain.errors import AppError, Conflict, ServerFault, TimedOut
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import TriggerState
+from patchbay.domain.runs import TriggerState
 from patchbay.engine.calls import Caller
 from patchbay.engine.contexts import Call
 from patchbay.engine.failures import describe

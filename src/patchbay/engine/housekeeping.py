@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from patchbay.domain.base import EpochMs
-from patchbay.domain.engine import Retention, Tidied
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.engine import Retention
 from patchbay.domain.errors import AppError
+from patchbay.domain.runs import EngineStore
 
 _log = logging.getLogger(__name__)
 
@@ -18,24 +20,24 @@ EVERY = 3_600.0
 class Housekeeping:
     """Removes old executions five minutes after the start, then every hour.
 
-    `remove` does it in small pieces and may be cut off anywhere; `retention` tells what is kept just then,
-    and `on_removed` hears of every round that removed something. Belongs to one event loop.
+    `retention` tells what is kept just then. Every round that removed something is announced. Belongs to one
+    event loop.
     """
 
     def __init__(
         self,
-        remove: Callable[[Retention, EpochMs], Awaitable[Tidied]],
+        store: EngineStore,
         retention: Callable[[], Retention],
         clock: Callable[[], EpochMs],
-        on_removed: Callable[[Tidied], None],
+        on_change: Callable[[Change], None],
         *,
         first_after: float = FIRST_AFTER,
         every: float = EVERY,
     ) -> None:
-        self._remove = remove
+        self._store = store
         self._retention = retention
         self._clock = clock
-        self._on_removed = on_removed
+        self._on_change = on_change
         self._first_after = first_after
         self._every = every
         self._task: asyncio.Task[None] | None = None
@@ -59,7 +61,7 @@ class Housekeeping:
 
     async def _tidy(self) -> None:
         try:
-            done = await self._remove(self._retention(), self._clock())
+            done = await self._store.remove_old(self._retention(), self._clock())
         except AppError as error:
             _log.warning("Old executions could not be removed: %s", error.text())
         except Exception:  # noqa: BLE001  the next round must come whatever happened in this one
@@ -67,4 +69,4 @@ class Housekeeping:
         else:
             if done.removed:
                 _log.info("Removed %d old executions", done.removed)
-                self._on_removed(done)
+                self._on_change(Change(noun=Noun.EXECUTION, action="deleted"))

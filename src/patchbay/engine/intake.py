@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
 from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.ports import EngineStore, NewExecution, StepOutcome, TriggerItem, TriggerState
+from patchbay.domain.ports import TriggerItem
+from patchbay.domain.runs import EngineStore, NewExecution, StepOutcome, TriggerState
 from patchbay.engine.changes import Announcer
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.failure_flows import FailureFlows

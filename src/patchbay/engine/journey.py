@@ -5,7 +5,7 @@ from datetime import datetime
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
-from patchbay.domain.ports import Continue, Mark, Run
+from patchbay.domain.runs import Continue, Mark, Run
 from patchbay.engine.calls import StepResult
 from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.retries import most_attempts, pause
@@ -58,7 +58,7 @@ class Journey:
             note = f"Waits until {local(result.park_until)}."
             return self.wait(result.park_until, WaitsFor.DELAY, note)
         state = ExecutionState.QUEUED if stopping else ExecutionState.RUNNING
-        return Continue.model_construct(
+        return Continue(
             state=state, cursor=self.walk.seq, wake_at=None, waits_for=None, note=self.note, steps_total=None
         )
 

@@ -34,6 +34,12 @@ def missing_values(
     return missing(replaceable(arguments, parameters), outputs)
 
 
+def told_missing(value: Json, outputs: Outputs) -> tuple[str, ...]:
+    """A sentence for each reference in a value that finds nothing, as `resolved` gives them."""
+    missed = missing(value, outputs)
+    return _sentences(missed) if missed else ()
+
+
 def _resolved(values: JsonObject, outputs: Outputs, missed: list[Reference]) -> JsonObject:
     return {key: resolve(value, outputs, missed) for key, value in values.items()}
 

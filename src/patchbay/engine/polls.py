@@ -6,7 +6,8 @@ from itertools import islice
 
 from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject
 from patchbay.domain.errors import TimedOut
-from patchbay.domain.ports import EngineStore, TriggerItem, TriggerState
+from patchbay.domain.ports import TriggerItem
+from patchbay.domain.runs import EngineStore, TriggerState
 from patchbay.engine.calls import Caller
 from patchbay.engine.contexts import Call
 from patchbay.engine.entries import Entry, Fired, trigger_call

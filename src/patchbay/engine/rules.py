@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowSettings
-from patchbay.domain.ports import ActiveTrigger
+from patchbay.domain.runs import ActiveTrigger
 
 _DEFAULTS = FlowSettings()
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from patchbay.domain.base import EpochMs, ExecutionId
 from patchbay.domain.errors import PayloadTooLarge, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
-from patchbay.domain.ports import Answer, Continue, EngineStore, StepOutcome
+from patchbay.domain.runs import Answer, Continue, EngineStore, StepOutcome
 from patchbay.engine.aftermath import NOTHING, Aftermath
 from patchbay.engine.calls import StepResult, failed
 from patchbay.engine.changes import Announcer
@@ -202,7 +202,7 @@ def _outcome(
     journey: Journey, turn: Turn, status: StepState, result: StepResult | None, finished: EpochMs
 ) -> StepOutcome:
     walk = journey.walk
-    return StepOutcome.model_construct(
+    return StepOutcome(
         seq=walk.seq,
         attempt=journey.attempt,
         step_id=walk.here.step.id,

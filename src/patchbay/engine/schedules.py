@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from zoneinfo import ZoneInfo
 
@@ -98,7 +98,7 @@ class Schedules:
         """What stands for the starts that were missed."""
         if entry.settings.missed is Missed.SKIP:
             skipped = await self._start(entry, last, _missed("Skipped", past.missed, entry.gap))
-            return [skipped.model_copy(update={"state": ExecutionState.CANCELLED})]
+            return [replace(skipped, state=ExecutionState.CANCELLED)]
         if entry.settings.missed is Missed.ONCE:
             late = past.missed == 1 and past.on_time is None
             note = _late(entry.gap) if late else _missed("Caught up once", past.missed, entry.gap)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json
 from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import EngineStore, TriggerItem
+from patchbay.domain.ports import TriggerItem
+from patchbay.domain.runs import EngineStore
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plans
 from patchbay.engine.samples import TriggerSampler

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
+from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StructuralType
@@ -14,7 +14,7 @@ from patchbay.engine.contexts import Call
 from patchbay.engine.failures import cut_off, took_too_long
 from patchbay.engine.journey import Journey
 from patchbay.engine.limits import Limits
-from patchbay.engine.parameters import resolved
+from patchbay.engine.parameters import resolved, told_missing
 from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.structure import before_loop, choose_branches, items_of
 
@@ -72,7 +72,9 @@ class Steps:
         here = journey.here
         turn = Turn(self._clock())
         arguments = here.action.arguments if here.action else ()
-        if not here.kind.holds_steps:
+        if here.kind.holds_steps:
+            turn.warnings = told_missing(looked_at(journey.plan, here), journey.walk.outputs)
+        else:
             turn.data_in, turn.warnings = resolved(arguments, here.step.parameters, journey.walk.outputs)
         return turn
 
@@ -103,6 +105,13 @@ class Steps:
         if result.retry_after is not None and here.app is not None:
             self._limits.hold(here.step.connection_id or here.app.key, result.retry_after)
         return result
+
+
+def looked_at(plan: Plan, here: PlannedStep) -> Json:
+    """What a step that holds others decides by: its own parameters, and the conditions of its branches."""
+    branches = plan.branches(here) if here.kind is StructuralType.PATHS else ()
+    groups = [group for branch in branches for group in branch.step.branch_conditions or ()]
+    return [here.step.parameters, *groups]
 
 
 def time_of(planned: PlannedStep) -> float:

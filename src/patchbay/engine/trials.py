@@ -8,7 +8,8 @@ from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject, StepId
 from patchbay.domain.errors import Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import NewExecution, StepOutcome, TriggerItem
+from patchbay.domain.ports import TriggerItem
+from patchbay.domain.runs import NewExecution, StepOutcome
 from patchbay.engine.calls import Caller, StepResult, failed
 from patchbay.engine.contexts import Call
 from patchbay.engine.failures import took_too_long

@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, FlowId, JsonObject
 from patchbay.domain.errors import AppError, PayloadTooLarge, StorageFault
 from patchbay.domain.flows import FlowSettings, FlowVersion
-from patchbay.domain.ports import ActiveTrigger, EngineStore, TriggerState
+from patchbay.domain.runs import ActiveTrigger, EngineStore, TriggerState
 from patchbay.engine.calls import Caller
 from patchbay.engine.entries import Entry, Fired, Gap, trigger_call
 from patchbay.engine.failures import describe, seconds_to_wait
@@ -220,8 +221,23 @@ class Triggers:
         """Store it, unless the flow was unpublished, paused or published anew meanwhile."""
         if self._entries.get(entry.plan.flow_id) is not entry:
             return
-        await self._intake.accept(fired.events, fired.state)
+        try:
+            await self._intake.accept(fired.events, fired.state)
+        except PayloadTooLarge:
+            await self._put_each(entry, fired)
         entry.state, entry.gap, entry.not_before = fired.state, Gap.NOT_RUNNING, 0
+
+    async def _put_each(self, entry: Entry, fired: Fired) -> None:
+        """An event that is too large to be kept is told of as failed, once; the others start as ever."""
+        for event in fired.events:
+            try:
+                await self._intake.accept([event])
+            except PayloadTooLarge as error:
+                details = describe(error, entry.plan.start.label)
+                told = self._intake.failure(entry.plan, details, event.trigger.started_at)
+                told = replace(told, internal_id=event.internal_id)
+                await self._intake.accept([told, *self._intake.told_to(entry.plan, told)])
+        await self._intake.accept((), fired.state)
 
     async def _listen(self, plan: Plan, ring: Callable[[], None]) -> None:
         await self._caller.listen(trigger_call(plan), ring)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from patchbay.domain.base import Json, StepId
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StructuralType
-from patchbay.domain.ports import Mark
+from patchbay.domain.runs import Mark
 from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.structure import after_loop, in_loop
 

@@ -8,14 +8,8 @@ from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import (
-    DELIVERY_HEADER,
-    EngineStore,
-    NewExecution,
-    TriggerItem,
-    WebhookAnswer,
-    WebhookRequest,
-)
+from patchbay.domain.ports import DELIVERY_HEADER, TriggerItem, WebhookAnswer, WebhookRequest
+from patchbay.domain.runs import EngineStore, NewExecution
 from patchbay.engine.calls import Caller
 from patchbay.engine.contexts import Call
 from patchbay.engine.failures import describe

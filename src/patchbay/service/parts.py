@@ -10,7 +10,8 @@ from patchbay.domain.engine import EngineHealth, EngineSettings
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
-from patchbay.domain.ports import Credentials, StepOutcome, TriggerState
+from patchbay.domain.ports import Credentials
+from patchbay.domain.runs import StepOutcome, TriggerState
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.service.changes import Changes

@@ -6,7 +6,7 @@ from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Conflict, FlowNotReady
 from patchbay.domain.flows import PAUSED_BY_A_PERSON, Flow, FlowVersion, Step
-from patchbay.domain.ports import TriggerState
+from patchbay.domain.runs import TriggerState
 from patchbay.service.readiness import find_blockers
 from patchbay.service.registering import RegisteringOperations
 from patchbay.service.showing import without_addresses

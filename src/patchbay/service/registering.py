@@ -11,7 +11,7 @@ from patchbay.domain.base import FlowId
 from patchbay.domain.changes import Change
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import FlowSettings, FlowVersion
-from patchbay.domain.ports import TriggerState
+from patchbay.domain.runs import TriggerState
 from patchbay.service.flows import FlowOperations
 from patchbay.service.parts import Parts
 from patchbay.service.showing import steps_with_addresses

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, RowMapping, bindparam, func, select, text, up
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.ports import Answer, Cancelled, Past, StepOutcome
+from patchbay.domain.runs import Answer, Cancelled, Past, StepOutcome
 from patchbay.storage.codec import from_text, warnings_from
 from patchbay.storage.hot import answer_row, give_answer
 from patchbay.storage.tables import connection, execution, flow
@@ -41,6 +41,10 @@ _DUE = text(
     "  WHERE status = 'waiting' AND wake_at <= :now AND flow_id NOT IN :left_out"
     "  ORDER BY wake_at LIMIT :limit) AS woken"
     ") AS due ORDER BY since LIMIT :limit"
+).bindparams(bindparam("left_out", expanding=True))
+_NEXT_WAKE = text(
+    "SELECT wake_at FROM execution WHERE status = 'waiting' AND wake_at IS NOT NULL"
+    " AND flow_id NOT IN :left_out ORDER BY wake_at LIMIT 1"
 ).bindparams(bindparam("left_out", expanding=True))
 _FAMILY = """
 WITH RECURSIVE family (id) AS (
@@ -86,6 +90,12 @@ def due(
     return tuple((row.id, row.flow_id) for row in tx.execute(_DUE, given))
 
 
+def next_wake(tx: Connection, leave_out: Collection[FlowId]) -> EpochMs | None:
+    """When the next waiting execution is due."""
+    wake_at: EpochMs | None = tx.execute(_NEXT_WAKE, {"left_out": list(leave_out)}).scalar()
+    return wake_at
+
+
 def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, note: str) -> Cancelled:
     """End an unfinished run and those of the flows it called, but for what is running."""
     family = driver.execute(_FAMILY, (execution_id,)).fetchall()
@@ -108,14 +118,15 @@ def past(tx: Connection, execution_id: ExecutionId) -> Past | None:
     ordered = tx.execute(query.order_by(attempts.c.seq, attempts.c.attempt)).mappings()
     last = {item["seq"]: _step(item) for item in ordered}
     return Past(
-        id=execution_id, flow_id=row["flow_id"], flow_version=row["flow_version"], state=row["status"],
-        test_run=row["test_run"], run_key=row["run_key"] or execution_id, steps=tuple(last.values()),
+        id=execution_id, flow_id=row["flow_id"], flow_version=row["flow_version"],
+        state=ExecutionState(row["status"]), test_run=row["test_run"],
+        run_key=row["run_key"] or execution_id, steps=tuple(last.values()),
     )  # fmt: skip
 
 
 def _step(row: RowMapping) -> StepOutcome:
     error, began = from_text(row["error"]), row["started_at"] or 0
-    return StepOutcome.model_construct(
+    return StepOutcome(
         seq=row["seq"], attempt=row["attempt"], step_id=row["step_id"], status=StepState(row["status"]),
         data_in=from_text(row["input"]), data_out=from_text(row["output"]),
         error=error if isinstance(error, dict) else None, warnings=warnings_from(row["warnings"]),

@@ -7,9 +7,9 @@ from sqlalchemy import Connection, func, select, text, update
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
 from patchbay.domain.engine import RateLimit, Retention, Tidied
-from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
+from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import (
+from patchbay.domain.runs import (
     ActiveTrigger,
     Answer,
     Cancelled,
@@ -39,7 +39,6 @@ _BRING_NEARER = text(
     "UPDATE execution SET wake_at = wake_at - :by"
     " WHERE status = 'waiting' AND waits_for IN ('retry', 'limit')"
 )
-_NEXT_WAKE = text("SELECT min(wake_at) FROM execution WHERE status = 'waiting'")
 _OLDEST = text("SELECT min(created_at) FROM execution WHERE status = 'queued'")
 _UNFINISHED = (ExecutionState.RUNNING, ExecutionState.WAITING, ExecutionState.QUEUED)
 _VERSIONS_KEPT = 512
@@ -134,8 +133,8 @@ class SqlEngineStore:
     ) -> tuple[tuple[ExecutionId, FlowId], ...]:
         return await self._db.read(lambda tx: control.due(tx, now, limit, leave_out))
 
-    async def next_wake(self) -> EpochMs | None:
-        return await self._db.read(lambda tx: tx.execute(_NEXT_WAKE).scalar())
+    async def next_wake(self, leave_out: Collection[FlowId] = ()) -> EpochMs | None:
+        return await self._db.read(lambda tx: control.next_wake(tx, leave_out))
 
     async def bring_nearer(self, by: int) -> None:
         await self._db.write(lambda tx: tx.execute(_BRING_NEARER, {"by": by}))
@@ -237,8 +236,8 @@ def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: h
     return Run(
         id=execution_id, run_token=token, version=version, cursor=cursor, attempt=attempt,
         marks=tuple(marks), interrupted=interrupted, answered=answered, test_run=bool(test_run), note=note,
-        origin_id=origin_id, origin_kind=origin_kind, waited_for=origin_seq is not None,
-        run_key=key or execution_id, created_at=created_at,
+        origin_id=origin_id, origin_kind=Origin(origin_kind) if origin_kind else None,
+        waited_for=origin_seq is not None, run_key=key or execution_id, created_at=created_at,
     )  # fmt: skip
 
 

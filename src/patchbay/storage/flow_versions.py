@@ -4,7 +4,7 @@ from sqlalchemy import Connection, RowMapping, Select, select
 
 from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowSettings, FlowVersion
-from patchbay.domain.ports import ActiveTrigger, TriggerState
+from patchbay.domain.runs import ActiveTrigger, TriggerState
 from patchbay.storage.codec import from_text, steps_from
 from patchbay.storage.repositories.steps import of_flows
 from patchbay.storage.tables import flow, flow_version, trigger_state

@@ -11,7 +11,7 @@ from typing import Any
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.executions import StepState
-from patchbay.domain.ports import Answer, Continue, NewExecution, StepOutcome, TriggerState
+from patchbay.domain.runs import Answer, Continue, NewExecution, StepOutcome, TriggerState
 from patchbay.storage import seen_events
 from patchbay.storage.codec import to_text
 

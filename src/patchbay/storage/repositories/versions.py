@@ -6,7 +6,7 @@ from sqlalchemy import delete, func, insert, select
 
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.flows import FlowVersion, Step
-from patchbay.domain.ports import TriggerState
+from patchbay.domain.runs import TriggerState
 from patchbay.storage import seen_events
 from patchbay.storage.codec import from_text, steps_from
 from patchbay.storage.repositories.rows import Tx, dump

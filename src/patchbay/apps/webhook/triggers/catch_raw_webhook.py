@@ -1,4 +1,5 @@
-from uuid import uuid4
+from random import getrandbits
+from uuid import UUID
 
 from patchbay.domain.base import JsonObject
 from patchbay.integration import (
@@ -25,7 +26,7 @@ async def run(ctx: Context) -> None:
     if ctx.request is None:
         return
     item: JsonObject = {"headers": _headers(ctx), "body": ctx.request.body, "query": ctx.request.query}
-    ctx.push_trigger_item(item, _delivery(ctx) or str(uuid4()))
+    ctx.push_trigger_item(item, _delivery(ctx) or str(UUID(int=getrandbits(128), version=4)))
 
 
 def _headers(ctx: Context) -> JsonObject:

@@ -1,0 +1,143 @@
+"""The parts of an engine, put together in one place."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from patchbay.domain.base import AppKey, EpochMs, FlowId
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.engine import EngineSettings, EngineState, RateLimit
+from patchbay.domain.flow_calls import FlowDirectory
+from patchbay.domain.ports import Credentials
+from patchbay.domain.runs import EngineStore
+from patchbay.engine.aftermath import Aftermath
+from patchbay.engine.calls import Caller
+from patchbay.engine.changes import Announcer
+from patchbay.engine.contexts import Contexts
+from patchbay.engine.control import Control
+from patchbay.engine.dispatcher import Dispatcher
+from patchbay.engine.failure_flows import FailureFlows
+from patchbay.engine.hooks import RemoteHooks
+from patchbay.engine.housekeeping import Housekeeping
+from patchbay.engine.intake import Intake
+from patchbay.engine.limits import Limits
+from patchbay.engine.plan import AppSource, Plans
+from patchbay.engine.pulse import Pulse
+from patchbay.engine.replies import Replies
+from patchbay.engine.rules import Rules
+from patchbay.engine.runner import Runner
+from patchbay.engine.samples import TriggerSampler
+from patchbay.engine.scheduler.timer import Timer
+from patchbay.engine.starter import Starter
+from patchbay.engine.steps import Steps
+from patchbay.engine.trials import Trials
+from patchbay.engine.triggers import Triggers
+from patchbay.engine.webhooks import LONGEST_WAIT, Webhooks
+
+if TYPE_CHECKING:
+    from patchbay.integration.http_factory import HttpFactory
+
+
+def system_clock() -> EpochMs:
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """What an engine is handed from outside; see `Engine`."""
+
+    store: EngineStore
+    apps: AppSource
+    credentials: Credentials
+    clock: Callable[[], EpochMs]
+    on_change: Callable[[Change], None]
+    http: "HttpFactory | None"
+    flows: FlowDirectory | None
+    zone: str
+    longest_wait: float = LONGEST_WAIT
+    steady: Callable[[], float] = time.monotonic
+
+
+class Machinery:
+    """One of each part, and what they know of one another. `settings` may be replaced at any time."""
+
+    def __init__(self, given: Given, settings: EngineSettings) -> None:
+        self.settings = settings
+        self._given = given
+        store, clock = given.store, given.clock
+        self.timer = Timer(clock, self._beat, steady=given.steady, jumped=self._jumped)
+        self.announcer = Announcer(given.on_change)
+        self.replies = Replies()
+        self.plans = Plans(given.apps)
+        self.rules = Rules()
+        self.limits = Limits(given.steady)
+        self.failure_flows = FailureFlows(self.plans, clock)
+        self.dispatcher = Dispatcher(self._run, self._drained, self.rules, settings.max_concurrent)
+        self.intake = Intake(
+            store, self.dispatcher, self.announcer, self.failure_flows, clock, self.timer.poke
+        )
+        self.caller = Caller(
+            Contexts(store, given.credentials, given.http, clock, given.zone, given.flows), given.credentials
+        )
+        self.runner = self._make_runner()
+        self._make_entrances()
+        self.housekeeping = Housekeeping(store, lambda: self.settings.retention, clock, given.on_change)
+
+    def _make_runner(self) -> Runner:
+        store, clock = self._given.store, self._given.clock
+        aftermath = Aftermath(
+            store, self.plans, self.failure_flows, self.intake, self.rules, clock, self._flow_paused
+        )
+        return Runner(
+            store, self.plans, Steps(self.caller, self.limits, clock), aftermath, self.replies,
+            self.announcer, clock, self.timer.no_later_than,
+        )  # fmt: skip
+
+    def _make_entrances(self) -> None:
+        """Everything by which executions begin."""
+        store, clock, zone = self._given.store, self._given.clock, ZoneInfo(self._given.zone)
+        sampler = TriggerSampler(self.caller)
+        self.trials = Trials(self.plans, self.caller, sampler, self.intake, clock)
+        self.starter = Starter(store, self.plans, sampler, self.trials, self.intake, clock)
+        self.control = Control(
+            store, self.plans, self.intake, self.trials, self.runner, self.replies, self.announcer, clock
+        )
+        self.triggers = Triggers(store, self.plans, self.caller, self.intake, clock, zone, self.timer.poke)
+        self.pulse = Pulse(
+            store, self.triggers, self.dispatcher, self.rules, self.failure_flows, self.limits,
+            self._app_limits, self.timer.poke,
+        )  # fmt: skip
+        self.webhooks = Webhooks(
+            store, self.plans, self.caller, self.intake, self.trials, self.replies, clock,
+            self._given.longest_wait, is_paused=lambda: self.pulse.state is EngineState.PAUSED,
+        )  # fmt: skip
+        self.hooks = RemoteHooks(self.plans, self.caller)
+
+    def changed(self) -> None:
+        """A flow was published, unpublished, held or changed."""
+        self.webhooks.forget()
+        self.pulse.changed()
+
+    async def _run(self, execution_id: str) -> None:
+        await self.runner.run(execution_id)
+
+    async def _beat(self, now: EpochMs) -> EpochMs | None:
+        return await self.pulse.beat(now)
+
+    async def _jumped(self, by: int) -> None:
+        await self.triggers.clock_jumped(by)
+
+    def _drained(self) -> None:
+        self.pulse.drained()
+
+    def _flow_paused(self, flow_id: FlowId) -> None:
+        self._given.on_change(Change(noun=Noun.FLOW, ids=(flow_id,)))
+        self.changed()
+
+    def _app_limits(self) -> Mapping[AppKey, RateLimit]:
+        """What apps ask for, and what the settings say in place of it."""
+        apps = self._given.apps.all()
+        asked = {app.key: app.rate_limit for app in apps if app.rate_limit is not None}
+        return asked | self.settings.app_limits
