@@ -19,7 +19,7 @@ from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import ConnectionId, Json, JsonObject
+from patchbay.domain.base import ConnectionId, ExecutionId, Json, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStep, Origin
@@ -79,6 +79,8 @@ class ExecutionDetailViewModel(QObject):
         self.loading = False
         self.error: AppError | None = None
         self._connections: dict[str, ConnectionId] = {}
+        self._asked: ExecutionId | None = None
+        """Which execution was read last, or is being read."""
         self._timeline: Timeline | None = None
         self._toggled: set[str] = set()
         self._reading = Latest(services.tasks, self)
@@ -128,7 +130,7 @@ class ExecutionDetailViewModel(QObject):
         self._toggled.clear()
         self._set_timeline(Timeline(execution, ()) if execution else None)
         self.step, self.tab = 0, DataTab.OUT
-        self.loading = execution is not None
+        self.loading, self._asked = execution is not None, None
         self.changed.emit()
         if execution is not None:
             self._read(execution.id)
@@ -138,8 +140,8 @@ class ExecutionDetailViewModel(QObject):
         self._read(execution_id)
 
     def reload(self) -> None:
-        if self.execution is not None:
-            self._read(self.execution.id)
+        if self._asked is not None:
+            self._read(self._asked)
 
     def select_step(self, step: int) -> None:
         """Show the data of a step; its error first where it has one."""
@@ -205,7 +207,8 @@ class ExecutionDetailViewModel(QObject):
     def _step_failed(self) -> bool:
         return any(result.error_details for result in self.results)
 
-    def _read(self, execution_id: str) -> None:
+    def _read(self, execution_id: ExecutionId) -> None:
+        self._asked = execution_id
         self._reading.ask(self._answer(execution_id), done=self._show, failed=self._refused)
 
     async def _answer(self, execution_id: str) -> _Answer:
@@ -281,7 +284,7 @@ class ExecutionDetailViewModel(QObject):
         self.failed.emit(error)
 
     def _on_change(self, change: Change) -> None:
-        here = {item.id for item in self.family.followers} | {self.execution.id if self.execution else ""}
-        mine = self.execution is not None and not here.isdisjoint(change.ids)
+        here = {self._asked, *(item.id for item in self.family.followers)}
+        mine = self._asked is not None and not here.isdisjoint(change.ids)
         if change.noun is Noun.EXECUTION and mine and change.action != "deleted":
             self.reload()

@@ -130,6 +130,7 @@ class ExecutionsTab(TabView):
             source.again_wanted.connect(lambda: self._with_chosen(self.commander.again))
             source.cancel_wanted.connect(lambda: self._with_chosen(self.commander.cancel))
         self.pane.changed.connect(self._select_shown)
+        self.runs.window.inserted.connect(self._select_shown)
         self.runs.status_changed.connect(self._show_status)
         self.runs.refreshing_changed.connect(self._refreshing)
         self._ageing = QTimer(self, interval=AGE_MS)
@@ -176,8 +177,12 @@ class ExecutionsTab(TabView):
         self.detail.focus_steps()
 
     def _open_id(self, execution_id: str) -> None:
+        """Select it where the list has it; else show it, and select it once the list has it."""
         self.detail.show()
+        if any(item.id == execution_id for item in self.runs.arrived):
+            self.runs.show_arrived()
         if not self.table.select_id(execution_id):
+            self.table.clearSelection()
             self._wanted = execution_id
             self.pane.open(execution_id)
 

@@ -1,0 +1,84 @@
+"""Run control in the window over the real workspace: retry, run again with other data, pause and resume."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit
+from pytestqt.qtbot import QtBot
+from tests.support import flow_files as files
+from tests.support.counterparty import Counterparty
+from tests.support.processes import program, run
+from tests.support.window import Window, open_window
+
+from patchbay.desktop.state.navigation import Tab
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path, party: Counterparty) -> Iterator[Window]:
+    """The local workspace with one live flow: webhook, trim, request."""
+    party.seen.clear()
+    document = files.flow(
+        "Orders", files.catch(), files.trimmed("{{step.#1.body.customer}}"),
+        files.request("POST", f"{party.address}/orders", "{{step.#2.output}}"),
+    )  # fmt: skip
+    file, data = files.write(tmp_path / "flow.json", document), tmp_path / "data"
+    [flow] = run(program("flow", "import", file, "--publish", "--json", data=data)).json
+    with open_window(qtbot, data, "local") as opened:
+        opened.wait(lambda: opened.rows("Flows"))
+        address = json.loads((data / "service.json").read_text())["address"]
+        opened.hook = f"{address}/webhooks/flows/{flow['id']}"
+        yield opened
+
+
+def order(window: Window, customer: str) -> None:
+    httpx.post(window.hook, json={"customer": f" {customer} "}).raise_for_status()
+
+
+def states(window: Window) -> list[str]:
+    return [row.split(",")[0] for row in window.rows("Executions")]
+
+
+def bodies(party: Counterparty) -> list[str]:
+    return [call.body for call in party.seen if call.path == "/orders"]
+
+
+def test_a_failure_is_retried_from_its_step_and_run_again_with_other_data(window, party):
+    party.answers["/orders"] = (422, {"message": "Closed for today."})
+    order(window, "Ada")
+    tab = window.tab(Tab.EXECUTIONS)
+    window.wait(lambda: states(window) == ["Failure"])
+    tab.table.select_row(0)
+    window.wait(lambda: not tab.pane.loading and tab.pane.execution is not None)
+
+    del party.answers["/orders"]
+    window.press("Retry from failed step")
+    window.press("Show")
+    window.wait(lambda: tab.pane.execution.origin_id and tab.pane.sentence == "Success, all 3 steps")
+
+    assert bodies(party) == ["Ada", "Ada"]
+    assert tab.detail.head.family.links[0].accessibleName().endswith("Failure")
+
+    window.press("Run again…")
+    editor = window.see(QPlainTextEdit, "Data it starts with")
+    window.wait(lambda: "Ada" in editor.toPlainText())
+    editor.setPlainText(editor.toPlainText().replace("Ada", "Grace"))
+    window.press("Run again")
+    window.wait(lambda: bodies(party) == ["Ada", "Ada", "Grace"])
+
+
+def test_paused_runs_keep_what_arrives_until_they_are_resumed(window, party):
+    window.tab(Tab.EXECUTIONS)
+    window.press("Engine running")
+    window.press("Pause all runs")
+    window.see(QAbstractButton, "Paused: webhooks are kept")
+
+    order(window, "Ada")
+    window.wait(lambda: states(window) == ["Queued"])
+    assert bodies(party) == []
+
+    window.press("Resume all runs")
+    window.wait(lambda: states(window) == ["Success"])
+    assert bodies(party) == ["Ada"]
