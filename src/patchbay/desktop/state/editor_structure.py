@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.domain.base import Json, JsonObject, StepId
-from patchbay.domain.conditions import all_groups, in_words, matching, unknown_operator
+from patchbay.domain.conditions import all_groups, holds, in_words, matching, unknown_operator
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import Step, StructuralType
 from patchbay.domain.step_tree import always_matches
@@ -60,10 +60,14 @@ def outlook(tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]) -> tupl
     for branch in tree.held_by(paths.id):
         groups = all_groups([resolve(dict(item), outputs) for item in branch.branch_conditions or ()])
         known = unknown_operator(groups) is None
-        holds = known and not always_matches(branch) and bool(matching(groups))
-        words = tuple(in_words(condition) for group in groups for condition in group)
-        found.append(Outlook(branch, holds, words))
+        fits = known and not always_matches(branch) and bool(matching(groups))
+        words = tuple(_verdict(condition, known) for group in groups for condition in group)
+        found.append(Outlook(branch, fits, words))
     return _chosen(found, only_one=paths.parameters.get(MODE) != ALL)
+
+
+def _verdict(condition: JsonObject, known: bool) -> str:
+    return f"{in_words(condition)}: {'yes' if known and holds(condition) else 'no'}"
 
 
 def _chosen(found: list[Outlook], *, only_one: bool) -> tuple[Outlook, ...]:

@@ -1,19 +1,20 @@
 """The pictures of this tab for the tour."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.ui.kit.fields.text_fields import ValueTextField
 from patchbay.desktop.ui.kit.tab import Scene
-from patchbay.domain.flows import Flow, StepType
+from patchbay.domain.flows import Flow, StepType, StructuralType
 
 if TYPE_CHECKING:
     from patchbay.desktop.ui.flows.tab import FlowsTab
 
 
 def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
-    """List, list with a selection, editor with the value picker, publish blockers."""
+    """List, selection, editor with value picker, paths, loop, settings, a paused flow, publish blockers."""
     return (
         Scene("flows", lambda: _show_list(tab), lambda: _list_ready(tab)),
         Scene(
@@ -29,6 +30,20 @@ def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
             lambda: _editor_ready(tab) and _open_picker(tab),
             target=lambda: _picker(tab),
             leave=lambda: _close_picker(tab),
+        ),
+        *_structures(tab),
+        Scene(
+            "flow-settings",
+            lambda: _open_scheduled(tab),
+            lambda: _settings_ready(tab),
+            target=lambda: tab.editor_page.dialog or tab,
+            leave=lambda: _close_settings(tab),
+        ),
+        Scene(
+            "flow-paused",
+            lambda: _pause(tab, True),
+            lambda: _paused_ready(tab),
+            leave=lambda: _pause(tab, False),
         ),
         Scene(
             "flow-publish",
@@ -97,3 +112,51 @@ def _close_picker(tab: "FlowsTab") -> None:
     field = _field(tab)
     if field is not None and field.picker is not None:
         field.picker.close()
+
+
+def _structures(tab: "FlowsTab") -> tuple[Scene, ...]:
+    """One picture of each kind of step that holds others."""
+    kinds = (StructuralType.PATHS, StructuralType.BRANCH, StructuralType.EACH)
+    return tuple(
+        Scene(f"flow-{kind}", partial(_open_structure, tab, kind), partial(_editor_ready, tab))
+        for kind in kinds
+    )
+
+
+def _open_structure(tab: "FlowsTab", kind: StructuralType) -> None:
+    flows = [row.flow for row in tab.list_page.flows.rows]
+    found = [(flow, step) for flow in flows for step in flow.steps if step.structural_type is kind]
+    if found:
+        flow, step = max(found, key=lambda item: len(item[0].steps))
+        tab.edit(flow.id, step.id)
+
+
+def _open_scheduled(tab: "FlowsTab") -> None:
+    rows = [row.flow for row in tab.list_page.flows.rows if row.flow.active]
+    clock = [flow for flow in rows if flow.trigger and flow.trigger.app_key == "scheduler"]
+    if found := next(iter(clock or rows), None):
+        tab.edit(found.id)
+
+
+def _settings_ready(tab: "FlowsTab") -> bool:
+    if not _editor_ready(tab):
+        return False
+    page = tab.editor_page
+    if page.dialog is None:
+        page.open_settings()
+        return False
+    return page.dialog.isVisible()
+
+
+def _close_settings(tab: "FlowsTab") -> None:
+    if tab.editor_page.dialog is not None:
+        tab.editor_page.dialog.close()
+
+
+def _pause(tab: "FlowsTab", on: bool) -> None:
+    """Of the flow in the editor, as a person does it there."""
+    tab.editor_page.commands.set_paused(on)
+
+
+def _paused_ready(tab: "FlowsTab") -> bool:
+    return _editor_ready(tab) and tab.editor_page.banner.isVisible()

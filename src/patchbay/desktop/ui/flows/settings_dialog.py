@@ -36,7 +36,7 @@ AT_A_TIME = (
 )
 FEW = 5
 MISSED = (
-    (Missed.SKIP, "Leave them out", "Each is listed in Executions as missed; nothing runs."),
+    (Missed.SKIP, "Leave them out", "Executions says that they were missed; nothing runs."),
     (Missed.ONCE, "Run once", "However many were missed, one run makes up for them."),
     (Missed.ALL, "Run all", "One run for each start that was missed, 1,000 at most."),
 )

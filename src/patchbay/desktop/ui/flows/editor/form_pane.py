@@ -19,7 +19,7 @@ from patchbay.desktop.ui.flows.editor.form_fields import FormFields
 from patchbay.desktop.ui.flows.editor.host import FormHost
 from patchbay.desktop.ui.flows.editor.inline_name import InlineName
 from patchbay.desktop.ui.flows.editor.step_tile import StepTile
-from patchbay.desktop.ui.flows.editor.structure_form import StructureForm
+from patchbay.desktop.ui.flows.editor.structure_form import LoopValues, StructureForm
 from patchbay.desktop.ui.flows.editor.trigger_settings import TriggerSettings
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import FormField
@@ -30,6 +30,7 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import ConnectionId
 from patchbay.domain.connections import Health
+from patchbay.domain.flow_calls import CALL_FLOW, is_event
 from patchbay.domain.flows import Step, StepType, StructuralType
 
 ABOUT = {
@@ -37,10 +38,7 @@ ABOUT = {
     StructuralType.BRANCH: "A path",
     StructuralType.EACH: "Runs steps for each item of a list",
 }
-LOOP_VALUES = (
-    "“item” is the one they run for, “number” which one it is, “count” how many there are. After the loop, "
-    "“results” holds what the last step put out for each item."
-)
+LEFT = Qt.AlignmentFlag.AlignLeft
 EVENT_FIELDS = (EVENT_FIELD, "appKey", "key")
 CONNECTION_FIELDS = (CONNECTION_FIELD, "connectionId")
 
@@ -63,7 +61,8 @@ class FormPane(QWidget):
         self.trigger = TriggerSettings()
         self.structure = StructureForm(editor, commands, host)
         self.failure = FailureSection(editor, commands)
-        self._inside = MessageBox("neutral", "In the steps inside", LOOP_VALUES)
+        self.called = Button("Show the flow it calls", "link", "arrow-up-right")
+        self._inside = LoopValues()
         self.chooser = EventChooser(EventCatalog(editor.services, self))
         self.tile = StepTile()
         self.name = InlineName("Name of the step")
@@ -106,10 +105,11 @@ class FormPane(QWidget):
             self.trigger,
             self.structure,
             self.fields,
+            self.called,
             self._inside,
             self.failure,
         ):
-            body.addWidget(widget)
+            body.addWidget(widget, 0, LEFT if widget is self.called else Qt.AlignmentFlag(0))
         body.addStretch(1)
         self.area = QScrollArea()
         self.area.setFrameShape(QFrame.Shape.NoFrame)
@@ -130,6 +130,7 @@ class FormPane(QWidget):
         self.chooser.cancelled.connect(self._event_kept)
         self.connection.chosen.connect(self._connection_chosen)
         self.connection.add_wanted.connect(self._add_connection)
+        self.called.clicked.connect(self._show_called)
         self.trigger.interval_chosen.connect(commands.set_interval)
         self._form.values_in_reach_changed.connect(self.structure.refresh)
         self.structure.branch.conditions.left.connect(partial(self._form.leave, CONDITIONS))
@@ -161,6 +162,7 @@ class FormPane(QWidget):
         self.trigger.show_step(flow, step, event, editable=self._editor.read_only is None)
         self.structure.show_step(step)
         self.failure.show_step(step)
+        self.called.setVisible(is_event(step, CALL_FLOW) and bool(step.parameters.get("flow")))
         self._inside.setVisible(step.structural_type is StructuralType.EACH)
         self.change.setVisible(single)
 
@@ -250,6 +252,12 @@ class FormPane(QWidget):
     def _go(self, section: str, about: str | None) -> None:
         self._editor.leave()
         self._editor.services.navigator.go(Place(Tab.MY_APPS, id=about, section=section))
+
+    def _show_called(self) -> None:
+        if step := self._editor.step:
+            self._editor.leave()
+            place = Place(Tab.FLOWS, id=str(step.parameters.get("flow")), section="editor")
+            self._editor.services.navigator.go(place)
 
     def _renamed(self, name: str) -> None:
         if self._editor.step_id:

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPixmap
+
 from patchbay.desktop.state.editor_tree import Spot, StepTree
 from patchbay.desktop.ui.flows.editor.step_rows import RowKind, StepRow
 from patchbay.domain.base import StepId
@@ -40,3 +43,15 @@ def _target(row: int, depth: int, spot: Spot) -> Target:
 def nearest(targets: Sequence[Target], edges: Sequence[float], y: float) -> Target | None:
     """The target whose line is nearest to `y`; `edges` are the lines before each row, and the last end."""
     return min(targets, key=lambda item: abs(edges[item.row] - y), default=None)
+
+
+def faded(picture: QPixmap) -> QPixmap:
+    """The picture that goes with the pointer."""
+    made = QPixmap(picture.size())
+    made.setDevicePixelRatio(picture.devicePixelRatio())
+    made.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(made)
+    painter.setOpacity(0.85)
+    painter.drawPixmap(0, 0, picture)
+    painter.end()
+    return made

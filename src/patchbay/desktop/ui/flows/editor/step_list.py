@@ -1,12 +1,9 @@
 """The list of steps: choose, fold, add between, drag to another place, all by keyboard as well."""
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
-    QByteArray,
     QEvent,
-    QMimeData,
     QModelIndex,
     QPoint,
     QPointF,
@@ -17,29 +14,22 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QDrag,
-    QDragEnterEvent,
-    QDragMoveEvent,
-    QDropEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
-    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QToolTip, QWidget
 
 from patchbay.desktop.state.editor_steps import Way
 from patchbay.desktop.ui.flows.editor.step_delegate import StepDelegate
-from patchbay.desktop.ui.flows.editor.step_drop import Target, nearest
+from patchbay.desktop.ui.flows.editor.step_drag import DraggableSteps
 from patchbay.desktop.ui.flows.editor.step_model import StepListModel
 from patchbay.desktop.ui.flows.editor.step_rows import RowKind, StepRow
 from patchbay.desktop.ui.flows.editor.step_shapes import card_rect, fold_rect, plus_rect, row_height
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import StepId
-
-STEP_MIME = "application/x-patchbay-step"
-
 
 WAYS = {
     Qt.Key.Key_Up: Way.UP,
@@ -49,7 +39,7 @@ WAYS = {
 }
 
 
-class StepListView(QListView):
+class StepListView(DraggableSteps):
     """Rows of the tree. The signals say what is wanted; `gap_wanted` with the + or line that was pressed.
 
     `moved(step, position, inside)` when one was dragged, `shifted(step, way)` by the keyboard, `entered_form`
@@ -60,7 +50,6 @@ class StepListView(QListView):
     add_after = Signal(str)
     gap_wanted = Signal(object, QPoint)
     line_wanted = Signal(object, QPoint)
-    moved = Signal(str, int, object)
     shifted = Signal(str, object)
     folded = Signal(str)
     delete_wanted = Signal(str)
@@ -70,30 +59,41 @@ class StepListView(QListView):
     entered_form = Signal()
 
     def __init__(self, model: StepListModel, delegate: StepDelegate, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._steps, self._delegate = model, delegate
+        super().__init__(model, delegate, parent)
         self._showing = False
         self._plus_pressed = -1
-        self.targets: Callable[[StepId], Sequence[Target]] = lambda _: ()
-        """Where a dragged step may go."""
         self.setModel(model)
         self.setItemDelegate(delegate)
         self.setAccessibleName("Steps")
         self.setFrameShape(QListView.Shape.NoFrame)
         self.setProperty("surface", "sidebar")
         self.setMouseTracking(True)
-        self.setDragEnabled(True)
-        self.setAcceptDrops(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        model.modelReset.connect(self.updateGeometry)
+        self._settling = False
+        model.modelReset.connect(self._reset)
         theme().changed.connect(self.doItemsLayout)
 
     def sizeHint(self) -> QSize:
         rows = self._steps.rows
         height = sum(row_height(row, last=number == len(rows) - 1) for number, row in enumerate(rows))
         return QSize(theme().px(292), theme().px(height + 2) if rows else 0)
+
+    def _reset(self) -> None:
+        self._settling = True
+        self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What was scrolled to in less room, before the list was laid out, stands from above in more."""
+        super().resizeEvent(event)
+        if self._settling and event.size().height() > event.oldSize().height():
+            self.scrollToTop()
+            self.scrollTo(self.currentIndex())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._settling = False
+        super().wheelEvent(event)
 
     def show_step(self, step_id: StepId | None) -> None:
         """Select the card of a step without announcing it."""
@@ -227,74 +227,3 @@ class StepListView(QListView):
             return "Add a step here"
         row = self._steps.row(self.indexAt(at))
         return f"{row.title}\n{row.detail}" if row is not None and row.kind is not RowKind.ADD else ""
-
-    # Drag to another place
-
-    def startDrag(self, supportedActions: Qt.DropAction) -> None:  # noqa: N803
-        index = self.currentIndex()
-        row = self._steps.row(index)
-        if row is None or not row.movable:
-            return
-        data = QMimeData()
-        data.setData(STEP_MIME, QByteArray(row.id.encode()))
-        drag = QDrag(self)
-        drag.setMimeData(data)
-        drag.setPixmap(self._picture(index))
-        drag.setHotSpot(QPoint(theme().px(20), theme().px(20)))
-        drag.exec(Qt.DropAction.MoveAction)
-
-    def _picture(self, index: QModelIndex) -> QPixmap:
-        row = self._steps.row(index)
-        rect = QRectF(self.visualRect(index))
-        area = (card_rect(rect, row) if row else rect).toRect()
-        full = self.viewport().grab(area)
-        faded = QPixmap(full.size())
-        faded.setDevicePixelRatio(full.devicePixelRatio())
-        faded.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(faded)
-        painter.setOpacity(0.85)
-        painter.drawPixmap(0, 0, full)
-        painter.end()
-        return faded
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasFormat(STEP_MIME):
-            event.acceptProposedAction()
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if event.mimeData().hasFormat(STEP_MIME):
-            target = self._target(event)
-            self._aim(target)
-            if target is not None:
-                event.acceptProposedAction()
-            else:
-                event.ignore()
-
-    def dragLeaveEvent(self, event: Any) -> None:
-        self._aim(None)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        target = self._target(event)
-        self._aim(None)
-        if target is not None:
-            step_id = _dragged(event)
-            self.moved.emit(step_id, target.position, target.inside)
-            event.acceptProposedAction()
-
-    def _target(self, event: QDropEvent) -> Target | None:
-        """The place nearest to the pointer that the dragged step may go to."""
-        tops = [
-            float(self.visualRect(self._steps.index(number)).y()) for number in range(len(self._steps.rows))
-        ]
-        if not tops:
-            return None
-        end = card_rect(QRectF(self.visualRect(self._steps.index(len(tops) - 1))), self._steps.rows[-1])
-        return nearest(self.targets(_dragged(event)), [*tops, end.bottom()], event.position().y())
-
-    def _aim(self, target: Target | None) -> None:
-        self._delegate.drop = (target.row, target.depth) if target else None
-        self.viewport().update()
-
-
-def _dragged(event: QDropEvent) -> StepId:
-    return bytes(event.mimeData().data(STEP_MIME).data()).decode()

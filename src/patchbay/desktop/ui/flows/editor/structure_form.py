@@ -13,6 +13,7 @@ from patchbay.desktop.state.editor_words import branch_line
 from patchbay.desktop.ui.flows.editor.host import FormHost
 from patchbay.desktop.ui.flows.editor.inline_name import InlineName
 from patchbay.desktop.ui.kit.buttons import Button, IconButton, Switch
+from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.fields.conditions import ConditionsField
 from patchbay.desktop.ui.kit.inputs import FormField
 from patchbay.desktop.ui.kit.message import MessageBox
@@ -200,3 +201,33 @@ class BranchForm(QWidget):
 
     def _set_otherwise(self, on: bool) -> None:
         self._commands.set_conditions(ALWAYS if on else (), at_once=True)
+
+
+class LoopValues(Card):
+    """What the steps in a loop can use of it, and those behind it."""
+
+    ROWS = (
+        ("item", "the one the steps run for"),
+        ("number", "which one it is, counted from 1"),
+        ("count", "how many there are"),
+        ("results", "after the loop: what its last step put out for each"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__(padding=12)
+        self.fill_token = "sidebar"
+        self.body.setSpacing(theme().px(6))
+        self.body.addWidget(Label("Values of the loop", "caption_strong", "text_secondary"))
+        for name, words in self.ROWS:
+            row = QHBoxLayout()
+            row.setSpacing(theme().px(8))
+            tag = QHBoxLayout()
+            tag.addWidget(Tag(name, "accent"))
+            tag.addStretch(1)
+            holder = QWidget()
+            holder.setFixedWidth(theme().px(56))
+            tag.setContentsMargins(0, 0, 0, 0)
+            holder.setLayout(tag)
+            row.addWidget(holder)
+            row.addWidget(ElidedLabel(words, "caption", "text_secondary"), 1)
+            self.body.addLayout(row)
