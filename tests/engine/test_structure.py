@@ -151,3 +151,21 @@ async def test_a_run_that_was_cut_off_in_a_loop_goes_on_at_its_item(house: House
 
 def _statuses(steps: list[SeenStep]) -> list[StepState]:
     return [step.status for step in steps]
+
+
+async def test_a_loop_whose_list_is_not_there_says_so(house: House):
+    await house.publish(with_loop("echo"))
+
+    await house.post(body={})
+
+    loop = (await house.one(ExecutionState.SUCCESS)).step(1)
+    assert loop.warnings == ("{{step.f1-0.body.list}} had no value and was left empty.",)
+
+
+async def test_paths_that_look_at_what_is_not_there_say_so(house: House):
+    await house.publish(with_paths())
+
+    await house.post(body={"kind": "silver"})
+
+    paths = (await house.one(ExecutionState.SUCCESS)).step(1)
+    assert paths.warnings == ("{{step.f1-0.body.size}} had no value and was left empty.",)
