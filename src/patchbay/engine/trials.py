@@ -16,10 +16,10 @@ from patchbay.engine.failures import took_too_long
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
 from patchbay.engine.journey import MOST_STEPS, passed_over, too_many_steps
-from patchbay.engine.parameters import missing_values, resolved
+from patchbay.engine.parameters import missing_values, resolved, told_missing
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.samples import TriggerSampler
-from patchbay.engine.steps import structural, time_of
+from patchbay.engine.steps import looked_at, structural, time_of
 from patchbay.engine.trigger_steps import trigger_outcome
 from patchbay.engine.walk import Walk
 
@@ -126,7 +126,8 @@ class Trials:
         place = (planned.index, None) if walk is None else (walk.seq, walk.path)
         held = structural(trial.plan, planned, trial.outputs)
         if held is not None:
-            self._record(trial, planned, held, None, started, place)
+            warnings = told_missing(looked_at(trial.plan, planned), trial.outputs)
+            self._record(trial, planned, held, None, started, place, warnings)
             return held
         arguments = planned.action.arguments if planned.action else ()
         data_in, warnings = resolved(arguments, planned.step.parameters, trial.outputs)
