@@ -56,13 +56,18 @@ def test_a_chip_says_step_and_path_and_knows_when_it_is_broken(catalog):
     assert gone.text == "Removed step · x"
 
 
-def test_a_key_with_a_dot_becomes_one_segment(backend):
+@pytest.mark.parametrize(
+    ("key", "segment"), [("a.b", '"a.b"'), ('say "hi"', '"say ""hi"""'), ("a | json", '"a | json"')]
+)
+def test_every_key_can_be_chosen_as_one_segment(backend, key, segment):
     sample = asyncio.run(backend.step_samples("flow-issues"))[0]
-    sample = sample.model_copy(update={"data_out": {"a.b": [{"c": 1}]}})
+    sample = sample.model_copy(update={"data_out": {key: [{"c": 1}]}})
 
     catalog = build_catalog(StepTree(backend.flows["flow-issues"].steps), "flow-issues-2", [sample], {})
 
-    assert catalog.groups[0].entries[-1].token == '{{step.flow-issues-1."a.b".0.c}}'
+    entry = catalog.groups[0].entries[-1]
+    assert entry.token == f"{{{{step.flow-issues-1.{segment}.0.c}}}}"
+    assert catalog.describe(entry.reference).sample == "1"
 
 
 @pytest.mark.parametrize(("value", "name"), [(None, "empty"), ({}, "group"), ([], "list"), (1.5, "number")])

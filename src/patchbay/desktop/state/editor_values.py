@@ -180,7 +180,7 @@ def _entries(step_id: StepId, path: tuple[str, ...], value: Json, depth: int) ->
         return
     if isinstance(value, dict):
         for key, item in value.items():
-            if '"' not in key and key:
+            if key:
                 yield from _entries(step_id, (*path, key), item, depth + 1)
     elif isinstance(value, list):
         for at, item in enumerate(value[:MAX_ITEMS_OF_LIST]):
