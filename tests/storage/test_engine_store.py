@@ -1,6 +1,7 @@
 """The four transactions of the engine, and what its timers read."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import delete, select, text, update
@@ -8,7 +9,7 @@ from tests.support.storage_rows import NOW, done
 
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.runs import Continue, TriggerState
+from patchbay.domain.runs import Continue, Mark, TriggerState
 from patchbay.storage.codec import PAYLOAD_LIMIT
 from patchbay.storage.tables import execution, execution_step, flow, flow_version
 
@@ -92,7 +93,7 @@ async def test_a_test_run_does_not_hide_the_real_event(workshop, store):
 async def test_a_test_of_one_step_is_stored_finished(db, workshop, store):
     item = await workshop.flow(publish=False)
     event = workshop.event(item, flow_version=None, state=ExecutionState.SUCCESS, test_run=True)
-    event = event.model_copy(update={"trigger": done(item, 2)})
+    event = replace(event, trigger=done(item, 2))
 
     await store.accept([event])
 
@@ -105,7 +106,7 @@ async def test_a_claimed_run_brings_all_it_needs_to_go_on(workshop, store):
     item, run = await started(workshop, store)
 
     assert (run.cursor, run.attempt, run.interrupted) == (1, 1, False)
-    assert run.outputs == {item.steps[0].id: {"number": 2}}
+    assert run.marks == (Mark(StepState.SUCCESS, {"number": 2}),)
     assert run.version.steps == item.steps
 
 
@@ -186,7 +187,7 @@ async def test_a_failure_keeps_its_reason(db, workshop, store):
     item, run = await started(workshop, store)
     failed = done(item, 1, status=StepState.FAILURE, data_out=None, error={"happened": "Refused."})
 
-    await store.outcome(run, failed, Continue(state=ExecutionState.FAILURE, cursor=1, note="Refused."))
+    await store.outcome(run, failed, Continue(state=ExecutionState.FAILURE, cursor=2, note="Refused."))
 
     stored, (_, step) = await row(db, run.id), await attempts(db, run.id)
     assert (stored["status"], stored["note"], stored["steps_done"]) == ("failure", "Refused.", 2)
@@ -231,7 +232,7 @@ async def test_after_a_crash_a_run_comes_back_where_it_was(workshop, store):
 
     again = await store.claim(run.id, "again", NOW + 20)
     assert (again.cursor, again.attempt, again.interrupted) == (2, 1, False)
-    assert again.outputs[item.steps[1].id] == {"text": "out 1"}
+    assert again.marks[1].output == {"text": "out 1"}
 
 
 async def test_a_step_that_a_crash_left_running_is_known_as_interrupted(db, workshop, store):
@@ -254,7 +255,7 @@ async def test_a_retry_waits_and_is_the_next_attempt(workshop, store):
     assert await store.claim(run.id, "early", NOW + 4999) is None
     assert await store.next_wake() == NOW + 5000
     assert await store.due(NOW + 4999, 10) == ()
-    assert await store.due(NOW + 5000, 10) == (run.id,)
+    assert await store.due(NOW + 5000, 10) == ((run.id, run.version.flow_id),)
 
     again = await store.claim(run.id, "late", NOW + 5000)
     assert (again.attempt, again.interrupted) == (2, False)
@@ -266,7 +267,7 @@ async def test_the_oldest_are_due_first(workshop, store):
     events = [workshop.event(item, at=NOW + age) for age in (30, 10, 20)]
     await store.accept(events)
 
-    assert await store.due(NOW + 100, 2) == (events[1].id, events[2].id)
+    assert await store.due(NOW + 100, 2) == tuple((event.id, event.flow_id) for event in events[1:3])
 
 
 async def test_known_ids_are_those_of_the_flow(workshop, store):
@@ -299,7 +300,8 @@ async def test_counts_tell_what_is_under_way_and_what_failed(workshop, store):
     await store.accept([workshop.event(item), workshop.event(item, state=ExecutionState.FAILURE, at=NOW - 5)])
     await store.accept([workshop.event(item, state=ExecutionState.FAILURE)])
 
-    assert await store.counts(NOW) == {"running": 1, "waiting": 0, "queued": 1, "failures": 1}
+    counts = {"running": 1, "waiting": 0, "queued": 1, "failures": 1}
+    assert await store.counts(NOW) == counts | {"oldest_queued_at": NOW}
 
 
 async def test_samples_are_the_newest_successful_outputs(workshop, store):
@@ -330,7 +332,7 @@ async def test_odd_payloads_come_back_as_they_were(workshop, store, odd):
 
     again = await store.claim(run.id, "again", NOW + 20)
 
-    assert again.outputs[item.steps[1].id] == {"odd": odd}
+    assert again.marks[1].output == {"odd": odd}
 
 
 async def test_a_payload_that_is_too_large_is_refused_in_words(db, workshop, store):

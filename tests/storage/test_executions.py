@@ -1,5 +1,7 @@
 """Reading executions: filters, both ways of paging, and one with its steps."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import delete, update
 from tests.support.storage_rows import NOW, OWNER, done
@@ -182,7 +184,7 @@ async def test_the_steps_of_an_execution_come_in_the_order_they_ran(db, workshop
 async def test_a_step_deleted_since_a_test_is_still_named(db, workshop, store):
     item = await workshop.flow(publish=False)
     event = workshop.event(item, flow_version=None, state=ExecutionState.SUCCESS, test_run=True)
-    await store.accept([event.model_copy(update={"trigger": done(item, 2)})])
+    await store.accept([replace(event, trigger=done(item, 2))])
     await db.write(
         lambda tx: tx.execute(update(draft_step).where(draft_step.c.position == 3).values(deleted_at=NOW))
     )
