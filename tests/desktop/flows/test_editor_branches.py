@@ -6,7 +6,7 @@ from time import thread_time
 import pytest
 from PySide6.QtCore import QCoreApplication, QMimeData, QPointF, Qt
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.fake_tree_flow import LARGE, TREE, large_flow, tree_flow
 
@@ -422,3 +422,17 @@ def test_in_the_largest_flow_a_keystroke_takes_the_window_under_50_ms(qtbot, tab
 
     assert len(page.steps.model.rows) > 200
     assert median(spent) < 0.05
+
+
+def test_everything_that_takes_the_focus_has_a_name_in_every_form(qtbot, tab, page):
+    page.form_pane.failure.set_open(True)
+    for step_id in ("t-paths", "t-urgent", "t-other", "t-each", "t-mail"):
+        select(qtbot, page, step_id)
+        nameless = [
+            widget
+            for widget in tab.findChildren(QWidget)
+            if widget.isVisible()
+            and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and not (widget.accessibleName() or (isinstance(widget, QAbstractButton) and widget.text()))
+        ]
+        assert nameless == []

@@ -36,13 +36,19 @@ def structure_arguments(step: Step) -> tuple[Argument, ...]:
 
 def items_of(step: Step, outputs: Mapping[StepId, Json]) -> list[Json] | None:
     """What a loop would go through with these outputs; None when that is no list (yet)."""
-    found = resolve(step.parameters.get(LIST), outputs)
-    if isinstance(found, str):
-        try:
-            found = json.loads(found)
-        except ValueError:
-            return None
+    found = _read(resolve(_read(step.parameters.get(LIST)), outputs))
     return found if isinstance(found, list) else None
+
+
+def _read(value: Json) -> Json:
+    """The list that a JSON text stands for; everything else as it is."""
+    if not isinstance(value, str) or not value.lstrip().startswith("["):
+        return value
+    try:
+        found: Json = json.loads(value)
+    except ValueError:
+        return value
+    return found
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.connections import Health
 from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.flows import FlowStatus
+from patchbay.domain.flows import FlowStatus, StructuralType
 
 Tone = Literal["neutral", "accent", "success", "warning", "failure"]
 
@@ -37,6 +37,13 @@ _FLOWS: dict[FlowStatus, tuple[str, Tone]] = {
     FlowStatus.PUBLISHED: ("Published", "success"),
     FlowStatus.PAUSED: ("Paused", "warning"),
 }
+
+STRUCTURE_ICONS = {
+    StructuralType.PATHS: "split",
+    StructuralType.EACH: "repeat",
+    StructuralType.BRANCH: "corner-down-right",
+}
+"""Of steps that have no app."""
 
 _MARKS: dict[object, Mark] = {
     ExecutionState.SUCCESS: _SUCCESS,

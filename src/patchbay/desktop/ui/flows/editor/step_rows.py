@@ -10,6 +10,7 @@ from patchbay.desktop.state.editor_blockers import TEST_FIELD
 from patchbay.desktop.state.editor_structure import ALL, LIST, MODE
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.editor_words import branch_line, plain_text
+from patchbay.desktop.ui.kit.marks import STRUCTURE_ICONS
 from patchbay.domain.base import StepId
 from patchbay.domain.errors import Blocker
 from patchbay.domain.flows import Step, StepStatus, StepType, StructuralType
@@ -37,11 +38,6 @@ _WORDS = {
     StepMark.MISSING: "something is missing",
     StepMark.UNTESTED: "not tested",
     StepMark.RUNNING: "being tested",
-}
-STRUCTURE_ICONS = {
-    StructuralType.PATHS: "split",
-    StructuralType.EACH: "repeat",
-    StructuralType.BRANCH: "corner-down-right",
 }
 
 

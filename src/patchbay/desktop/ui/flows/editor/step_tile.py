@@ -4,9 +4,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.ui.flows.editor.step_rows import STRUCTURE_ICONS
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.icons import paint_app_tile, paint_icon
+from patchbay.desktop.ui.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.flows import Step

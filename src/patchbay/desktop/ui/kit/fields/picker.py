@@ -31,6 +31,7 @@ from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.fields.picker_model import SHOWN_ROLE, PickerModel, entry_of, group_of
 from patchbay.desktop.ui.kit.icons import paint_app, paint_icon
 from patchbay.desktop.ui.kit.inputs import LineEdit, paint_key_cap
+from patchbay.desktop.ui.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.ui.kit.popups import SHADOW, Popup
 from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.text import Label, clock_time
@@ -225,7 +226,10 @@ class _Delegate(QStyledItemDelegate):
         arrow = QRectF(rect.x() + px(12), rect.y(), px(14), rect.height())
         paint_icon(painter, arrow, "chevron-down" if is_open else "chevron-right", "text_tertiary", 12)
         glyph = QRectF(rect.x() + px(32), rect.y(), px(16), rect.height())
-        paint_app(painter, glyph, self._find_app(group.app_key), 16)
+        if structure := STRUCTURE_ICONS.get(group.kind):
+            paint_icon(painter, glyph, structure, "accent_text", 16)
+        else:
+            paint_app(painter, glyph, self._find_app(group.app_key), 16)
         area = QRectF(rect.x() + px(55), rect.y(), rect.width() - px(180), rect.height())
         taken = paint_text(painter, area, f"{group.position}. {group.title}", "semibold")
         total = len(group.entries)
