@@ -197,3 +197,15 @@ async def test_a_clock_that_ran_ahead_in_the_last_life_holds_nothing_up(house: H
 
     assert (await house.shelf.trigger("f1")).next_due_at == next_time("0 * * * *", house.clock.now, BERLIN)
     assert (await house.shelf.trigger("f2")).next_due_at == house.clock.now + 15 * MINUTE
+
+
+async def test_a_test_and_a_run_by_hand_show_the_time_in_the_zone_of_the_flow(house: House):
+    version = flow("clock", "echo", parameters={"cron": "0 9 * * *"})
+    await house.publish(version)
+    await settle_on(house, Missed.ONCE, "Asia/Kathmandu")
+
+    await house.engine.run_now("f1")
+    await house.engine.test_step(version, "f1-0", {})
+
+    seen = await house.until_all(2)
+    assert [one.step(0).data_out["zone"] for one in seen] == ["Asia/Kathmandu"] * 2

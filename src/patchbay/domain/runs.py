@@ -259,6 +259,10 @@ class EngineStore(Protocol):
         """The draft in the form of a version (number 0), for tests."""
         ...
 
+    async def flow_settings(self, flow_id: FlowId) -> FlowSettings:
+        """How a flow is run, published or not; the defaults for one that is not there."""
+        ...
+
     async def connection_limits(self) -> Mapping[ConnectionId, RateLimit]:
         """The connections that have a limit of their own."""
         ...

@@ -98,7 +98,7 @@ class Machinery:
     def _make_entrances(self) -> None:
         """Everything by which executions begin."""
         store, clock, zone = self._given.store, self._given.clock, ZoneInfo(self._given.zone)
-        sampler = TriggerSampler(self.caller)
+        sampler = TriggerSampler(self.caller, store)
         self.trials = Trials(self.plans, self.caller, sampler, self.intake, clock)
         self.starter = Starter(store, self.plans, sampler, self.trials, self.intake, clock)
         self.control = Control(

@@ -6,17 +6,20 @@ from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import Json, StepId
 from patchbay.domain.errors import Conflict
 from patchbay.domain.ports import TriggerItem
+from patchbay.domain.runs import EngineStore
 from patchbay.engine.calls import Caller
 from patchbay.engine.contexts import Call
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan
+from patchbay.engine.schedules import own_zone
 
 
 class TriggerSampler:
     """Asks a trigger for one item without starting anything."""
 
-    def __init__(self, caller: Caller) -> None:
+    def __init__(self, caller: Caller, store: EngineStore) -> None:
         self._caller = caller
+        self._store = store
 
     async def one(
         self, plan: Plan, samples: Mapping[StepId, Json], *, live: bool = False
@@ -32,7 +35,7 @@ class TriggerSampler:
         if plan.kind is TriggerKind.WEBHOOK:
             return await self._last_delivery(plan, samples)
         as_test = not (live and plan.kind is TriggerKind.SCHEDULE)
-        items = await self._caller.items(self._call(plan, as_test))
+        items = await self._caller.items(await self._call(plan, as_test))
         return next((item for item in items if item.starts), None)
 
     async def _last_delivery(self, plan: Plan, samples: Mapping[StepId, Json]) -> TriggerItem | None:
@@ -40,7 +43,7 @@ class TriggerSampler:
         if samples.get(step_id) is not None:
             return TriggerItem(raw=samples[step_id])
         if trigger is not None and trigger.test_run is not None:
-            items = await self._caller.items(self._call(plan))
+            items = await self._caller.items(await self._call(plan))
             if items:
                 return items[0]
         raise Conflict(
@@ -49,7 +52,13 @@ class TriggerSampler:
             todo="Send a request to the address of the webhook first, then test again.",
         )
 
-    def _call(self, plan: Plan, test_run: bool = True) -> Call:
+    async def _call(self, plan: Plan, test_run: bool = True) -> Call:
         arguments = plan.start.trigger.arguments if plan.start.trigger else ()
         parameters = resolve_parameters(arguments, plan.start.step.parameters, {})
-        return Call(planned=plan.start, flow_id=plan.flow_id, parameters=parameters, test_run=test_run)
+        own = None
+        if plan.kind is TriggerKind.SCHEDULE:
+            own = own_zone(await self._store.flow_settings(plan.flow_id))
+        return Call(
+            planned=plan.start, flow_id=plan.flow_id, parameters=parameters, test_run=test_run,
+            time_zone=own.key if own else None,
+        )  # fmt: skip

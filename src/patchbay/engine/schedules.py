@@ -117,7 +117,7 @@ class Schedules:
 
     async def _start(self, entry: Entry, at: EpochMs, note: str | None = None) -> NewExecution:
         """The execution of one time, with what the trigger puts out for it."""
-        own, started = _own_zone(entry.settings), self._clock()
+        own, started = own_zone(entry.settings), self._clock()
         call = trigger_call(entry.plan, at=at, time_zone=own.key if own else None)
         items = await self._caller.items(call)
         item = TriggerItem(raw=items[0].raw, internal_id=f"at-{at}")
@@ -125,10 +125,11 @@ class Schedules:
 
     def _zone(self, settings: FlowSettings) -> tzinfo:
         """The flow's own; the workspace's where it has none, or this computer does not know it."""
-        return _own_zone(settings) or self._tz
+        return own_zone(settings) or self._tz
 
 
-def _own_zone(settings: FlowSettings) -> ZoneInfo | None:
+def own_zone(settings: FlowSettings) -> ZoneInfo | None:
+    """The zone a flow names for its schedule; None when it names none that this computer knows."""
     return zone_named(settings.time_zone) if settings.time_zone else None
 
 

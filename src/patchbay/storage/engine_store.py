@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select, text, update
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
 from patchbay.domain.engine import RateLimit, Retention, Tidied
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
-from patchbay.domain.flows import FlowVersion
+from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import (
     ActiveTrigger,
     Answer,
@@ -154,6 +154,9 @@ class SqlEngineStore:
 
     async def version(self, flow_id: FlowId) -> FlowVersion | None:
         return await self._db.read(lambda tx: flow_versions.published(tx, flow_id))
+
+    async def flow_settings(self, flow_id: FlowId) -> FlowSettings:
+        return await self._db.read(lambda tx: flow_versions.settings(tx, flow_id))
 
     async def draft(self, flow_id: FlowId) -> FlowVersion | None:
         return await self._db.read(lambda tx: flow_versions.draft(tx, flow_id))

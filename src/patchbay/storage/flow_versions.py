@@ -35,6 +35,12 @@ def draft(tx: Connection, flow_id: FlowId) -> FlowVersion | None:
     return FlowVersion(flow_id=flow_id, number=DRAFT, name=row.name, steps=steps, created_at=row.updated_at)
 
 
+def settings(tx: Connection, flow_id: FlowId) -> FlowSettings:
+    """How a flow is run; the defaults for one that is not there."""
+    found = tx.execute(select(flow.c.settings).where(flow.c.id == flow_id)).scalar()
+    return FlowSettings.model_validate_json(found or "{}")
+
+
 def active_triggers(tx: Connection) -> tuple[ActiveTrigger, ...]:
     """Every published flow with where its trigger stands, by flow id."""
     query = _published().add_columns(
