@@ -5,7 +5,7 @@ from time import perf_counter
 from PySide6.QtCore import Qt
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
-from tests.support.loops import LoopRun, loop_execution
+from tests.support.loops import STEPS, LoopRun, loop_execution
 from tests.support.stall import StallMeter
 
 from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
@@ -15,6 +15,7 @@ from patchbay.desktop.ui.executions.detail import DetailPane
 from patchbay.desktop.ui.executions.timeline import tries, words
 from patchbay.desktop.ui.executions.timeline_delegate import hint
 from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.flow_calls import CALL_FLOW, PATCHBAY
 
 FAILURE = ExecutionState.FAILURE
 
@@ -211,3 +212,27 @@ def test_unfolding_a_thousand_items_never_holds_the_window_up(qtbot, tasks):
 
     assert len(pane.rows) == 1003
     assert meter.longest_ms < 50
+
+
+def test_a_step_that_called_a_flow_leads_to_what_it_started(qtbot, tasks):
+    pane, around, backend = looped(tasks, ["a"])
+    view = DetailPane(pane, around)
+    qtbot.addWidget(view)
+    view.show()
+    call = {"app_key": PATCHBAY, "key": CALL_FLOW}
+    run = LoopRun([])
+    run.add("end", output={"executionId": "child", "answer": None})
+    run.results[-1] = run.results[-1].model_copy(update={"step": STEPS[-1].model_copy(update=call)})
+
+    async def steps(_):
+        return tuple(run.results)
+
+    backend.execution_steps = steps
+    pane.show(backend.executions[0])
+    qtbot.waitUntil(lambda: not pane.loading)
+
+    with qtbot.waitSignal(around.navigator.requested) as asked:
+        view.child.click()
+
+    assert view.child.isVisible()
+    assert asked.args[0].id == "child"

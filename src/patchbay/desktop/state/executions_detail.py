@@ -7,6 +7,7 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.executions_control import RunControl
+from patchbay.desktop.state.executions_reads import Family, family
 from patchbay.desktop.state.executions_rows import TimelineRow
 from patchbay.desktop.state.executions_timeline import (
     ErrorView,
@@ -22,11 +23,16 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.base import ConnectionId, ExecutionId, Json, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError, NotFound
-from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStep, Origin
-from patchbay.domain.flows import StepType
+from patchbay.domain.executions import (
+    Execution,
+    ExecutionFilter,
+    ExecutionState,
+    ExecutionStep,
+    Origin,
+    StepState,
+)
+from patchbay.domain.flow_calls import CALL_FLOW, PATCHBAY
 from patchbay.domain.paging import PageRequest
-
-FOLLOWERS_SHOWN = 3
 
 
 class DataTab(StrEnum):
@@ -35,15 +41,6 @@ class DataTab(StrEnum):
     IN = "Data in"
     OUT = "Data out"
     ERROR = "Error"
-
-
-@dataclass(frozen=True)
-class Family:
-    """Where an execution came from, and what came from it: the newest few, and how many in all."""
-
-    origin: Execution | None = None
-    followers: tuple[Execution, ...] = ()
-    total: int = 0
 
 
 @dataclass(frozen=True)
@@ -114,12 +111,20 @@ class ExecutionDetailViewModel(QObject):
         return self._backend.capabilities.reason(Feature.STEP_RESULTS)
 
     @property
-    def called(self) -> int:
-        """How many executions the selected step may have started: only one that calls a flow starts any."""
+    def called(self) -> ExecutionId | None:
+        """The execution that the selected step started, where it called a flow."""
         row = self.row
-        calls = row is not None and row.step.app_key == "patchbay" and row.step.type is StepType.ACTION
-        started = [item for item in self.family.followers if item.origin_kind is Origin.CALL]
-        return 0 if not calls or not started else 1 if self.family.total == 1 else self.family.total
+        if row is None or row.result is None:
+            return None
+        step, put_out = row.result.step, row.result.data_out
+        if (step.app_key, step.key) != (PATCHBAY, CALL_FLOW):
+            return None
+        told = put_out.get("executionId") if isinstance(put_out, dict) else None
+        if isinstance(told, str):
+            return told
+        over = row.state is not StepState.RUNNING
+        calls = (item for item in self.family.followers if item.origin_kind is Origin.CALL)
+        return next((item.id for item in calls if item.state.finished is over), None)
 
     def show(self, execution: Execution | None) -> None:
         """Fill the pane; what the list knows is there at once, the steps follow."""
@@ -216,25 +221,14 @@ class ExecutionDetailViewModel(QObject):
             self._backend.get_execution(execution_id), self._results(execution_id)
         )
         told = Timeline(execution, results)
-        family = await self._family(execution)
+        related = Family() if self.control.missing else await family(self._backend, execution)
         if execution.state is not ExecutionState.FAILURE:
-            return _Answer(execution, results, told, family, {}, 0)
+            return _Answer(execution, results, told, related, {}, 0)
         connections, same = await asyncio.gather(self._used(execution), self._same(execution))
-        return _Answer(execution, results, told, family, connections, same)
+        return _Answer(execution, results, told, related, connections, same)
 
     async def _results(self, execution_id: str) -> tuple[ExecutionStep, ...]:
         return () if self.results_missing else await self._backend.execution_steps(execution_id)
-
-    async def _family(self, execution: Execution) -> Family:
-        if self.control.missing is not None:
-            return Family()
-        try:
-            origin = execution.origin_id and await self._backend.get_execution(execution.origin_id)
-        except NotFound:
-            origin = None
-        where = ExecutionFilter(origin_id=execution.id)
-        page = await self._backend.list_executions(where, PageRequest(limit=FOLLOWERS_SHOWN))
-        return Family(origin or None, page.items, page.total)
 
     async def _used(self, execution: Execution) -> dict[str, ConnectionId]:
         """The connection of each step, as the flow has it now."""

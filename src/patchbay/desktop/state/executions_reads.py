@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from patchbay.domain.backend import Backend
+from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
 from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.organise import Folder
 from patchbay.domain.paging import Page, PageRequest
 
 NEWEST = 50
+FOLLOWERS_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,26 @@ class Counts:
     @property
     def other(self) -> int:
         return max(0, self.matching - self.success - self.failure)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Where an execution came from, and what came from it: the newest few, and how many in all."""
+
+    origin: Execution | None = None
+    followers: tuple[Execution, ...] = ()
+    total: int = 0
+
+
+async def family(backend: Backend, execution: Execution) -> Family:
+    """Where an execution came from, as far as that is kept, and what came from it."""
+    try:
+        origin = await backend.get_execution(execution.origin_id) if execution.origin_id else None
+    except NotFound:
+        origin = None
+    where = ExecutionFilter(origin_id=execution.id)
+    page = await backend.list_executions(where, PageRequest(limit=FOLLOWERS_SHOWN))
+    return Family(origin, page.items, page.total)
 
 
 async def count(backend: Backend, where: ExecutionFilter) -> Counts:

@@ -14,7 +14,7 @@ from patchbay.domain.base import Json
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.executions import Execution, ReplayOn
 
-LONGEST_EDITED = 200_000
+LONGEST_EDITED = 100_000
 """Characters; longer data is used as it was, for an editor would hold the window up."""
 
 _SLIPS = {

@@ -162,18 +162,11 @@ class DetailPane(QWidget):
         warnings = row.warnings if row is not None and pane.tab is not DataTab.ERROR else ()
         self.warnings.setText("\n".join(warnings))
         self.warnings.setVisible(bool(warnings))
-        called = pane.called
-        self.child.setText(
-            "Open the execution it started" if called == 1 else f"Show all {called:,} it started"
-        )
-        self.child.setVisible(bool(called))
+        self.child.setVisible(pane.called is not None)
 
     def _open_child(self) -> None:
-        pane = self._pane
-        if pane.execution is not None and pane.called > 1:
-            self.family_wanted.emit(pane.execution.id)
-        elif pane.called:
-            pane.control.show(pane.family.followers[0].id)
+        if (called := self._pane.called) is not None:
+            self._pane.control.show(called)
 
     def _show_error(self, problem: ErrorView | None) -> None:
         self.message.setVisible(problem is not None)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from patchbay.desktop.state.executions_detail import Family
+from patchbay.desktop.state.executions_reads import Family
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
