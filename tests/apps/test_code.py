@@ -315,7 +315,7 @@ async def test_javascript_without_node_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(languages, "_USUAL_PLACES", ())
 
-    with pytest.raises(NotSupported, match="Node.js, which is not installed") as caught:
+    with pytest.raises(NotSupported, match="which is not installed") as caught:
         await act("code", JS, {"codeSnippet": "return 1"})
 
     assert caught.value.feature == "node"
