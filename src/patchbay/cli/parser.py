@@ -92,18 +92,22 @@ def _service(words: Words, shared: argparse.ArgumentParser) -> None:
         "create", parents=_printing(shared), help="make a key; its value is printed once"
     )
     create.add_argument("--name", default="command line")
-    keys.add_parser("list", parents=_printing(shared))
-    keys.add_parser("revoke", parents=_printing(shared)).add_argument("id")
+    keys.add_parser("list", parents=_printing(shared), help="which keys there are")
+    _with_id(keys, shared, revoke="make a key worthless")
     users = _group(words, "user", "users of the service", shared)
-    users.add_parser("list", parents=_printing(shared))
+    users.add_parser("list", parents=_printing(shared), help="who there is, with ids")
     _later(users, "create", shared)
 
 
 def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
     flows = _group(words, "flow", "list, show, move and run flows", shared)
-    flows.add_parser("list", parents=_printing(shared))
-    for word in ("show", "export", "publish", "unpublish", "pause", "resume", "delete"):
-        flows.add_parser(word, parents=_printing(shared)).add_argument("id")
+    flows.add_parser("list", parents=_printing(shared), help="all flows, with ids")
+    _with_id(
+        flows, shared,
+        show="its steps and settings", export="its JSON, without accounts", publish="let it run",
+        unpublish="make it a draft again", pause="hold it: what comes in is kept",
+        resume="go on, with what was kept", delete="unpublish and hide it",
+    )  # fmt: skip
     load = flows.add_parser("import", parents=_printing(shared), help="bring in one flow or a list of flows")
     load.add_argument("file")
     load.add_argument("--publish", action="store_true", help="also publish what is complete")
@@ -119,10 +123,10 @@ def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
 
 def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     executions = _group(words, "execution", "look into what ran, and what is to become of it", shared)
-    listing = executions.add_parser("list", parents=_printing(shared))
+    listing = executions.add_parser("list", parents=_printing(shared), help="the newest, or a filter")
     _filter(listing)
     listing.add_argument("--limit", type=_number(1, 1_000_000), default=50)
-    executions.add_parser("show", parents=_printing(shared)).add_argument("id")
+    _with_id(executions, shared, show="its steps, with data", cancel="end it now")
     retry = executions.add_parser(
         "retry", parents=_printing(shared), help="go on from the failed step, and wait for the end"
     )
@@ -139,7 +143,6 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     replay.add_argument(
         "--newest", action="store_true", help="the steps published now, not those of the original"
     )
-    executions.add_parser("cancel", parents=_printing(shared)).add_argument("id")
     export = executions.add_parser("export", parents=_printing(shared), help="write executions to a file")
     export.add_argument("--format", choices=["csv", "jsonl"])
     export.add_argument("out", metavar="OUT", help="the file to write (- for standard output)")
@@ -179,7 +182,7 @@ def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
 
 def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
     connections = _group(words, "connection", "accounts at apps", shared)
-    connections.add_parser("list", parents=_printing(shared))
+    connections.add_parser("list", parents=_printing(shared), help="all connections, with ids")
     add = connections.add_parser("add", parents=_printing(shared), help="connect an app")
     add.add_argument("--app", required=True, metavar="KEY")
     add.add_argument("--field", action="append", default=[], metavar="k=v", help="a value that is not secret")
@@ -190,14 +193,13 @@ def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
     )
     limit.add_argument("id")
     limit.add_argument("limit", metavar="CALLS/SECONDS", help="or none: what its app asks for")
-    for word in ("test", "remove"):
-        connections.add_parser(word, parents=_printing(shared)).add_argument("id")
+    _with_id(connections, shared, test="ask the service whether it still holds", remove="forget it")
 
 
 def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
     apps = _group(words, "app", "integration apps", shared)
-    apps.add_parser("list", parents=_printing(shared))
-    apps.add_parser("show", parents=_printing(shared)).add_argument("key")
+    apps.add_parser("list", parents=_printing(shared), help="all apps, with keys")
+    apps.add_parser("show", parents=_printing(shared), help="its triggers and actions").add_argument("key")
     apps.add_parser(
         "check", parents=_printing(shared), help="verify an app against the contract"
     ).add_argument("app")
@@ -233,6 +235,12 @@ def _backups(words: Words, shared: argparse.ArgumentParser) -> None:
 
 def _later(words: Words, name: str, shared: argparse.ArgumentParser) -> None:
     words.add_parser(name, parents=[shared], help="not there yet").set_defaults(later=True)
+
+
+def _with_id(words: Words, shared: argparse.ArgumentParser, **texts: str) -> None:
+    """Commands that take an id and nothing else, each with what it does."""
+    for word, text in texts.items():
+        words.add_parser(word, parents=_printing(shared), help=text).add_argument("id")
 
 
 def _number(lowest: int, highest: int, unbounded: str | None = None) -> Callable[[str], int]:
