@@ -11,7 +11,10 @@ from patchbay.domain.base import AppKey
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import StepType
 
-_KINDS = {TriggerKind.WEBHOOK: "instant", TriggerKind.SCHEDULE: "schedule", TriggerKind.POLLING: ""}
+_KINDS = {
+    TriggerKind.WEBHOOK: "instant", TriggerKind.EVENT: "instant", TriggerKind.SCHEDULE: "schedule",
+    TriggerKind.POLLING: "",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,10 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import AppInfo, TriggerInfo, TriggerKind
 from patchbay.domain.flows import Flow
 
-_KINDS = {TriggerKind.POLLING: "Polls", TriggerKind.WEBHOOK: "Instant", TriggerKind.SCHEDULE: "Schedule"}
+_KINDS = {
+    TriggerKind.POLLING: "Polls", TriggerKind.WEBHOOK: "Instant", TriggerKind.EVENT: "Instant",
+    TriggerKind.SCHEDULE: "Schedule",
+}  # fmt: skip
 
 
 class AppTile(QWidget):
