@@ -211,3 +211,19 @@ def test_a_value_that_was_missing_is_told_by_the_number_of_its_step(qtbot, pane,
         "“issue.title” of step 1 had no value.",
         "“issue.title” of a removed step had no value.",
     )
+
+
+def test_changes_that_come_while_it_is_read_are_read_once_more(qtbot, loop_thread, pane, backend):
+    running = run(backend, ExecutionState.RUNNING)
+    backend.delay = 0.2
+    show_begun = len([name for name, _ in backend.calls if name == "get_execution"])
+    pane.show(running)
+    for _ in range(5):
+        loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION, running.id)
+    at = backend.executions.index(running)
+    backend.executions[at] = running.model_copy(update={"state": ExecutionState.SUCCESS, "steps_done": 5})
+
+    qtbot.waitUntil(lambda: pane.sentence == "Success, all 5 steps" and pane._read_task is None)
+
+    reads = len([name for name, _ in backend.calls if name == "get_execution"]) - show_begun
+    assert reads == 2

@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.state.executions_control import RunControl
-from patchbay.desktop.state.executions_reads import Family, family
+from patchbay.desktop.state.executions_reads import Family, family, same_cause, used_connections
 from patchbay.desktop.state.executions_rows import TimelineRow
 from patchbay.desktop.state.executions_timeline import (
     ErrorView,
@@ -18,21 +18,22 @@ from patchbay.desktop.state.executions_timeline import (
 from patchbay.desktop.state.executions_tree import Timeline
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import ConnectionId, ExecutionId, Json, JsonObject
 from patchbay.domain.changes import Change, Noun
-from patchbay.domain.errors import AppError, NotFound
+from patchbay.domain.errors import AppError
 from patchbay.domain.executions import (
     Execution,
-    ExecutionFilter,
     ExecutionState,
     ExecutionStep,
     Origin,
     StepState,
 )
 from patchbay.domain.flow_calls import CALL_FLOW, PATCHBAY
-from patchbay.domain.paging import PageRequest
+
+MANY, MANY_PAUSE_MS = 200, 1_000
+"""Of an execution with more results than this, changes are gathered for so long."""
 
 
 class DataTab(StrEnum):
@@ -81,6 +82,10 @@ class ExecutionDetailViewModel(QObject):
         self._timeline: Timeline | None = None
         self._toggled: set[str] = set()
         self._reading = Latest(services.tasks, self)
+        self._read_task: Task | None = None
+        self._stale = False
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self.reload)
         self.control = RunControl(services, self)
         services.feed.changed.connect(self._on_change)
 
@@ -214,7 +219,22 @@ class ExecutionDetailViewModel(QObject):
 
     def _read(self, execution_id: ExecutionId) -> None:
         self._asked = execution_id
-        self._reading.ask(self._answer(execution_id), done=self._show, failed=self._refused)
+        self._stale = False
+        work = self._answer(execution_id)
+        task = self._read_task = self._reading.ask(work, done=self._show, failed=self._refused)
+        task.ended.connect(self._read_ended)
+
+    def _read_ended(self) -> None:
+        if self.sender() is self._read_task:
+            self._read_task = None
+            if self._stale:
+                self._read_soon()
+
+    def _read_soon(self) -> None:
+        """Read anew: at once, or after a pause where much was recorded; never before the last read ended."""
+        self._stale = self._read_task is not None
+        if not self._stale and not self._soon.isActive():
+            self._soon.start(MANY_PAUSE_MS if len(self.results) > MANY else 0)
 
     async def _answer(self, execution_id: str) -> _Answer:
         execution, results = await asyncio.gather(
@@ -224,26 +244,13 @@ class ExecutionDetailViewModel(QObject):
         related = Family() if self.control.missing else await family(self._backend, execution)
         if execution.state is not ExecutionState.FAILURE:
             return _Answer(execution, results, told, related, {}, 0)
-        connections, same = await asyncio.gather(self._used(execution), self._same(execution))
+        connections, same = await asyncio.gather(
+            used_connections(self._backend, execution), same_cause(self._backend, execution)
+        )
         return _Answer(execution, results, told, related, connections, same)
 
     async def _results(self, execution_id: str) -> tuple[ExecutionStep, ...]:
         return () if self.results_missing else await self._backend.execution_steps(execution_id)
-
-    async def _used(self, execution: Execution) -> dict[str, ConnectionId]:
-        """The connection of each step, as the flow has it now."""
-        try:
-            flow = await self._backend.get_flow(execution.flow.id)
-        except NotFound:
-            return {}
-        return {step.id: step.connection_id for step in flow.steps if step.connection_id}
-
-    async def _same(self, execution: Execution) -> int:
-        """How many executions failed with the same note."""
-        if not execution.note:
-            return 0
-        where = ExecutionFilter(note=execution.note, states=(ExecutionState.FAILURE,))
-        return (await self._backend.list_executions(where, PageRequest(limit=1))).total
 
     def _show(self, answer: _Answer) -> None:
         same = self.execution is not None and self.execution.id == answer.execution.id
@@ -281,4 +288,4 @@ class ExecutionDetailViewModel(QObject):
         here = {self._asked, *(item.id for item in self.family.followers)}
         mine = self._asked is not None and not here.isdisjoint(change.ids)
         if change.noun is Noun.EXECUTION and mine and change.action != "deleted":
-            self.reload()
+            self._read_soon()

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from patchbay.domain.backend import Backend
+from patchbay.domain.base import ConnectionId, StepId
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
 from patchbay.domain.flows import Flow, FlowFilter
@@ -47,6 +48,23 @@ async def family(backend: Backend, execution: Execution) -> Family:
     where = ExecutionFilter(origin_id=execution.id)
     page = await backend.list_executions(where, PageRequest(limit=FOLLOWERS_SHOWN))
     return Family(origin, page.items, page.total)
+
+
+async def used_connections(backend: Backend, execution: Execution) -> dict[StepId, ConnectionId]:
+    """The connection of each step, as the flow has it now."""
+    try:
+        flow = await backend.get_flow(execution.flow.id)
+    except NotFound:
+        return {}
+    return {step.id: step.connection_id for step in flow.steps if step.connection_id}
+
+
+async def same_cause(backend: Backend, execution: Execution) -> int:
+    """How many executions failed with the same note."""
+    if not execution.note:
+        return 0
+    where = ExecutionFilter(note=execution.note, states=(ExecutionState.FAILURE,))
+    return (await backend.list_executions(where, PageRequest(limit=1))).total
 
 
 async def count(backend: Backend, where: ExecutionFilter) -> Counts:

@@ -160,7 +160,7 @@ class WorkArea(QWidget):
         popup = self.engine_popup = EnginePopup(self.status.engine, self.model, self.engine, self.services)
         popup.under_way_wanted.connect(lambda: self.go(self.model.place_of_under_way()))
         popup.settings_wanted.connect(lambda: self.services.navigator.open_settings("Engine"))
-        popup.destroyed.connect(self._engine_closed)
+        popup.closed.connect(self._engine_closed)
         popup.open_under(self.status.engine)
         self.model.refresh()
         return popup
