@@ -1,127 +1,216 @@
-"""The life of executions under any mix of events, refusals, waiting, restarts and cut-off steps."""
+"""The life of executions under any mix of events, refusals, waiting, restarts, cut-off steps and commands."""
 
 import asyncio
-from collections import Counter
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.support.engine_house import House, Shelf
-from tests.support.toy_apps import flow, late, too_many
+from tests.support.life_flows import BODY, Watch, life_flows, settings_of
+from tests.support.lives import Life, calm, lives
+from tests.support.toy_apps import late, too_many, wrong_key
 
-from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.base import FlowId
+from patchbay.domain.engine import EngineState
+from patchbay.domain.errors import StorageFault
+from patchbay.domain.executions import ExecutionState, Origin, ReplayOn
+from patchbay.engine import runner
 
-FLOWS = (
-    ("echo", "echo"),
-    ("delay", "echo"),
-    ("refuse", "echo"),
-    ("slow", "echo"),
-    ("slowRepeat", "delay", "echo"),
-    ("filter", "echo"),
-    ("bug", "echo"),
-)
+FLOWS = life_flows()
+HOOKS = [version.flow_id for version in FLOWS if version.flow_id.startswith("hook")]
+HOUR = 3_600_000
+PICK = st.integers(0, 999)
 
 
-class Life(RuleBasedStateMachine):
-    """Drives one engine; the checks hold after every rule."""
+class Lives(RuleBasedStateMachine):
+    """Drives one engine; what holds of lives is looked at after every rule."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.pauses = patch.object(runner, "STORAGE_PAUSE", 0.005)
+        self.pauses.start()
         self.runner = asyncio.Runner()
         self.folder = TemporaryDirectory()
-        self.accepted = 0
-        self.ended: dict[str, ExecutionState] = {}
-        self.done: dict[tuple[str, int], int] = {}
-        self.runner.run(self._move_in())
+        self.run(self._move_in())
 
     async def _move_in(self) -> None:
         self.shelf = await Shelf.open(Path(self.folder.name) / "life.db")
         self.house = House(self.shelf)
+        self.watch = Watch(self.house.toy)
+        for version in FLOWS:
+            await self.shelf.publish(version, 15, None)
+            await self.shelf.settle_flow(version.flow_id, settings_of(version.flow_id))
         await self.house.engine.start()
-        for number, actions in enumerate(FLOWS):
-            await self.house.publish(flow("hook", *actions, flow_id=f"f{number}"))
 
-    @rule(number=st.integers(0, len(FLOWS) - 1))
-    def event(self, number: int) -> None:
+    # What comes from outside
+
+    @rule(flow_id=st.sampled_from(HOOKS), count=st.integers(1, 2))
+    def events(self, flow_id: FlowId, count: int) -> None:
         async def post() -> None:
-            await self.house.post(f"f{number}")
-            await self.house.settle()
+            for _ in range(count):
+                await self.house.post(flow_id, BODY)
+                self.watch.events += 1
 
-        self.runner.run(post())
-        self.accepted += 1
+        self.then_calm(post)
 
-    @rule(refusal=st.sampled_from([None, late(), too_many(30)]))
+    @rule(refusal=st.sampled_from([None, late(), too_many(30), wrong_key()]))
     def third_party(self, refusal: Exception | None) -> None:
         self.house.toy.refusal = refusal
 
     @rule(seconds=st.sampled_from([1, 30, 90]))
     def time_passes(self, seconds: int) -> None:
-        self.runner.run(self._pass(seconds))
+        self.then_calm(lambda: self.house.pass_time(seconds * 1000))
+
+    @rule()
+    def the_clock_is_set_back(self) -> None:
+        async def set_back() -> None:
+            self.house.set_clock(-HOUR)
+
+        self.then_calm(set_back)
 
     @rule()
     def slow_steps_finish(self) -> None:
-        async def finish() -> None:
+        self.house.toy.gate.set()
+        self.run(calm(self.house))
+        self.house.toy.gate.clear()
+
+    # What people do
+
+    @rule(pick=PICK)
+    def cancel(self, pick: int) -> None:
+        if one := self._one_of(pick, lambda one: not one.state.finished):
+            self.then_calm(lambda: self.house.engine.cancel(one.id))
+            assert self._lives()[one.id].state.finished
+
+    @rule(pick=PICK)
+    def retry(self, pick: int) -> None:
+        if one := self._one_of(pick, lambda one: one.state is ExecutionState.FAILURE):
+            self.watch.again[Origin.RETRY] += 1
+            self.then_calm(lambda: self.house.engine.retry(one.id))
+
+    @rule(pick=PICK, on=st.sampled_from(ReplayOn))
+    def replay(self, pick: int, on: ReplayOn) -> None:
+        if one := self._one_of(pick, lambda one: True):
+            self.watch.again[Origin.REPLAY] += 1
+            self.then_calm(lambda: self.house.engine.replay(one.id, None, on))
+
+    @rule(version=st.sampled_from(FLOWS))
+    def pause_a_flow(self, version: Any) -> None:
+        async def pause() -> None:
+            await self.shelf.pause_flow(version.flow_id, self.house.clock.now)
+            self.house.engine.triggers_changed()
+
+        self.then_calm(pause)
+
+    @rule()
+    def resume_flows(self) -> None:
+        self.then_calm(self._resume_flows)
+
+    @rule()
+    def pause_or_resume_all(self) -> None:
+        async def turn() -> None:
+            engine = self.house.engine
+            (engine.pause if engine.state is EngineState.RUNNING else engine.resume)()
+
+        self.then_calm(turn)
+
+    # What goes wrong
+
+    @rule(grace=st.sampled_from([0, 0.005]))
+    def restart(self, grace: float) -> None:
+        async def again() -> None:
+            await self.house.engine.stop(grace)
+            self.house.new_engine()
+            await self.house.engine.start()
+
+        self.then_calm(again)
+
+    @rule(flow_id=st.sampled_from(HOOKS), seconds=st.sampled_from([0, 30, 90]))
+    def storage_refuses_for_a_moment(self, flow_id: FlowId, seconds: int) -> None:
+        async def refuse() -> None:
+            await self._read_only("on")
             self.house.toy.gate.set()
+            try:
+                await self.house.post(flow_id, BODY)
+                raise AssertionError("an event was accepted that cannot be stored")
+            except StorageFault:
+                await self.house.pass_time(seconds * 1000)
             await self.house.settle()
             self.house.toy.gate.clear()
+            await self._read_only("off")
+            self.house.engine.triggers_changed()
 
-        self.runner.run(finish())
+        self.then_calm(refuse)
 
-    @rule()
-    def cut_off(self) -> None:
-        self.runner.run(self._restart(grace=0))
+    async def _read_only(self, how: str) -> None:
+        await self.shelf.db.write_alone(lambda driver: driver.execute(f"PRAGMA query_only = {how}"))
 
-    @rule()
-    def pause_and_resume(self) -> None:
-        async def both() -> None:
-            self.house.engine.pause()
-            await self.house.settle()
-            self.house.engine.resume()
-
-        self.runner.run(both())
-
-    async def _restart(self, grace: float) -> None:
-        await self.house.engine.stop(grace)
-        self.house.new_engine()
-        await self.house.engine.start()
-        await self.house.settle()
-
-    async def _pass(self, seconds: int) -> None:
-        await self.house.pass_time(seconds * 1000)
-        await self.house.settle()
+    # What holds
 
     @invariant()
-    def what_ended_stays_and_what_was_done_is_not_done_again(self) -> None:
-        seen = self.runner.run(self.house.all())
-        assert len(seen) == self.accepted
-        for one in seen:
-            assert self.ended.get(one.id, one.state) is one.state
-            if one.state.finished:
-                self.ended[one.id] = one.state
-            assert (one.state is ExecutionState.WAITING) == (one.wake_at is not None)
-            succeeded = Counter(step.seq for step in one.steps if step.status is StepState.SUCCESS)
-            assert all(count == 1 for count in succeeded.values())
-            failed = any(step.status is StepState.FAILURE for step in one.steps[-1:])
-            assert not (failed and one.state is ExecutionState.SUCCESS)
+    def lives_go_on_as_they_should(self) -> None:
+        self.watch.look(self._lives())
 
     def teardown(self) -> None:
-        self.runner.run(self._end_all())
-        self.runner.close()
-        self.folder.cleanup()
+        try:
+            self.run(self._end_all())
+            self.watch.look(self._lives())
+        finally:
+            self.run(self._move_out())
+            self.runner.close()
+            self.folder.cleanup()
+            self.pauses.stop()
 
     async def _end_all(self) -> None:
+        """All is well again and time passes: then everything ends."""
         self.house.toy.refusal = None
         self.house.toy.gate.set()
-        for _ in range(4):
-            await self._pass(90)
-        await self.house.until_all(self.accepted)
-        await self.house.engine.stop()
+        self.house.engine.resume()
+        await self._resume_flows()
+        await calm(self.house)
+        while left := [one for one in (await lives(self.house)).values() if not one.state.finished]:
+            wakes = [one.wake_at for one in left if one.wake_at is not None]
+            assert wakes, f"waits for nothing: {left}"
+            await self.house.pass_time(max(0, min(wakes) - self.house.clock.now) + 1)
+            await self._resume_flows()
+            await calm(self.house)
+
+    async def _move_out(self) -> None:
+        self.house.toy.gate.set()
+        await self.house.engine.stop(grace=0)
         await self.shelf.db.close()
 
+    # Helpers
 
-TestLife = Life.TestCase
+    def run(self, work: Any) -> Any:
+        return self.runner.run(work)
+
+    def then_calm(self, work: Callable[[], Awaitable[Any]]) -> None:
+        async def both() -> None:
+            await work()
+            await calm(self.house)
+
+        self.run(both())
+
+    def _lives(self) -> dict[str, Life]:
+        return self.run(lives(self.house))
+
+    def _one_of(self, pick: int, wanted: Callable[[Life], bool]) -> Life | None:
+        found = [one for one in self._lives().values() if wanted(one)]
+        return found[pick % len(found)] if found else None
+
+    async def _resume_flows(self) -> None:
+        for version in FLOWS:
+            await self.shelf.resume_flow(version.flow_id)
+        self.house.engine.triggers_changed()
+
+
+TestLife = Lives.TestCase
 TestLife.settings = settings(
-    max_examples=12, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=12, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
 )

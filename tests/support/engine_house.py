@@ -109,6 +109,9 @@ class Shelf:
         query = update(flow_table).where(flow_table.c.id == flow_id).values(**values)
         await self.db.write(lambda tx: tx.execute(query))
 
+    async def pause_flow(self, flow_id: FlowId, now: EpochMs) -> None:
+        await self.store.pause_flow(flow_id, "A person paused it.", now)
+
     async def resume_flow(self, flow_id: FlowId) -> None:
         values = {"paused_at": None, "paused_reason": None, "streak_from": None}
         query = update(flow_table).where(flow_table.c.id == flow_id).values(**values)
@@ -192,10 +195,11 @@ class House:
         self.clock = Clock()
         self.vault = Vault()
         self.changes: list[Change] = []
+        self._set_by = 0
         self.engine = self.new_engine()
 
     def steady(self) -> float:
-        return self.clock.now / 1000
+        return (self.clock.now - self._set_by) / 1000
 
     def new_engine(self, **options: Any) -> Engine:
         """A fresh engine on the same store, as after a restart."""
@@ -227,6 +231,12 @@ class House:
     async def pass_time(self, ms: int) -> None:
         """Move the clock and let the engine notice."""
         self.clock.now += ms
+        self.engine.triggers_changed()
+
+    def set_clock(self, by: int) -> None:
+        """Somebody sets the clock by so many milliseconds; the one that nobody sets goes on evenly."""
+        self.clock.now += by
+        self._set_by += by
         self.engine.triggers_changed()
 
     async def all(self) -> list[Seen]:

@@ -1,8 +1,9 @@
 """Small apps for tests of the engine: every way an app may behave, under the test's control."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey
@@ -11,7 +12,7 @@ from patchbay.domain.fields import Argument
 from patchbay.domain.flow_calls import ANSWER, CALL_FLOW, CALLED, FLOW_FAILED, PATCHBAY
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
 from patchbay.integration.context import Context
-from patchbay.integration.contract import Action, App, OnInterrupted, Trigger
+from patchbay.integration.contract import Action, App, OnInterrupted, Run, Trigger
 
 
 async def _call(ctx: Context) -> None:
@@ -54,6 +55,8 @@ class Toy:
     """Polls get no answer."""
     calls: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    made: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often each action was called, by execution and idempotency key."""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     """The action `slow` waits for it."""
     signs: asyncio.Queue[Exception | None] = field(default_factory=asyncio.Queue)
@@ -106,6 +109,15 @@ class Toy:
                 ),
             ),
         )  # fmt: skip
+        noted = tuple(replace(action, run=self._noted(action.run)) for action in self.app.actions)
+        self.app = replace(self.app, actions=noted)
+
+    def _noted(self, run: Run) -> Run:
+        async def noted(ctx: Context) -> None:
+            self.made[ctx.execution.id, ctx.idempotency_key] += 1
+            await run(ctx)
+
+        return noted
 
     async def _poll(self, ctx: Context) -> None:
         self.calls.append("poll")
