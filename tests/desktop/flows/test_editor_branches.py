@@ -436,3 +436,22 @@ def test_everything_that_takes_the_focus_has_a_name_in_every_form(qtbot, tab, pa
             and not (widget.accessibleName() or (isinstance(widget, QAbstractButton) and widget.text()))
         ]
         assert nameless == []
+
+
+def test_what_was_added_has_the_cursor(qtbot, page):
+    page.commands.add("t-log", kind=StructuralType.PATHS)
+    qtbot.waitUntil(lambda: page.form_pane.structure.paths.mode.buttons["first"].hasFocus())
+    page.commands.add(inside=page.editor.step_id, kind=StructuralType.BRANCH)
+
+    qtbot.waitUntil(lambda: page.form_pane.structure.branch.conditions.lines[0].key.edit.hasFocus())
+
+
+def test_a_step_that_calls_a_flow_leads_to_it(qtbot, page, around, backend):
+    called = []
+    around.navigator.requested.connect(called.append)
+    backend._edit_step("t-mail", app_key="patchbay", key="callFlow", parameters={"flow": "flow-uptime"})
+    page.editor._reload()
+    qtbot.waitUntil(lambda: page.form_pane.called.isVisible())
+    page.form_pane.called.click()
+
+    assert called[0].id == "flow-uptime"

@@ -207,3 +207,9 @@ def test_a_flat_flow_is_a_tree_too():
     assert ids(tree.in_reach("b")) == ["a"]
     assert tree.outward("b") is None
     assert tree.end_of(None, "b") == Spot(2)
+
+
+def test_a_path_that_fits_says_which_one_comes_first(tree):
+    told = preview_text(tree, tree.step("t-labels"), {"t-new": ISSUE}, {"t-urgent": "Urgent"})
+
+    assert told == "The newest data would fit, but takes “Urgent”, which comes first."

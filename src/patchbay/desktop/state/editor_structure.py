@@ -53,11 +53,12 @@ def _read(value: Json) -> Json:
 
 @dataclass(frozen=True)
 class Outlook:
-    """Whether a branch would be taken now, and how its conditions read with the newest values."""
+    """Whether a branch fits and is taken now, and how its conditions read with the newest values."""
 
     step: Step
-    taken: bool
+    fits: bool
     conditions: tuple[str, ...] = ()
+    taken: bool = False
 
 
 def outlook(tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:
@@ -78,7 +79,7 @@ def _verdict(condition: JsonObject, known: bool) -> str:
 
 def _chosen(found: list[Outlook], *, only_one: bool) -> tuple[Outlook, ...]:
     """The branches that hold; where none does, those that always match."""
-    holding = [item for item in found if item.taken]
+    holding = [item for item in found if item.fits]
     holding = holding or [item for item in found if always_matches(item.step)]
     taken = {item.step.id for item in (holding[:1] if only_one else holding)}
     return tuple(replace(item, taken=item.step.id in taken) for item in found)
@@ -88,13 +89,13 @@ def preview(tree: StepTree, step: Step, outputs: Mapping[StepId, Json], titles: 
     """What the step would do now, for the test pane: conditions with their values, or the first item."""
     if step.structural_type is StructuralType.EACH:
         items = items_of(step, outputs)
-        return {"first item": items[0]} if items else None
+        return {"first item": items[0]} if items else {}
     found = _outlooks(tree, step, outputs)
     made: JsonObject = {}
     for item in found:
         if item.conditions:
             made[titles.get(item.step.id, item.step.id)] = list(item.conditions)
-    return made or None
+    return made
 
 
 def preview_text(
@@ -105,10 +106,23 @@ def preview_text(
         return _items_text(items_of(step, outputs))
     found = _outlooks(tree, step, outputs)
     if step.structural_type is StructuralType.BRANCH:
-        taken = any(item.taken for item in found)
-        return f"The newest data {'takes' if taken else 'does not take'} this path."
+        return _branch_text(tree, step, outputs, titles)
     names = [f"“{titles.get(item.step.id, '')}”" for item in found if item.taken]
     return f"The newest data takes {' and '.join(names)}." if names else "The newest data takes no path."
+
+
+def _branch_text(
+    tree: StepTree, branch: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]
+) -> str:
+    paths = tree.step(branch.parent_step_id)
+    every = outlook(tree, paths, outputs) if paths else ()
+    mine = next((item for item in every if item.step.id == branch.id), None)
+    if mine is not None and mine.taken:
+        return "The newest data takes this path."
+    first = next((titles.get(item.step.id, "") for item in every if item.taken), "")
+    if mine is not None and mine.fits and first:
+        return f"The newest data would fit, but takes “{first}”, which comes first."
+    return "The newest data does not take this path."
 
 
 def _outlooks(tree: StepTree, step: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:

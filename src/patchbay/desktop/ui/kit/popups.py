@@ -133,6 +133,7 @@ class ChecklistPopup(Popup):
         self.search.installEventFilter(self)
         self.body.addWidget(self.search)
         self.body.addWidget(self.list)
+        self.body.addStretch(1)  # a search that leaves few keeps them right below its field
         self._fill("")
 
     def values(self) -> tuple[Any, ...]:

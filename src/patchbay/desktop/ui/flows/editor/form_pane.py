@@ -271,8 +271,8 @@ class FormPane(QWidget):
             self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self._lacks_connection():
             self.connection.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif self.structure.isVisible() and self.structure.focus(CONDITIONS):
-            return
+        elif self.structure.isVisible():
+            self.structure.focus_first()
         elif self.fields.editors:
             self.fields.focus(next(iter(self.fields.editors)))
 

@@ -58,6 +58,16 @@ class StructureForm(QWidget):
         """Values in reach changed."""
         self.branch.conditions.refresh()
 
+    def focus_first(self) -> None:
+        """Put the cursor where setting up begins."""
+        branch, reason = self.branch, Qt.FocusReason.OtherFocusReason
+        if not branch.isVisible():
+            self.paths.mode.setFocus(reason)
+        elif branch.frame.isVisible():
+            branch.conditions.setFocus(reason)
+        else:
+            branch.otherwise.setFocus(reason)
+
     def focus(self, name: str, reason: str = "") -> bool:
         """Put the cursor where this field, or what is missing, is."""
         if name == PATHS_FIELD and self.paths.isVisible():

@@ -244,7 +244,7 @@ class TestPane(QWidget):
         if current is None and self._is_called() and which != ERROR:
             return "Waiting for a call. Send one to the test address; what arrives appears here."
         if not self._test.possible and self._test.outlook():
-            return "A path is tested together with the paths it is one of."
+            return "A path is not tested by itself: test the step that holds the paths."
         if current is None:
             return "The result of a test appears here." if which != ERROR else "No error."
         if which == ERROR:
