@@ -26,7 +26,7 @@ called = Trigger(
         text(
             "example", "Example", variables=False, multiline=True, value_type="parse",
             placeholder='{"name": "Ada", "total": 120}',
-            description="Data as JSON to build and test the steps with, until the flow has been called.",
+            description="Data as JSON to test the steps with. Without it: what the flow was called with last.",
         ),
     ),
     run=run,
