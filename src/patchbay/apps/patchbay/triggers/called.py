@@ -26,7 +26,7 @@ called = Trigger(
         text(
             "example", "Example", variables=False, multiline=True, value_type="parse",
             placeholder='{"name": "Ada", "total": 120}',
-            description="Data as JSON to test the steps with. Without it: what the flow was called with last.",
+            description="Data as JSON to test the steps with. Without it: its newest call.",
         ),
     ),
     run=run,
