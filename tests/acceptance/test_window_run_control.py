@@ -11,9 +11,33 @@ from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
 from tests.support.counterparty import Counterparty
 from tests.support.processes import program, run
+from tests.support.stall import StallMeter
 from tests.support.window import Window, open_window
 
+from patchbay.desktop.state.executions_timeline import row_name
 from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.ui.executions import ExecutionsTab
+
+ROUNDS, LONGEST_MS = 3, 50
+
+
+def looped() -> files.Document:
+    """Webhook → for each order: trim its name."""
+    each = {"structuralType": "each", "parameters": {"list": "{{step.#1.body.orders}}"}}
+    inside = {**files.trimmed("{{step.#2.item.name}}"), "parentStepId": files.an_id("Loop/2")}
+    return files.flow("Loop", files.catch(), each, inside)
+
+
+def unfold(window: Window, tab: ExecutionsTab) -> float:
+    """Open the run and its loop; the longest time in milliseconds that the window was held up."""
+    tab.table.clearSelection()
+    tab.pane.show(None)
+    with StallMeter() as meter:
+        tab.table.select_row(0)
+        window.wait(lambda: len(tab.pane.rows) > 1 and tab.pane.rows[1].note == "1,000 items")
+        tab.pane.toggle(1)
+        window.wait(lambda: len(tab.pane.rows) == 1002)
+    return meter.longest_ms
 
 
 @pytest.fixture
@@ -82,3 +106,19 @@ def test_paused_runs_keep_what_arrives_until_they_are_resumed(window, party):
     window.press("Resume all runs")
     window.wait(lambda: states(window) == ["Success"])
     assert bodies(party) == ["Ada"]
+
+
+def test_a_loop_of_a_thousand_orders_is_shown_by_order_without_holding_the_window_up(qtbot, tmp_path):
+    file, data = files.write(tmp_path / "loop.json", looped()), tmp_path / "data"
+    [flow] = run(program("flow", "import", file, "--publish", "--json", data=data)).json
+    orders = [{"name": f" order {number} "} for number in range(1000)]
+    with open_window(qtbot, data, "local") as window:
+        window.wait(lambda: window.rows("Flows"))
+        address = json.loads((data / "service.json").read_text())["address"]
+        httpx.post(f"{address}/webhooks/flows/{flow['id']}", json={"orders": orders}).raise_for_status()
+        tab = window.tab(Tab.EXECUTIONS)
+        window.wait(lambda: states(window) == ["Success"])
+        stalls = [unfold(window, tab) for _ in range(ROUNDS)]
+
+    assert min(stalls) < LONGEST_MS  # one of the program's own making is in every round
+    assert row_name(tab.pane.rows[1001]) == "Item 1,000"
