@@ -18,7 +18,7 @@ from tests.benchmarks.lines import Line, folder, line, memory_mb
 from tests.support.engine_house import Shelf, Vault
 
 from patchbay.domain.flows import FlowVersion, Step, StepType
-from patchbay.domain.ports import TriggerState
+from patchbay.domain.runs import TriggerState
 from patchbay.engine.engine import Engine
 from patchbay.integration.registry import load_apps
 
