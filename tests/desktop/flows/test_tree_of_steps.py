@@ -9,7 +9,7 @@ from patchbay.desktop.state.editor_tree import Spot, StepTree
 from patchbay.desktop.state.editor_values import build_catalog
 from patchbay.desktop.state.editor_words import branch_line, conditions_text, title_in
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
-from patchbay.domain.flows import Step, StepType
+from patchbay.domain.flows import Step, StepType, StructuralType
 from patchbay.domain.step_tree import in_order, moved, problem_of
 from patchbay.domain.variables import Reference
 
@@ -213,3 +213,18 @@ def test_a_path_that_fits_says_which_one_comes_first(tree):
     told = preview_text(tree, tree.step("t-labels"), {"t-new": ISSUE}, {"t-urgent": "Urgent"})
 
     assert told == "The newest data would fit, but takes “Urgent”, which comes first."
+
+
+def test_nothing_is_moved_deeper_than_a_flow_may_be():
+    loop = {"type": StepType.ACTION, "structural_type": StructuralType.EACH}
+    nested = [
+        Step(id=f"l{at}", parent_step_id=f"l{at - 1}" if at > 1 else None, **loop) for at in range(1, 6)
+    ]
+    steps = [Step(id="t", type=StepType.TRIGGER), *nested, Step(id="other", **loop)]
+    tree = StepTree(in_order([*steps, Step(id="plain", type=StepType.ACTION)]))
+
+    assert tree.may_hold("l4", "other")
+    assert not tree.may_hold("l5", "other")
+    assert tree.may_hold("l5", "plain")
+    assert not tree.may_hold("other", "l1")
+    assert tree.may_hold("other", "l2")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from patchbay.domain.base import StepId
 from patchbay.domain.flows import Step, StepType, StructuralType
+from patchbay.domain.step_tree import NESTING_LIMIT
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,20 @@ class StepTree:
             return inside is not None and inside.structural_type is StructuralType.PATHS
         if inside is None:
             return holder is None
-        return inside.structural_type in (StructuralType.BRANCH, StructuralType.EACH)
+        fits = inside.structural_type in (StructuralType.BRANCH, StructuralType.EACH)
+        return (
+            fits and self._nesting((inside, *self.around(inside.id))) + self._depth(moving) <= NESTING_LIMIT
+        )
+
+    def _depth(self, step_id: StepId) -> int:
+        """How many paths and loops are within one another in what a step holds, itself counted."""
+        outside = self._nesting(self.around(step_id))
+        inner = (self._nesting((step, *self.around(step.id))) for step in self.whole(step_id))
+        return max(inner) - outside
+
+    @staticmethod
+    def _nesting(steps: Sequence[Step]) -> int:
+        return sum(step.structural_type in (StructuralType.PATHS, StructuralType.EACH) for step in steps)
 
     def spot_of(self, step_id: StepId) -> Spot:
         """Where it is now."""
