@@ -144,8 +144,9 @@ class Webhooks:
 
     async def _broken(self, plan: Plan, error: Exception, started: EpochMs) -> WebhookAnswer:
         details = describe(error, plan.start.label)
-        ids = await self._intake.accept([self._intake.failure(plan, details, started)])
-        return in_words(502, "The flow could not read this request.", f"The execution is {ids[0]}.")
+        told = self._intake.failure(plan, details, started)
+        await self._intake.accept([told, *self._intake.told_to(plan, told)])
+        return in_words(502, "The flow could not read this request.", f"The execution is {told.id}.")
 
     async def _wait(self, events: list[NewExecution]) -> WebhookAnswer:
         """Accept the events and wait for the run of the newest one, or for the run it repeats."""
