@@ -112,7 +112,7 @@ class Run:
     answered: Answer | None = None
     """The step at `cursor` called a flow, and this is how that ended."""
     note: str | None = None
-    """What the execution's note said when it was claimed."""
+    """What the execution was accepted with; None once it told what the run waited for."""
     test_run: bool = False
     origin_id: ExecutionId | None = None
     origin_kind: Origin | None = None

@@ -238,7 +238,8 @@ def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: h
                 attempt = number if interrupted else number + 1
     return Run(
         id=execution_id, run_token=token, version=version, cursor=cursor, attempt=attempt,
-        marks=tuple(marks), interrupted=interrupted, answered=answered, test_run=bool(test_run), note=note,
+        marks=tuple(marks), interrupted=interrupted, answered=answered, test_run=bool(test_run),
+        note=None if waits_for else note,
         origin_id=origin_id, origin_kind=Origin(origin_kind) if origin_kind else None,
         waited_for=origin_seq is not None, run_key=key or execution_id, created_at=created_at,
     )  # fmt: skip
