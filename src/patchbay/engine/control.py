@@ -7,7 +7,7 @@ from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.runs import EngineStore, NewExecution, Past, StepOutcome
+from patchbay.domain.runs import Cancelled, EngineStore, Mark, NewExecution, Past, StepOutcome
 from patchbay.engine.changes import Announcer
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
@@ -16,10 +16,13 @@ from patchbay.engine.replies import Replies
 from patchbay.engine.runner import Runner
 from patchbay.engine.trials import Trials
 from patchbay.engine.trigger_steps import trigger_outcome
+from patchbay.engine.walk import Walk
 
 CANCELLED = "Cancelled."
 LONGEST_CANCEL = 5.0
 """Seconds to wait for a step that is cut off."""
+CANCEL_ROUNDS = 3
+"""How often a run is cut off that goes on all the same, because it was between two steps."""
 
 
 class Control:
@@ -47,7 +50,7 @@ class Control:
 
     async def cancel(self, execution_id: ExecutionId) -> None:
         """Raises `NotFound`, and `Conflict` when it is finished."""
-        done = await self._store.cancel(execution_id, self._clock(), CANCELLED)
+        done = await self._cancel(execution_id)
         if not done.ended and not done.running:
             past = await self._past(execution_id)
             raise Conflict(
@@ -55,13 +58,22 @@ class Control:
                 meaning=f"It ended as {past.state}.",
                 todo="Refresh to see how it went.",
             )
+        for _ in range(CANCEL_ROUNDS):
+            left = [await self._runner.cancel(running, LONGEST_CANCEL) for running in done.running]
+            if not left or not all(left):
+                return
+            # It may have gone to sleep just before it was cut off, or have called another flow.
+            done = await self._cancel(execution_id)
+
+    async def _cancel(self, execution_id: ExecutionId) -> Cancelled:
+        """End what rests; tells what is being run."""
+        done = await self._store.cancel(execution_id, self._clock(), CANCELLED)
         for ended in done.ended:
             self._announcer.updated(ended)
             self._replies.moved(ended, ExecutionState.CANCELLED, CANCELLED)
-        for running in done.running:
-            await self._runner.cancel(running, LONGEST_CANCEL)
         if done.woken:
             self._intake.woken(done.woken)
+        return done
 
     async def retry(self, execution_id: ExecutionId) -> ExecutionId:
         """Raises `NotFound`, and `Conflict` for executions that did not fail, or that cannot go on."""
@@ -76,7 +88,7 @@ class Control:
         again = NewExecution(
             id=new_execution_id(), flow_id=past.flow_id, flow_version=past.flow_version,
             origin_id=past.id, origin_kind=Origin.RETRY, run_key=past.run_key,
-            trigger=past.steps[0], steps=_before_failure(past), steps_total=plan.length,
+            trigger=past.steps[0], steps=_before_failure(past, plan), steps_total=plan.length,
             created_at=self._clock(),
         )  # fmt: skip
         await self._intake.accept([again])
@@ -146,17 +158,17 @@ class Control:
         return version
 
 
-def _before_failure(past: Past) -> tuple[StepOutcome, ...]:
-    """The actions before the step that failed: the last of the run, or the first that was passed over."""
+def _before_failure(past: Past, plan: Plan) -> tuple[StepOutcome, ...]:
+    """The actions before the step that ended the run, or before the first failure that was passed over."""
     if not past.steps or past.steps[0].status is not StepState.SUCCESS:
         raise Conflict(
             "The trigger of this execution failed, so it had nothing to go on with.",
             meaning="The trigger is asked again by itself.",
             todo="Wait for its next time, or run the flow now.",
         )
-    failed = [step.seq for step in past.steps if step.status is not StepState.SUCCESS]
-    stopped_at = past.steps[-1].seq if past.steps[-1].seq in failed else None
-    seq = stopped_at if stopped_at is not None else min(failed, default=len(past.steps))
+    failed = [step.seq for step in past.steps if step.status is StepState.FAILURE]
+    stopped = Walk.along(plan, (Mark(step.status, step.data_out) for step in past.steps)).stopped
+    seq = past.steps[-1].seq if stopped else min(failed, default=len(past.steps))
     return tuple(step for step in past.steps[1:] if step.seq < seq)
 
 

@@ -65,10 +65,10 @@ class Runner:
             if left is not None:
                 left.set()
 
-    async def cancel(self, execution_id: ExecutionId, seconds: float) -> None:
-        """Cut off the step the run is at, and wait until the run is left, at most so long."""
+    async def cancel(self, execution_id: ExecutionId, seconds: float) -> bool:
+        """Cut off the step the run is at; False when the run is not left within so many seconds."""
         if execution_id not in self._here:
-            return
+            return True
         left = self._here[execution_id] = self._here[execution_id] or asyncio.Event()
         self._steps.cancel(execution_id)
         try:
@@ -76,6 +76,8 @@ class Runner:
                 await left.wait()
         except TimeoutError:
             _log.warning("Execution %s does not let itself be cancelled yet.", execution_id)
+            return False
+        return True
 
     async def _run(self, execution_id: ExecutionId) -> None:
         run = await self._store.claim(execution_id, next(self._tokens), self._clock())

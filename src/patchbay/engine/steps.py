@@ -47,7 +47,8 @@ class Steps:
         """Cut off the step the run is at; a run between two steps stops before the next one."""
         self._cancelled.add(execution_id)
         self._limits.forget(execution_id)
-        if scope := self._scopes.get(execution_id):
+        scope = self._scopes.get(execution_id)
+        if scope is not None and not scope.expired():
             scope.reschedule(asyncio.get_running_loop().time())
 
     def forget(self, execution_id: ExecutionId) -> None:
@@ -88,7 +89,7 @@ class Steps:
             flow_id=journey.plan.flow_id,
             parameters=(turn.data_in or {}).copy(),
             execution_id=run.id,
-            idempotency_key=f"{run.run_key}:{journey.walk.seq}",
+            idempotency_key=_key(journey),
             test_run=run.test_run,
         )
         seconds = time_of(here)
@@ -130,6 +131,12 @@ def structural(plan: Plan, here: PlannedStep, outputs: Outputs) -> StepResult | 
     except AppError as error:
         return failed(error, here)
     return None
+
+
+def _key(journey: Journey) -> str:
+    """Names this step of this run, in this item of the loops around it: a retry may go another way there."""
+    path, place = journey.walk.path, f"{journey.run.run_key}:{journey.here.index}"
+    return place if path is None else f"{place}.{path}"
 
 
 def _cancelled(here: PlannedStep) -> StepResult:
