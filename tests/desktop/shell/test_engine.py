@@ -1,15 +1,18 @@
 """The engine in the frame: its popup, pausing and resuming, its page of the settings."""
 
+import asyncio
+
 import pytest
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import MINUTE, NOW
 from tests.support.shell import window
 
+from patchbay.desktop.state import engine_settings
 from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, storage_words
 from patchbay.desktop.ui.shell.engine_page import EnginePage
 from patchbay.domain.backend import Capabilities, Feature
-from patchbay.domain.engine import EngineSettings, EngineState, Retention, StorageUse
+from patchbay.domain.engine import EngineSettings, EngineState, Retention, StorageUse, Tidied
 from patchbay.domain.errors import StorageFault
 
 
@@ -142,6 +145,28 @@ def test_cleaning_up_says_what_it_removed_and_gave_back(qtbot, page):
     qtbot.waitUntil(lambda: "66 executions removed, 13 MB given back" in page.storage.text())
 
     assert page.storage.text().startswith("229 MB on the disk. 300 executions")
+
+
+def test_while_it_is_cleaned_up_the_figures_show_how_far_it_is(qtbot, page, backend, monkeypatch):
+    monkeypatch.setattr(engine_settings, "LOOK_SECONDS", 0.01)
+    release, storage = asyncio.Event(), backend.storage
+
+    async def tidy():
+        backend.storage = storage.model_copy(update={"executions": 200})
+        await release.wait()
+        return Tidied(removed=166, freed_bytes=1_000_000)
+
+    monkeypatch.setattr(backend, "tidy_history", tidy)
+    page.tidy.click()
+    qtbot.waitUntil(lambda: "200 executions" in page.storage.text())
+    assert (page.tidy.busy, page.tidy.text()) == (True, "Cleaning up")
+
+    page._model._services.tasks.run(page._model, _set(release))
+    qtbot.waitUntil(lambda: "166 executions removed" in page.storage.text())
+
+
+async def _set(event):
+    event.set()
 
 
 def test_a_change_that_is_refused_says_why_and_shows_what_holds(qtbot, page, backend):

@@ -13,11 +13,14 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.engine import EngineSettings, Retention, StorageUse, Tidied
 from patchbay.domain.errors import AppError
 
+LOOK_SECONDS = 1.0
+
 
 class EngineSettingsViewModel(QObject):
     """Every change is stored at once; `before` is what the last one replaced, for `undo`."""
 
     changed = Signal()
+    _looked = Signal(object)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -29,6 +32,7 @@ class EngineSettingsViewModel(QObject):
         self.error: AppError | None = None
         self.busy = False
         self.tidying = False
+        self._looked.connect(self._see)
         self._reading, self._writing = Latest(services.tasks, self), Latest(services.tasks, self)
 
     @property
@@ -79,7 +83,18 @@ class EngineSettingsViewModel(QObject):
         )  # fmt: skip
 
     async def _tidy(self) -> tuple[Tidied, StorageUse]:
-        return await self._backend.tidy_history(), await self._backend.storage_use()
+        """Clean up; meanwhile the figures show how far it is. Given up, it leaves off where it is."""
+        work = asyncio.ensure_future(self._backend.tidy_history())
+        try:
+            while not (await asyncio.wait({work}, timeout=LOOK_SECONDS))[0]:
+                self._looked.emit(await self._backend.storage_use())
+            return work.result(), await self._backend.storage_use()
+        finally:
+            work.cancel()
+
+    def _see(self, storage: StorageUse) -> None:
+        self.storage = storage
+        self.changed.emit()
 
     def _write(self, work: Coroutine[Any, Any, EngineSettings], before: EngineSettings | None) -> None:
         def done(settings: EngineSettings) -> None:
