@@ -30,7 +30,7 @@ _HELP = (
     "All flows together; others queue.", "The oldest go first, failures last.",
     "Counted from their end.", "Unfinished executions always stay.",
 )  # fmt: skip
-_TELL = "A message of the system when Patchbay is not in front. Of a flow that was paused it always tells."
+_TELL = "By a message of the system. Of a flow that was paused Patchbay always tells."
 
 
 class EnginePage(QWidget):
