@@ -457,3 +457,12 @@ def test_a_flow_that_cannot_be_edited_can_be_read_and_says_why(qtbot, tab, backe
     assert page.form_pane._locked.isVisible()
     assert not page.form_pane.fields.isEnabled()
     assert not [name for name, _ in backend.calls if name in ("delete_step", "update_flow")]
+
+
+def test_a_note_about_a_test_does_not_make_the_window_taller(qtbot, tab, page):
+    tab.resize(1024, 564)
+    page.commands.set_continue_on_error(True)
+    qtbot.waitUntil(page.test_pane.note.isVisible)
+
+    assert page.minimumSizeHint().height() < 564
+    assert tab.height() == 564

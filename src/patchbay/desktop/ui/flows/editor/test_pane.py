@@ -17,6 +17,7 @@ from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab_strip import TabStrip
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.kit.wrapping import Wrapping
 from patchbay.domain.apps import TriggerInfo
 from patchbay.domain.base import Json
 from patchbay.domain.executions import StepState
@@ -98,7 +99,7 @@ class TestPane(QWidget):
 
     def _result(self) -> QWidget:
         px = theme().px
-        words = QWidget()
+        words = Wrapping()
         column = QVBoxLayout(words)
         column.setContentsMargins(px(16), px(10), px(16), px(8))
         column.setSpacing(px(8))
