@@ -1,7 +1,7 @@
 """The engine's popup: how it does, pausing and resuming all runs, the ways to its places."""
 
 from PySide6.QtCore import QMargins, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from patchbay.desktop.state.engine_control import EngineControl
@@ -62,7 +62,10 @@ class EnginePopup(Popup):
         self._clock.timeout.connect(model.refresh)
         self._clock.start()
         self._show()
-        self.setFocusProxy(self.hold)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.hold.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def facts(self) -> dict[str, str]:
         """What is listed, as it is shown."""

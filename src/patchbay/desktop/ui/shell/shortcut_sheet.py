@@ -17,6 +17,9 @@ IN_LISTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Move to a folder", ("M",)),
     ("Delete, with undo", ("Del",)),
     ("Next and previous execution", ("J", "K")),
+    ("Retry an execution from its failed step", ("Ctrl", "R")),
+    ("Run an execution again", ("Ctrl", "Shift", "R")),
+    ("Fold and unfold in a timeline", ("←", "→")),
     ("Clear the selection, close what is on top", ("Esc",)),
 )
 IN_EDITOR: tuple[tuple[str, tuple[str, ...]], ...] = (
