@@ -36,7 +36,7 @@ class ShortcutSheet(Dialog):
     """Two columns of what the keyboard can do."""
 
     def __init__(self, parent: QWidget, actions: Sequence[Action]) -> None:
-        super().__init__(parent, "Keyboard shortcuts", 640)
+        super().__init__(parent, "Keyboard shortcuts", 720)
         everywhere = tuple((action.title, tuple(action.keys())) for action in actions if action.shortcut)
         columns = QHBoxLayout()
         columns.setSpacing(theme().px(32))
@@ -54,7 +54,7 @@ class ShortcutSheet(Dialog):
 
 def _group(title: str, entries: Sequence[tuple[str, Sequence[str]]]) -> QGridLayout:
     grid = QGridLayout()
-    grid.setVerticalSpacing(theme().px(8))
+    grid.setVerticalSpacing(theme().px(5))
     grid.addWidget(Label(title, "caption_strong", "text_tertiary"), 0, 0)
     for row, (words, caps) in enumerate(entries, start=1):
         grid.addWidget(Label(words), row, 0)
