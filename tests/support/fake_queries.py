@@ -35,7 +35,7 @@ def flow_matches(flow: Flow, where: FlowFilter) -> bool:
     folder = None if where.folder_id == "null" else where.folder_id
     return (
         (where.name is None or where.name.lower() in flow.name.lower())
-        and (where.status is None or where.status is flow.status)
+        and (where.status is None or where.status.covers(flow.status))
         and (where.folder_id is None or flow.folder_id == folder)
         and (where.app_key is None or where.app_key in flow.app_keys)
         and (

@@ -38,6 +38,10 @@ class FlowStatus(StrEnum):
     PAUSED = "paused"
     """Published, and held: events are kept, nothing runs until it is resumed."""
 
+    def covers(self, status: "FlowStatus") -> bool:
+        """Whether a list of flows with this status has those with the other: published has paused ones."""
+        return status is self or (self is FlowStatus.PUBLISHED and status is FlowStatus.PAUSED)
+
 
 class StepType(StrEnum):
     """What starts the flow, or what it then does."""

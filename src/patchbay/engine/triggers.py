@@ -93,6 +93,8 @@ class Triggers:
 
     def fire(self, now: EpochMs) -> None:
         """Start whatever is due; returns at once."""
+        # The clock may have been set back since it was read, and due times found out anew by it.
+        now = min(now, self._clock())
         for entry in self._entries.values():
             if self._held and entry.gap is Gap.NOT_RUNNING:
                 entry.gap = Gap.ENGINE_PAUSED

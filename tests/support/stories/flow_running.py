@@ -41,7 +41,7 @@ async def a_published_flow_is_held_and_let_go(tell: Teller) -> None:
     assert (await tell("pause_flow", flow.id)).paused_at == held.paused_at
     activity = await tell("flow_activity", [flow.id])
     assert (activity[0].attention, activity[0].next_run_at) == ("Paused by a person", None)
-    for status, count in ((FlowStatus.PAUSED, 1), (FlowStatus.PUBLISHED, 0), (FlowStatus.DRAFT, 0)):
+    for status, count in ((FlowStatus.PAUSED, 1), (FlowStatus.PUBLISHED, 1), (FlowStatus.DRAFT, 0)):
         assert (await tell("list_flows", FlowFilter(status=status), PageRequest())).total == count
 
     gone_on = await tell("resume_flow", flow.id)

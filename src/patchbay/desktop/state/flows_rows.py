@@ -108,7 +108,7 @@ def matches(row: FlowRow, where: FlowsFilter) -> bool:
     return in_place(row, where.place) and all(
         (
             where.text.casefold() in row.flow.name.casefold(),
-            where.status in (None, row.flow.status),
+            where.status is None or where.status.covers(row.flow.status),
             where.app_key is None or where.app_key in row.flow.app_keys,
             where.result is None or where.result is _last_state(row),
             where.connection_id is None or where.connection_id in _connections(row.flow),

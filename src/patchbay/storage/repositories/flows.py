@@ -110,7 +110,7 @@ def _matching(where: FlowFilter) -> Select[Any]:
 
 _STATUS = {
     FlowStatus.DRAFT: (flow.c.active.is_(False),),
-    FlowStatus.PUBLISHED: (flow.c.active, flow.c.paused_at.is_(None)),
+    FlowStatus.PUBLISHED: (flow.c.active,),
     FlowStatus.PAUSED: (flow.c.active, flow.c.paused_at.is_not(None)),
 }
 
