@@ -19,7 +19,7 @@ from patchbay.desktop.ui.flows.editor.form_fields import FormFields
 from patchbay.desktop.ui.flows.editor.host import FormHost
 from patchbay.desktop.ui.flows.editor.inline_name import InlineName
 from patchbay.desktop.ui.flows.editor.step_tile import StepTile
-from patchbay.desktop.ui.flows.editor.structure_form import LoopValues, StructureForm
+from patchbay.desktop.ui.flows.editor.structure_form import StructureForm
 from patchbay.desktop.ui.flows.editor.trigger_settings import TriggerSettings
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import FormField
@@ -62,7 +62,6 @@ class FormPane(QWidget):
         self.structure = StructureForm(editor, commands, host)
         self.failure = FailureSection(editor, commands)
         self.called = Button("Show the flow it calls", "link", "arrow-up-right")
-        self._inside = LoopValues()
         self.chooser = EventChooser(EventCatalog(editor.services, self))
         self.tile = StepTile()
         self.name = InlineName("Name of the step")
@@ -103,10 +102,9 @@ class FormPane(QWidget):
             self._connection,
             self._unhealthy,
             self.trigger,
-            self.structure,
             self.fields,
+            self.structure,
             self.called,
-            self._inside,
             self.failure,
         ):
             body.addWidget(widget, 0, LEFT if widget is self.called else Qt.AlignmentFlag(0))
@@ -133,7 +131,7 @@ class FormPane(QWidget):
         self.called.clicked.connect(self._show_called)
         self.trigger.interval_chosen.connect(commands.set_interval)
         self._form.values_in_reach_changed.connect(self.structure.refresh)
-        self.structure.branch.conditions.left.connect(partial(self._form.leave, CONDITIONS))
+        self.structure.conditions_left.connect(partial(self._form.leave, CONDITIONS))
         self.name.renamed.connect(self._renamed)
 
     # Showing
@@ -163,7 +161,6 @@ class FormPane(QWidget):
         self.structure.show_step(step)
         self.failure.show_step(step)
         self.called.setVisible(is_event(step, CALL_FLOW) and bool(step.parameters.get("flow")))
-        self._inside.setVisible(step.structural_type is StructuralType.EACH)
         self.change.setVisible(single)
 
     def _show_chooser(self, step: Step) -> None:
@@ -271,8 +268,8 @@ class FormPane(QWidget):
             self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self._lacks_connection():
             self.connection.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif self.structure.isVisible():
-            self.structure.focus_first()
+        elif self.structure.focus_first():
+            return
         elif self.fields.editors:
             self.fields.focus(next(iter(self.fields.editors)))
 

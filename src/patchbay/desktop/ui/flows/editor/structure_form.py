@@ -1,8 +1,9 @@
 """The forms of steps without an app: which paths run, when a path is taken, what a loop's item is."""
 
-from functools import partial
+from functools import cached_property, partial
+from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.editor import EditorViewModel
@@ -29,55 +30,84 @@ MODES = (
     (FIRST, "The first path that fits", "Paths are looked at from above; only the first that fits runs."),
     (ALL, "Every path that fits", "All paths that fit run, one after the other from above."),
 )
+_Part = TypeVar("_Part", bound=QWidget)
+
 ALWAYS: tuple[JsonObject, ...] = ({"and": []},)
 
 
 class StructureForm(QWidget):
-    """Shows the part that belongs to the selected step; hidden for steps with an app."""
+    """Shows the part that belongs to the selected step; hidden for steps with an app. Made when needed."""
+
+    conditions_left = Signal()
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands, host: FormHost) -> None:
         super().__init__()
-        self.paths = PathsForm(editor, commands)
-        self.branch = BranchForm(commands, host)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.paths)
-        column.addWidget(self.branch)
+        self._editor, self._commands, self._host = editor, commands, host
+        self._parts: dict[StructuralType, QWidget] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+
+    @cached_property
+    def paths(self) -> "PathsForm":
+        return self._take(StructuralType.PATHS, PathsForm(self._editor, self._commands))
+
+    @cached_property
+    def branch(self) -> "BranchForm":
+        made = BranchForm(self._commands, self._host)
+        made.conditions.left.connect(self.conditions_left)
+        return self._take(StructuralType.BRANCH, made)
+
+    @cached_property
+    def loop(self) -> "LoopValues":
+        return self._take(StructuralType.EACH, LoopValues())
+
+    def _take(self, kind: StructuralType, part: _Part) -> _Part:
+        self._parts[kind] = part
+        self._column.addWidget(part)
+        return part
 
     def show_step(self, step: Step) -> None:
         kind = step.structural_type
-        self.setVisible(kind in (StructuralType.PATHS, StructuralType.BRANCH))
-        self.paths.setVisible(kind is StructuralType.PATHS)
-        self.branch.setVisible(kind is StructuralType.BRANCH)
         if kind is StructuralType.PATHS:
             self.paths.show_step(step)
         elif kind is StructuralType.BRANCH:
             self.branch.show_step(step)
+        elif kind is StructuralType.EACH:
+            self.loop.update()
+        for of, part in self._parts.items():
+            part.setVisible(of is kind)
+        self.setVisible(kind is not StructuralType.SINGLE)
 
     def refresh(self) -> None:
         """Values in reach changed."""
-        self.branch.conditions.refresh()
+        if StructuralType.BRANCH in self._parts:
+            self.branch.conditions.refresh()
 
-    def focus_first(self) -> None:
-        """Put the cursor where setting up begins."""
-        branch, reason = self.branch, Qt.FocusReason.OtherFocusReason
-        if not branch.isVisible():
+    def focus_first(self) -> bool:
+        """Put the cursor where setting up begins; whether there is something to set up here."""
+        reason = Qt.FocusReason.OtherFocusReason
+        if self._shows(StructuralType.PATHS):
             self.paths.mode.setFocus(reason)
-        elif branch.frame.isVisible():
-            branch.conditions.setFocus(reason)
+        elif self._shows(StructuralType.BRANCH):
+            shown = self.branch.frame.isVisible()
+            (self.branch.conditions if shown else self.branch.otherwise).setFocus(reason)
         else:
-            branch.otherwise.setFocus(reason)
+            return False
+        return True
 
     def focus(self, name: str, reason: str = "") -> bool:
         """Put the cursor where this field, or what is missing, is."""
-        if name == PATHS_FIELD and self.paths.isVisible():
+        if name == PATHS_FIELD and self._shows(StructuralType.PATHS):
             self.paths.add.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif name == CONDITIONS and self.branch.isVisible():
+        elif name == CONDITIONS and self._shows(StructuralType.BRANCH):
             self.branch.frame.set_error(f"{reason}." if reason else None)
             self.branch.conditions.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             return False
         return True
+
+    def _shows(self, kind: StructuralType) -> bool:
+        return kind in self._parts and self._parts[kind].isVisible()
 
 
 class PathsForm(QWidget):
