@@ -158,6 +158,7 @@ class FormPane(QWidget):
         self._show_read_only()
         self._show_connection(step)
         self.trigger.show_step(flow, step, event, editable=self._editor.read_only is None)
+        self.fields.setVisible(single or bool(self._form.arguments))
         self.structure.show_step(step)
         self.failure.show_step(step)
         self.called.setVisible(is_event(step, CALL_FLOW) and bool(step.parameters.get("flow")))
