@@ -39,6 +39,8 @@ class Timer:
         self._jumped = jumped
         self._poked = asyncio.Event()
         self._next: EpochMs | None = None
+        self._asked: list[EpochMs] | None = None
+        """While it looks: times it was asked for meanwhile, of which what it finds may not know."""
         self._task: asyncio.Task[None] | None = None
         self.last_look: EpochMs | None = None
         """When it last looked for what is due, whether that went well or not; None before the first time."""
@@ -59,13 +61,19 @@ class Timer:
 
     def no_later_than(self, at: EpochMs) -> None:
         """Something new is due at `at`."""
-        if self._next is None or at < self._next:
+        if self._asked is not None:
+            self._asked.append(at)
+        elif self._next is None or at < self._next:
             self.poke()
 
     async def _run(self) -> None:
         while True:
             self._poked.clear()
-            self._next = await self._look()
+            asked: list[EpochMs] = []
+            self._asked = asked
+            found = await self._look()
+            self._asked = None
+            self._next = min(asked if found is None else [*asked, found], default=None)
             if not self._poked.is_set():
                 await self._sleep(self._next)
 
