@@ -13,7 +13,7 @@ from patchbay.engine.rules import Rules
 _log = logging.getLogger(__name__)
 
 FULL = 250
-"""Ids of one flow waiting in memory, above which no more of it are read from the store."""
+"""Ids waiting in memory above which no more are read of the flows that most of them belong to."""
 
 
 class Dispatcher:
@@ -39,6 +39,7 @@ class Dispatcher:
         self._held: set[ExecutionId] = set()
         self._running: Counter[FlowId] = Counter()
         self._workers: set[asyncio.Task[Any]] = set()
+        self._left_out: set[FlowId] = set()
         self._open = False
 
     @property
@@ -46,10 +47,16 @@ class Dispatcher:
         """How many ids wait in memory for a slot."""
         return len(self._held) - self._running.total()
 
-    @property
-    def full(self) -> list[FlowId]:
-        """Flows with so many ids here that the others get their turn first."""
-        return [flow_id for flow_id, queue in self._queues.items() if len(queue) >= FULL]
+    def leave_out(self) -> set[FlowId]:
+        """Flows with so many ids here that others are read from the store first.
+
+        The others together have fewer than `FULL` here. `drained` tells when one of these has none left.
+        """
+        self._left_out.clear()
+        if self.waiting >= FULL:
+            share = max(1, FULL // max(1, len(self._queues)))
+            self._left_out = {flow_id for flow_id, queue in self._queues.items() if len(queue) >= share}
+        return set(self._left_out)
 
     def set_limit(self, limit: int) -> None:
         """How many executions run at once from now on; what runs goes on."""
@@ -65,7 +72,7 @@ class Dispatcher:
                 self._held.difference_update(queue)
 
     def open(self) -> None:
-        """Begin (again) to start executions."""
+        """Begin to start executions, if it has not begun; fill slots that became free by other rules."""
         self._open = True
         for _ in range(min(self._limit, self.waiting)):
             self._hire()
@@ -102,6 +109,7 @@ class Dispatcher:
         self._queues.clear()
         self._turns.clear()
         self._held.clear()
+        self._left_out.clear()
 
     def _hire(self) -> None:
         if self._open and len(self._workers) < self._limit:
@@ -143,6 +151,9 @@ class Dispatcher:
                 self._turns.append(flow_id)
             else:
                 del self._queues[flow_id]
+                if flow_id in self._left_out:
+                    self._left_out.discard(flow_id)
+                    self._drained()
             return flow_id, execution_id
         return None
 

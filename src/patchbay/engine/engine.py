@@ -69,8 +69,6 @@ class Engine:
         parts.runner.stopping = False
         self._started_at = self._clock()
         parts.pulse.state = EngineState.PAUSED if paused else EngineState.RUNNING
-        if not paused:
-            parts.dispatcher.open()
         parts.pulse.changed()
         parts.timer.start()
         parts.housekeeping.start()
@@ -101,7 +99,6 @@ class Engine:
     def resume(self) -> None:
         if self.state is EngineState.PAUSED:
             self._parts.pulse.state = EngineState.RUNNING
-            self._parts.dispatcher.open()
             self._parts.timer.poke()
 
     @property
@@ -120,9 +117,11 @@ class Engine:
         """A flow was published, unpublished, deleted or given another interval: read the triggers again."""
         self._parts.changed()
 
-    async def baseline(self, version: FlowVersion, settings: FlowSettings | None = None) -> TriggerState:
+    async def baseline(
+        self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST
+    ) -> TriggerState:
         """What publishing this version records as its trigger's state; see `Triggers.baseline`."""
-        return await self._parts.triggers.baseline(version, settings)
+        return await self._parts.triggers.baseline(version, settings, source)
 
     async def register_hook(self, version: FlowVersion) -> TriggerState | None:
         """See `RemoteHooks.register`."""

@@ -49,7 +49,7 @@ class Pulse:
         self._poke()
 
     def drained(self) -> None:
-        """Nothing waits in memory any more."""
+        """Nothing waits in memory any more, or nothing of a flow that was left out."""
         if self._more:
             self._poke()
 
@@ -60,10 +60,12 @@ class Pulse:
         if self.state is EngineState.PAUSED:
             self._triggers.hold()
             return None
+        self._dispatcher.open()
         self._triggers.fire(now)
-        paused = self._rules.paused
-        due = await self._store.due(now, _BATCH, {*paused, *self._dispatcher.full})
-        self._more = len(due) == _BATCH
+        paused, full = self._rules.paused, self._dispatcher.leave_out()
+        self._more = True
+        due = await self._store.due(now, _BATCH, {*paused, *full})
+        self._more = len(due) == _BATCH or bool(full)
         for execution_id, flow_id in due:
             self._dispatcher.submit(execution_id, flow_id)
         next_due = self._triggers.next_due()
