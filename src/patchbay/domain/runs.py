@@ -12,6 +12,7 @@ from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Jso
 from patchbay.domain.engine import RateLimit, Retention, Tidied
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
+from patchbay.domain.sources import FIRST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,8 @@ class ActiveTrigger(Model):
     paused: bool = False
     """Held: its trigger does not fire and none of its executions is claimed."""
     state: TriggerState
+    source: int = FIRST
+    """The place of the trigger's source among those of the flow."""
 
 
 class Mark(NamedTuple):
@@ -177,7 +180,10 @@ class EngineStore(Protocol):
         ...
 
     async def claim(self, execution_id: ExecutionId, run_token: str, now: EpochMs) -> Run | None:
-        """Take a queued or due execution; None when somebody else has it or it is gone."""
+        """Take a queued or due execution; None when somebody else has it or it is gone.
+
+        May be asked again with the same token after a `StorageFault`.
+        """
         ...
 
     async def intent(self, run: Run, outcome: StepOutcome) -> bool:
@@ -249,7 +255,10 @@ class EngineStore(Protocol):
         """Those among them that came before, over the whole history."""
         ...
 
-    async def last_internal_id(self, flow_id: FlowId) -> str | None: ...
+    async def last_internal_id(self, flow_id: FlowId, source: int = FIRST) -> str | None:
+        """The id that the newest item of a source had there, as far as recent executions tell."""
+        ...
+
     async def active_triggers(self) -> tuple[ActiveTrigger, ...]: ...
     async def version(self, flow_id: FlowId) -> FlowVersion | None:
         """The published version of an active flow."""

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from patchbay.domain.base import EpochMs, Json
-from patchbay.domain.errors import AppError, Conflict, NotFound
+from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault
 from patchbay.domain.executions import ExecutionState, Origin, StepState
 from patchbay.domain.flow_calls import ANSWER, CALLED, call_output, is_event
-from patchbay.domain.runs import Answer, Continue, EngineStore, NewExecution, StepOutcome
+from patchbay.domain.runs import Answer, Continue, EngineStore, NewExecution, Run, StepOutcome
 from patchbay.engine.calls import StepResult, failed
 from patchbay.engine.failure_flows import FailureFlows
 from patchbay.engine.ids import new_execution_id
@@ -62,9 +62,14 @@ class Aftermath:
     # Calls
 
     async def call(self, journey: Journey, wanted: CallFlow, now: EpochMs) -> tuple[StepResult, Effects]:
-        """What a step that calls a flow comes to for now, and the execution it begins."""
+        """What a step that calls a flow comes to for now, and the execution it begins.
+
+        Raises `StorageFault`.
+        """
         try:
             plan = await self._called(journey, wanted)
+        except StorageFault:
+            raise
         except AppError as error:
             return failed(error, journey.here), NOTHING
         child = NewExecution(
@@ -103,7 +108,7 @@ class Aftermath:
     # Ends
 
     async def of(self, journey: Journey, last: StepOutcome, then: Continue) -> Effects:
-        """What the end of a run does to others."""
+        """What the end of a run does to others. Raises `StorageFault`."""
         run, failure = journey.run, then.state is ExecutionState.FAILURE
         answer = _answer(journey, last, then) if run.waited_for else None
         begin: tuple[NewExecution, ...] = ()
@@ -124,11 +129,14 @@ class Aftermath:
 
     async def ended(self, journey: Journey, state: ExecutionState) -> None:
         """The end of this run is stored."""
-        run = journey.run
+        self.answered(journey.run)
+        if not journey.run.test_run:
+            await self._count(journey.plan, state)
+
+    def answered(self, run: Run) -> None:
+        """The end of this run is stored, and with it the answer to who waits for it."""
         if run.waited_for and run.origin_id is not None:
             self._intake.woken([run.origin_id])
-        if not run.test_run:
-            await self._count(journey.plan, state)
 
     async def _count(self, plan: Plan, state: ExecutionState) -> None:
         """Hold a flow that only fails."""
@@ -139,6 +147,7 @@ class Aftermath:
             return
         most = self._rules.of(flow_id).pause_after
         if most is None or flow_id in self._rules.paused:
+            self._streaks.pop(flow_id, None)
             return
         try:
             count = self._streaks.get(flow_id)

@@ -4,11 +4,12 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from patchbay.domain.base import EpochMs, ExecutionId
 from patchbay.domain.errors import PayloadTooLarge, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
-from patchbay.domain.runs import Answer, Continue, EngineStore, StepOutcome
+from patchbay.domain.runs import Answer, Continue, EngineStore, Run, StepOutcome
 from patchbay.engine.aftermath import NOTHING, Aftermath
 from patchbay.engine.calls import StepResult, failed
 from patchbay.engine.changes import Announcer
@@ -21,6 +22,7 @@ from patchbay.engine.steps import Steps, Turn, structural
 from patchbay.integration.contract import OnInterrupted
 
 _log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 STORAGE_PAUSE = 2.0
 """Seconds between two tries to write while the storage refuses."""
@@ -80,19 +82,20 @@ class Runner:
         return True
 
     async def _run(self, execution_id: ExecutionId) -> None:
-        run = await self._store.claim(execution_id, next(self._tokens), self._clock())
+        token = next(self._tokens)
+        run = await self._keep(lambda: self._store.claim(execution_id, token, self._clock()))
         if run is None:
             return
         self._announcer.updated(execution_id)
-        journey = Journey.begin(run, self._plans.of(run.version))
+        journey = None
         try:
+            journey = Journey.begin(run, self._plans.of(run.version))
             going = await self._take_up(journey)
             while going:
                 going = await self._step(journey)
-        except StorageFault:
-            raise
-        except Exception:
-            await self._give_up(journey)
+        except Exception as error:
+            if not isinstance(error, StorageFault) or isinstance(error, PayloadTooLarge):
+                await self._give_up(run, journey)
             raise
 
     async def _take_up(self, journey: Journey) -> bool:
@@ -128,11 +131,13 @@ class Runner:
     async def _finish(self, journey: Journey, turn: Turn, result: StepResult) -> bool:
         """Store what the step did and where the run goes. True: it goes on now."""
         now, call = self._clock(), NOTHING
-        if result.calls is not None:
-            result, call = await self._aftermath.call(journey, result.calls, now)
+        if (wanted := result.calls) is not None:
+            result, call = await self._keep(lambda: self._aftermath.call(journey, wanted, now))
         outcome = _outcome(journey, turn, result.status, result, now)
         then = journey.after(result, now, stopping=self.stopping)
-        ending = await self._aftermath.of(journey, outcome, then) if then.state.finished else NOTHING
+        ending = NOTHING
+        if then.state.finished:
+            ending = await self._keep(lambda: self._aftermath.of(journey, outcome, then))
         begin = (*call.begin, *ending.begin)
         try:
             stored = await self._keep(
@@ -173,26 +178,31 @@ class Runner:
         if then.state.finished:
             await self._aftermath.ended(journey, then.state)
 
-    async def _give_up(self, journey: Journey) -> None:
-        """A mistake of the engine must not leave the run as if it were still being made."""
+    async def _give_up(self, run: Run, journey: Journey | None) -> None:
+        """A mistake of the engine must not leave the run, or who waits for it, as if it still went on."""
         error, now = engine_fault(), self._clock()
-        journey.take_back()
-        outcome = None
-        if not journey.walk.ended:
+        cursor, outcome, answer = run.cursor, None, None
+        if journey is not None:
+            journey.take_back()
+            cursor = journey.walk.seq
+        if journey is not None and not journey.walk.ended:
             result = StepResult(StepState.FAILURE, error=error)
             outcome = _outcome(journey, Turn(now), StepState.FAILURE, result, now)
-        then = Continue(
-            state=ExecutionState.FAILURE, cursor=journey.walk.seq + 1, note=str(error["happened"])
-        )
-        await self._store.outcome(journey.run, outcome, then)
-        self._announcer.updated(journey.run.id)
-        self._replies.moved(journey.run.id, then.state, then.note)
+            cursor += 1
+        if run.waited_for:
+            answer = Answer(status=StepState.FAILURE, error=error)
+        then = Continue(state=ExecutionState.FAILURE, cursor=cursor, note=str(error["happened"]))
+        if not await self._keep(lambda: self._store.outcome(run, outcome, then, (), answer)):
+            return
+        self._announcer.updated(run.id)
+        self._replies.moved(run.id, then.state, then.note)
+        self._aftermath.answered(run)
 
-    async def _keep(self, write: Callable[[], Awaitable[bool]]) -> bool:
-        """Write, again and again while the storage refuses: a step that was done must not be forgotten."""
+    async def _keep(self, ask: Callable[[], Awaitable[T]]) -> T:
+        """Ask again and again while the storage refuses: a step that was done must not be forgotten."""
         while True:
             try:
-                return await write()
+                return await ask()
             except StorageFault as fault:
                 if self.stopping or isinstance(fault, PayloadTooLarge):
                     raise

@@ -40,7 +40,8 @@ _CLAIM = """
 UPDATE execution
 SET status = 'running', run_token = ?, attempts = attempts + 1, wake_at = NULL,
     started_at = coalesce(started_at, ?), updated_at = ?
-WHERE id = ? AND (status = 'queued' OR (status = 'waiting' AND wake_at <= ?))
+WHERE id = ? AND (status = 'queued' OR (status = 'waiting' AND wake_at <= ?)
+                  OR (status = 'running' AND run_token = ?))
 RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
           waits_for, origin_id, origin_kind, origin_seq, run_key
 """
@@ -147,7 +148,7 @@ def accept(
 
 
 def claim(driver: sqlite3.Connection, execution_id: ExecutionId, token: str, now: EpochMs) -> Claimed | None:
-    rows = driver.execute(_CLAIM, (token, now, now, execution_id, now)).fetchall()
+    rows = driver.execute(_CLAIM, (token, now, now, execution_id, now, token)).fetchall()
     if not rows:
         return None
     return Claimed(rows[0], driver.execute(_CLAIMED_STEPS, (execution_id,)).fetchall())

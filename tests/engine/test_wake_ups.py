@@ -1,0 +1,201 @@
+"""Nothing that could go on is left lying, in whatever awkward moment it becomes due."""
+
+import asyncio
+
+import pytest
+from tests.support.engine_house import House
+from tests.support.toy_apps import flow, wrong_key
+
+from patchbay.domain.changes import Noun
+from patchbay.domain.errors import PayloadTooLarge, StorageFault
+from patchbay.domain.executions import ExecutionState
+from patchbay.engine import runner
+from patchbay.engine.aftermath import Aftermath
+from patchbay.engine.dispatcher import FULL, Dispatcher
+from patchbay.engine.journey import Journey
+from patchbay.engine.rules import Rules
+from patchbay.engine.scheduler.timer import Timer
+
+SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE
+
+
+async def test_a_time_asked_for_during_a_look_is_not_forgotten_by_what_the_look_finds():
+    looks: list[int] = []
+    thrice = asyncio.Event()
+
+    async def tick(now: int) -> int | None:
+        looks.append(now)
+        if len(looks) == 1:
+            return 1
+        if len(looks) == 2:
+            timer.no_later_than(2)
+        else:
+            thrice.set()
+        return None
+
+    timer = Timer(lambda: 0, tick)
+    timer.start()
+    await asyncio.wait_for(thrice.wait(), 5)
+    await timer.stop()
+
+
+async def test_flows_with_the_most_ids_here_are_left_out_until_theirs_are_worked_off():
+    gate, drained = asyncio.Event(), asyncio.Event()
+
+    async def run(execution_id: str) -> None:
+        await gate.wait()
+
+    dispatcher = Dispatcher(run, drained.set, Rules(), limit=1)
+    for number in range(FULL):
+        dispatcher.submit(f"a{number}", "a" if number % 2 else "b")
+    dispatcher.submit("c1", "c")
+
+    assert dispatcher.leave_out() == {"a", "b"}
+    gate.set()
+    dispatcher.open()
+    await asyncio.wait_for(drained.wait(), 5)
+
+    assert dispatcher.leave_out() == set()
+    await dispatcher.stop(0)
+
+
+async def test_flows_that_run_one_at_a_time_hold_up_no_other_however_long_their_queues(house: House):
+    house.engine.pause()
+    await house.publish(flow("hook", "delay", ("echo", {"say": "awake"}), flow_id="late"))
+    busy = [f"busy-{number}" for number in range(3)]
+    for name in busy:
+        await house.publish(flow("hook", "slow", flow_id=name))
+        await house.set(name, max_concurrent=1)
+    house.engine.resume()
+    await house.post("late")
+    await house.one(ExecutionState.WAITING)
+    for _ in range(200):
+        await asyncio.gather(*(house.post(name) for name in busy))
+    await house.until(lambda: house.toy.inside == 3)
+
+    await house.pass_time(60_000)
+
+    await house.until(lambda: "awake" in house.toy.calls)
+
+
+async def test_more_runs_at_once_are_begun_as_soon_as_they_are_allowed(house: House):
+    await house.publish(flow("hook", "slow"))
+    await house.set(max_concurrent=1)
+    for _ in range(3):
+        await house.post()
+    await house.until(lambda: house.toy.inside == 1)
+
+    await house.set(max_concurrent=2)
+
+    await house.until(lambda: house.toy.inside == 2)
+
+
+async def test_a_paused_flow_does_not_run_before_the_engine_knows_that_it_is_paused(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    await house.publish(flow("hook", "echo"))
+    await house.shelf.pause_flow("f1", house.clock.now)
+    await house.engine.stop()
+    house.new_engine()
+    read, posted = house.shelf.store.active_triggers, asyncio.Event()
+
+    async def read_late():
+        await posted.wait()
+        return await read()
+
+    monkeypatch.setattr(house.shelf.store, "active_triggers", read_late)
+
+    await house.engine.start()
+    await house.post()
+    await house.settle()
+    posted.set()
+    await house.settle()
+
+    assert (await house.all())[0].state is ExecutionState.QUEUED
+
+
+@pytest.mark.parametrize("what", ["claim", "version", "led_by_failure"])
+async def test_a_storage_that_refuses_to_read_for_a_moment_leaves_no_run_as_if_it_still_went_on(
+    house: House, monkeypatch: pytest.MonkeyPatch, what: str
+):
+    monkeypatch.setattr(runner, "STORAGE_PAUSE", 0.005)
+    name = {"version": "_version_of"}.get(what, what)
+    house.toy.refusal = wrong_key()
+    await house.publish(flow("hook", "refuse"))
+    await house.post()
+    await house.engine.retry((await house.one()).id)
+    await house.until_all(2)
+    ask, refused = getattr(house.shelf.store, name), []
+
+    async def refuse_once(*given):
+        if not refused:
+            refused.append(1)
+            raise StorageFault("The disk cannot be read.")
+        return await ask(*given)
+
+    monkeypatch.setattr(house.shelf.store, name, refuse_once)
+    again = (await house.all())[1].id
+    if what == "version":
+        await house.post()
+    else:
+        monkeypatch.setattr(house.shelf.store, name, ask)
+        house.toy.refusal = None
+        house.engine.pause()
+        again = await house.engine.retry(again)
+        house.toy.refusal = wrong_key()
+        monkeypatch.setattr(house.shelf.store, name, refuse_once)
+        house.engine.resume()
+
+    assert [one.state for one in await house.until_all(3)] == [FAILURE] * 3
+    assert refused
+
+
+@pytest.mark.parametrize("fault", [RuntimeError("a mistake"), PayloadTooLarge("Far too large.")])
+async def test_a_mistake_in_the_engine_ends_the_run_and_tells_who_waits_for_it(
+    house: House, monkeypatch: pytest.MonkeyPatch, fault: Exception
+):
+    await house.publish(flow("called", "echo", flow_id="f2"))
+    await house.publish(flow("hook", ("callFlow", {"flow": "f2"}), "echo"))
+    effects = Aftermath.of
+
+    async def break_called(self, journey, last, then):
+        if journey.plan.flow_id == "f2":
+            raise fault
+        return await effects(self, journey, last, then)
+
+    monkeypatch.setattr(Aftermath, "of", break_called)
+
+    await house.post()
+
+    caller, called = await house.until_all(2)
+    assert (caller.state, called.state) == (FAILURE, FAILURE)
+    assert "fault of its own" in str(caller.note)
+
+
+async def test_a_mistake_before_the_first_step_ends_the_run(house: House, monkeypatch: pytest.MonkeyPatch):
+    def broken(run, plan):
+        raise RuntimeError("a mistake")
+
+    monkeypatch.setattr(Journey, "begin", broken)
+    await house.publish(flow("hook", "echo"))
+
+    await house.post()
+
+    assert (await house.one()).state is FAILURE
+
+
+async def test_failures_while_nothing_was_counted_count_from_when_it_is(house: House):
+    await house.publish(flow("hook", "refuse"))
+    await house.set(pause_after=3)
+    await house.post()
+    await house.one()
+    house.toy.refusal = wrong_key()
+    await house.set(pause_after=None)
+    for _ in range(3):
+        await house.post()
+    await house.until_all(4)
+
+    await house.set(pause_after=3)
+    await house.post()
+
+    await house.until(lambda: any(change.noun is Noun.FLOW for change in house.changes))
