@@ -1,6 +1,6 @@
 """Makes the `ctx` that app code is handed, for one call each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, WebhookRequest
 from patchbay.domain.runs import EngineStore
+from patchbay.domain.sources import FIRST, stored_id
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import (
     Context,
@@ -52,6 +53,8 @@ class Call:
     request: WebhookRequest | None = None
     known_ids: frozenset[str] = frozenset()
     last_internal_id: str | None = None
+    source: int = FIRST
+    """Whose ids these are: the place of the trigger's source among those of the flow."""
     remote_webhook_id: str | None = None
     at: EpochMs | None = None
     """The time the app is told; None is now."""
@@ -99,9 +102,14 @@ class Contexts:
             idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",
             now=self._clock() if call.at is None else call.at,
             time_zone=call.time_zone or self._time_zone,
-            seen_before=partial(self._store.known_ids, call.flow_id),
+            seen_before=partial(self._seen_before, call),
             known_ids=call.known_ids,
         )
+
+    async def _seen_before(self, call: Call, internal_ids: Sequence[str]) -> frozenset[str]:
+        stored = {stored_id(call.source, one): one for one in internal_ids}
+        known = await self._store.known_ids(call.flow_id, tuple(stored))
+        return frozenset(stored[one] for one in known)
 
     async def _auth(self, planned: PlannedStep) -> CurrentAuth:
         connection_id = planned.step.connection_id

@@ -14,6 +14,7 @@ from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.ports import Credentials, WebhookAnswer, WebhookRequest
 from patchbay.domain.runs import EngineStore, StepOutcome, TriggerState
+from patchbay.domain.sources import FIRST
 from patchbay.engine.machinery import Given, Machinery, system_clock
 from patchbay.engine.plan import AppSource
 from patchbay.engine.scheduler.cron import local_zone

@@ -8,6 +8,7 @@ from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.flows import FlowSettings
 from patchbay.domain.runs import NewExecution, TriggerState
+from patchbay.domain.sources import FIRST
 from patchbay.engine.contexts import Call
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan
@@ -35,6 +36,8 @@ class Entry:
     task: asyncio.Task[None] | None = None
     rung: bool = False
     """Its watch says that there may be something new."""
+    source: int = FIRST
+    """The place of its source among those of the flow; see `domain/sources.py`."""
     not_before: EpochMs = 0
     """Where it stands could not be stored: it is left alone until then."""
 
@@ -77,6 +80,7 @@ def trigger_call(
     last: str | None = None,
     at: EpochMs | None = None,
     time_zone: str | None = None,
+    source: int = FIRST,
 ) -> Call:
     """The call of a flow's trigger; the arguments are those of `Call`."""
     arguments = plan.start.trigger.arguments if plan.start.trigger else ()
@@ -84,4 +88,5 @@ def trigger_call(
     return Call(
         planned=plan.start, flow_id=plan.flow_id, parameters=parameters,
         known_ids=known, last_internal_id=last, at=at, time_zone=time_zone,
+        source=source,
     )  # fmt: skip

@@ -8,6 +8,7 @@ from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import EngineStore, TriggerState
+from patchbay.domain.sources import stored_id
 from patchbay.engine.calls import Caller
 from patchbay.engine.contexts import Call
 from patchbay.engine.entries import Entry, Fired, trigger_call
@@ -27,7 +28,8 @@ _PATIENCE = 2
 class Polls:
     """Asks polled triggers for items and keeps those that never came before.
 
-    The cursor of such a trigger holds `seen` (the ids of the last items and marks, newest first), and after
+    The cursor of such a trigger holds `seen` (the ids of the last items and marks, as its source gave them,
+    newest first), and after
     trouble `failing` (polls in a row that failed) and `held` (until when the service asked to be left alone).
     `worked` is told of each flow whose service answered.
     """
@@ -46,25 +48,27 @@ class Polls:
         self._clock = clock
         self._worked = worked
 
-    async def baseline(self, plan: Plan) -> TriggerState:
+    async def baseline(self, plan: Plan, source: int) -> TriggerState:
         """Every item that is there now is known for good, and nothing runs for it.
 
         Raises what the trigger raises when the service cannot be asked.
         """
-        return _baseline(plan, await self._items(trigger_call(plan)))
+        return _baseline(plan, await self._items(trigger_call(plan, source=source)), source)
 
     async def look(self, entry: Entry) -> Fired:
         """What is new, oldest first. A trigger that never looked only learns what is there."""
-        plan, started = entry.plan, self._clock()
+        plan, source, started = entry.plan, entry.source, self._clock()
         before = _seen(entry)
-        last = await self._store.last_internal_id(plan.flow_id)
-        items = await self._items(trigger_call(plan, known=frozenset(before or ()), last=last))
+        last = await self._store.last_internal_id(plan.flow_id, source)
+        call = trigger_call(plan, known=frozenset(before or ()), last=last, source=source)
+        items = await self._items(call)
         self._worked(plan.flow_id)
         due = self._clock() + entry.interval
         if before is None:
-            return Fired(_baseline(plan, items).model_copy(update={"next_due_at": due}))
-        known = await self._store.known_ids(plan.flow_id, _ids(items))
-        new = [item for item in items if item.starts and item.internal_id not in known]
+            return Fired(_baseline(plan, items, source).model_copy(update={"next_due_at": due}))
+        kept = [_kept(item, source) for item in items]
+        known = await self._store.known_ids(plan.flow_id, _ids(kept))
+        new = [item for item in kept if item.starts and item.internal_id not in known]
         cursor: JsonObject = {"seen": _newest(items, before)}
         state = TriggerState(flow_id=plan.flow_id, next_due_at=due, cursor=cursor)
         return Fired(state, [self._intake.event(plan, item, started) for item in reversed(new)])
@@ -96,10 +100,16 @@ def pause(interval: int, cursor: JsonObject) -> int:
     return interval + min(LONGEST_EXTRA, interval * ((1 << doublings) - 1))
 
 
-def _baseline(plan: Plan, items: Sequence[TriggerItem]) -> TriggerState:
-    return TriggerState(
-        flow_id=plan.flow_id, cursor={"seen": _newest(items, ())}, seen=tuple(dict.fromkeys(_ids(items)))
-    )
+def _baseline(plan: Plan, items: Sequence[TriggerItem], source: int) -> TriggerState:
+    seen = dict.fromkeys(_ids(_kept(item, source) for item in items))
+    return TriggerState(flow_id=plan.flow_id, cursor={"seen": _newest(items, ())}, seen=tuple(seen))
+
+
+def _kept(item: TriggerItem, source: int) -> TriggerItem:
+    """The item with its id as it is stored."""
+    if item.internal_id is None:
+        return item
+    return item.model_copy(update={"internal_id": stored_id(source, item.internal_id)})
 
 
 def _seen(entry: Entry) -> list[str] | None:

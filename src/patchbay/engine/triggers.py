@@ -11,6 +11,7 @@ from patchbay.domain.base import EpochMs, FlowId, JsonObject
 from patchbay.domain.errors import AppError, PayloadTooLarge, StorageFault
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import ActiveTrigger, EngineStore, TriggerState
+from patchbay.domain.sources import FIRST
 from patchbay.engine.calls import Caller
 from patchbay.engine.entries import Entry, Fired, Gap, trigger_call
 from patchbay.engine.failures import describe, seconds_to_wait
@@ -129,14 +130,17 @@ class Triggers:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._entries = {}
 
-    async def baseline(self, version: FlowVersion, settings: FlowSettings | None = None) -> TriggerState:
+    async def baseline(
+        self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST
+    ) -> TriggerState:
         """What publishing records: where the trigger stands now, so that nothing runs for what was before.
 
-        Raises what the trigger raises when the service cannot be asked.
+        `source` is the place of its source among those of the flow. Raises what the
+        trigger raises when the service cannot be asked.
         """
         plan = self._plans.fresh(version)
         if plan.kind is TriggerKind.POLLING:
-            return await self._polls.baseline(plan)
+            return await self._polls.baseline(plan, source)
         if plan.kind is TriggerKind.SCHEDULE:
             return self._schedules.baseline(plan, settings or FlowSettings())
         return TriggerState(flow_id=plan.flow_id)
@@ -150,7 +154,8 @@ class Triggers:
             return None
         if plan.kind not in _TIMED:
             return None
-        entry = Entry(plan, active.interval_minutes * 60_000, active.settings, active.paused, active.state)
+        interval = active.interval_minutes * 60_000
+        entry = Entry(plan, interval, active.settings, active.paused, active.state, source=active.source)
         if known is not None:
             entry.rung, entry.gap, entry.not_before = known.rung, known.gap, known.not_before
         if active.paused:

@@ -83,6 +83,12 @@ class Trigger:
     growing pause when it ends or raises; meanwhile the interval goes on as ever. `NotSupported` says that
     this service cannot do it: then it is not tried again. Parameters and auth data are read when it starts.
     """
+    source: tuple[str, ...] = ()
+    """Polling triggers: the arguments within which alone ids are unique, such as a folder or a table.
+
+    With another value of one of them (or another connection) a flow reads from another source: its items are
+    new whatever ids they have. Other arguments only choose among the items of a source.
+    """
     poll_interval: int = 15
     show_webhook_url: bool = False
     supports_connections: bool = True

@@ -27,8 +27,12 @@ def polling_trigger(
     description: str = "",
     arguments: Iterable[Argument] = (),
     supports_connections: bool = True,
+    source: Iterable[str] = (),
 ) -> Trigger:
-    """A trigger that asks the service for its newest items, newest first, until it meets a known one."""
+    """A trigger that asks the service for its newest items, newest first, until it meets a known one.
+
+    `source` as in `Trigger`.
+    """
 
     async def run(ctx: Context) -> None:
         async with aclosing(items(ctx)) as found:
@@ -42,6 +46,7 @@ def polling_trigger(
         arguments=tuple(arguments),
         run=run,
         supports_connections=supports_connections,
+        source=tuple(source),
     )
 
 

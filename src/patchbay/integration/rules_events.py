@@ -106,10 +106,26 @@ def _trigger(trigger: Trigger) -> Iterator[Fault]:
         method = getattr(trigger, name)
         if method is not None and not iscoroutinefunction(method):
             yield fault(f"has a {name} that is no `async def` function.")
+    yield from map(fault, _polling(trigger))
+
+
+def _polling(trigger: Trigger) -> Iterator[str]:
+    """What is wrong with the parts that only polling triggers have."""
+    arguments = {argument.key for argument in trigger.arguments}
+    if isinstance(trigger.source, str):
+        yield 'names its source as a text: write a tuple, such as source=("folder",).'
+    else:
+        yield from (
+            f"names {key} as its source, but has no such argument."
+            for key in trigger.source
+            if key not in arguments
+        )
+    if trigger.source and trigger.kind is not TriggerKind.POLLING:
+        yield "names a source, which only polling triggers have."
     if trigger.watch is not None and trigger.kind is not TriggerKind.POLLING:
-        yield fault("watches, which only polling triggers do.")
+        yield "watches, which only polling triggers do."
     if trigger.watch is not None and not isasyncgenfunction(trigger.watch):
-        yield fault("has a watch that is no `async def` function with `yield`.")
+        yield "has a watch that is no `async def` function with `yield`."
 
 
 def _webhook(trigger: Trigger) -> Iterator[str]:

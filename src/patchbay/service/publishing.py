@@ -7,9 +7,11 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Conflict, FlowNotReady
 from patchbay.domain.flows import PAUSED_BY_A_PERSON, Flow, FlowVersion, Step
 from patchbay.domain.runs import TriggerState
+from patchbay.domain.sources import TriggerSource, place_of
 from patchbay.service.readiness import find_blockers
 from patchbay.service.registering import RegisteringOperations
 from patchbay.service.showing import without_addresses
+from patchbay.service.trigger_sources import source_of
 from patchbay.storage import flow_versions
 from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import connections, flows, versions
@@ -47,12 +49,23 @@ class PublishingOperations(RegisteringOperations):
             flow_id=flow_id, number=found.newest + 1, name=flow.name, created_at=self._clock(),
             steps=tuple(map(without_addresses, flow.steps)),
         )  # fmt: skip
-        same_start = flow.active and running is not None and _start(running.steps) == _start(version.steps)
+        sources, place = self._sources(found, version)
+        same_start = (
+            flow.active and running is not None and place == found.place
+            and _start(running.steps) == _start(version.steps)
+        )  # fmt: skip
+
+        def freeze(tx: Tx, state: TriggerState | None) -> Flow:
+            if state is not None:
+                versions.put_trigger(tx, state, place)
+            flows.put_sources(tx, flow_id, sources)
+            return self._freeze(tx, flow, version)
+
         if same_start:
-            published = await self._written(lambda tx: self._freeze(tx, flow, version, None))
+            published = await self._written(lambda tx: freeze(tx, None))
         else:
-            async with self._starting(version, flow.settings) as state:
-                published = await self._written(lambda tx: self._freeze(tx, flow, version, state))
+            async with self._starting(version, flow.settings, place) as state:
+                published = await self._written(lambda tx: freeze(tx, state))
         self._engine.triggers_changed()
         return published
 
@@ -70,7 +83,19 @@ class PublishingOperations(RegisteringOperations):
         self._engine.triggers_changed()
         return flow
 
-    def _freeze(self, tx: Tx, checked: Flow, version: FlowVersion, state: TriggerState | None) -> Flow:
+    def _sources(self, found: "_Found", version: FlowVersion) -> tuple[tuple[TriggerSource, ...], int]:
+        """All sources of the flow, with that of the version, and the place of the latter among them.
+
+        A flow that was published before sources were remembered had the one of its last version.
+        """
+        sources = found.sources
+        if not sources and found.running is not None:
+            sources = (source_of(self._apps, found.running.steps[0], found.all_connections),)
+        source = source_of(self._apps, version.steps[0], found.all_connections)
+        place = place_of(source, sources)
+        return (sources if place <= len(sources) else (*sources, source)), place
+
+    def _freeze(self, tx: Tx, checked: Flow, version: FlowVersion) -> Flow:
         flow = flows.get(tx, checked.id)
         if flow.steps != checked.steps or versions.newest_number(tx, flow.id) >= version.number:
             raise Conflict(
@@ -79,8 +104,6 @@ class PublishingOperations(RegisteringOperations):
                 todo="Look at the change, then publish again.",
             )
         versions.add(tx, version)
-        if state is not None:
-            versions.put_trigger(tx, state)
         live: dict[str, object] = {
             "active": True, "published_version": version.number, "has_unpublished_edits": False,
         }  # fmt: skip
@@ -92,13 +115,19 @@ class PublishingOperations(RegisteringOperations):
 
 
 class _Found(NamedTuple):
-    """What publishing a flow depends on. `newest` is the number of its newest version, 0 without one."""
+    """What publishing a flow depends on. `newest` is the number of its newest version, 0 without one.
+
+    `running` is the version that was published last, `place` that of its trigger's source among `sources`.
+    """
 
     flow: Flow
     running: FlowVersion | None
     newest: int
     connections: dict[ConnectionId, Connection]
     callable: frozenset[FlowId]
+    sources: tuple[TriggerSource, ...]
+    place: int
+    all_connections: tuple[Connection, ...]
 
 
 def _to_publish(tx: Tx, flow_id: FlowId) -> _Found:
@@ -109,6 +138,9 @@ def _to_publish(tx: Tx, flow_id: FlowId) -> _Found:
         newest=versions.newest_number(tx, flow_id),
         connections={connection.id: connection for connection in connections.find(tx)},
         callable=frozenset(choice.id for choice in callable_flows(tx)),
+        sources=flows.sources(tx, flow_id),
+        place=versions.source_of(tx, flow_id),
+        all_connections=connections.ever(tx),
     )
 
 

@@ -49,9 +49,12 @@ class RegisteringOperations(FlowOperations):
         return self._turns.setdefault(flow_id, asyncio.Lock())
 
     @asynccontextmanager
-    async def _starting(self, version: FlowVersion, settings: FlowSettings) -> AsyncIterator[TriggerState]:
+    async def _starting(
+        self, version: FlowVersion, settings: FlowSettings, source: int
+    ) -> AsyncIterator[TriggerState]:
         """Where the trigger of a version stands, for a block that makes it live.
 
+        `source` is the place of the trigger's source among those of the flow.
         What the running version has registered is taken back first, because many services keep one webhook
         for an address or an account. When the trigger cannot start, or the block fails, what was
         registered is taken back and the former registration is put there again.
@@ -60,7 +63,7 @@ class RegisteringOperations(FlowOperations):
         await self._withdraw(before)
         try:
             state = await self._engine.register_hook(self._addressed(version))
-            fresh = Started(version, state or await self._engine.baseline(version, settings))
+            fresh = Started(version, state or await self._engine.baseline(version, settings, source))
             try:
                 yield fresh.state
             except BaseException:

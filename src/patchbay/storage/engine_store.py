@@ -21,6 +21,7 @@ from patchbay.domain.runs import (
     StepOutcome,
     TriggerState,
 )
+from patchbay.domain.sources import FIRST, given_id
 from patchbay.storage import control, flow_versions, hot, seen_events
 from patchbay.storage.codec import from_text, to_text
 from patchbay.storage.database import Database
@@ -42,6 +43,8 @@ _BRING_NEARER = text(
 _OLDEST = text("SELECT min(created_at) FROM execution WHERE status = 'queued'")
 _UNFINISHED = (ExecutionState.RUNNING, ExecutionState.WAITING, ExecutionState.QUEUED)
 _VERSIONS_KEPT = 512
+_LOOKED_BACK = 1000
+"""Executions among which the newest one of a source is looked for."""
 
 
 def _now() -> EpochMs:
@@ -142,12 +145,17 @@ class SqlEngineStore:
     async def known_ids(self, flow_id: FlowId, internal_ids: Sequence[str]) -> frozenset[str]:
         return await self._db.read(lambda tx: seen_events.known(tx, flow_id, internal_ids))
 
-    async def last_internal_id(self, flow_id: FlowId) -> str | None:
+    async def last_internal_id(self, flow_id: FlowId, source: int = FIRST) -> str | None:
         query = select(execution.c.internal_id).where(
             execution.c.flow_id == flow_id, execution.c.internal_id.is_not(None)
         )
-        newest = query.order_by(execution.c.created_at.desc(), execution.c.id.desc()).limit(1)
-        return await self._db.read(lambda tx: tx.execute(newest).scalar())
+        newest = query.order_by(execution.c.created_at.desc(), execution.c.id.desc()).limit(_LOOKED_BACK)
+
+        def read(tx: Connection) -> str | None:
+            given = (given_id(source, str(one)) for one in tx.execute(newest).scalars())
+            return next((one for one in given if one is not None), None)
+
+        return await self._db.read(read)
 
     async def active_triggers(self) -> tuple[ActiveTrigger, ...]:
         return await self._db.read(flow_versions.active_triggers)

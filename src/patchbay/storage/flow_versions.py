@@ -5,6 +5,7 @@ from sqlalchemy import Connection, RowMapping, Select, select
 from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import ActiveTrigger, TriggerState
+from patchbay.domain.sources import FIRST
 from patchbay.storage.codec import from_text, steps_from
 from patchbay.storage.repositories.steps import of_flows
 from patchbay.storage.tables import flow, flow_version, trigger_state
@@ -49,6 +50,7 @@ def active_triggers(tx: Connection) -> tuple[ActiveTrigger, ...]:
         flow.c.paused_at,
         trigger_state.c.cursor,
         trigger_state.c.next_due_at,
+        trigger_state.c.source,
     )
     query = query.outerjoin(trigger_state, trigger_state.c.flow_id == flow.c.id).order_by(flow.c.id)
     return tuple(_active(row) for row in tx.execute(query).mappings())
@@ -79,4 +81,5 @@ def _active(row: RowMapping) -> ActiveTrigger:
     return ActiveTrigger(
         version=_version(row), interval_minutes=row["execution_interval"], state=state,
         settings=FlowSettings.model_validate_json(row["settings"]), paused=row["paused_at"] is not None,
+        source=row["source"] or FIRST,
     )  # fmt: skip

@@ -59,11 +59,13 @@ flow = Table(
     Column("paused_at", BigInteger),
     Column("paused_reason", Text),
     Column("streak_from", BigInteger),
+    Column("sources", Text, nullable=False, server_default="[]"),
     *_times(),
     Column("deleted_at", BigInteger),
     Index("flow_list", "deleted_at", "active", "updated_at"),
     Index("flow_folder", "folder_id"),
 )  # fmt: skip
+"""`sources`: what its trigger was published with, see `TriggerSource`; a list that only grows."""
 
 step = Table(
     "step", metadata, _id(),
@@ -162,6 +164,7 @@ trigger_state = Table(
     Column("flow_id", ForeignKey("flow.id"), primary_key=True),
     Column("cursor", Text, nullable=False, server_default="{}"),
     Column("next_due_at", BigInteger),
+    Column("source", Integer, nullable=False, server_default="1"),
 )  # fmt: skip
 
 connection = Table(

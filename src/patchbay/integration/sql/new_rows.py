@@ -38,12 +38,14 @@ def new_row_trigger(server: SqlServer) -> Trigger:
         description="Its highest values are the newest rows: a number that counts up, or a time. With the "
         "time of the last change, changed rows start the flow as well.",
     )
+    table = arguments.table_arguments(schema)
     return Trigger(
         key="newRow",
         name="New row",
         description="Starts when a row was added to a table.",
-        arguments=(*arguments.table_arguments(schema), column),
+        arguments=(*table, column),
         run=run,
+        source=(*(argument.key for argument in table), column.key),
     )
 
 

@@ -31,6 +31,12 @@ def find(tx: Tx, app_key: AppKey | None = None) -> tuple[Connection, ...]:
     return tuple(Connection.model_validate(load(row, *_JSON)) for row in tx.execute(query).mappings())
 
 
+def ever(tx: Tx) -> tuple[Connection, ...]:
+    """Also those that were deleted, as long as their rows are kept."""
+    rows = tx.execute(select(connection)).mappings()
+    return tuple(Connection.model_validate(load(row, *_JSON)) for row in rows)
+
+
 def add(tx: Tx, item: Connection, user_id: UserId) -> None:
     tx.execute(insert(connection).values(**_columns(item), user_id=user_id))
 

@@ -11,8 +11,9 @@ from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, Step
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.sources import TriggerSource
 from patchbay.storage.repositories import steps as step_rows
-from patchbay.storage.repositories.rows import Tx, gone, load
+from patchbay.storage.repositories.rows import Tx, dump, gone, load
 from patchbay.storage.tables import flow, step
 
 _ORDER = (flow.c.active, flow.c.updated_at, flow.c.id)
@@ -54,6 +55,17 @@ def add(tx: Tx, item: Flow) -> None:
 
 def change(tx: Tx, flow_id: FlowId, now: EpochMs, **columns: Any) -> None:
     tx.execute(update(flow).where(flow.c.id == flow_id).values(updated_at=now, **columns))
+
+
+def sources(tx: Tx, flow_id: FlowId) -> tuple[TriggerSource, ...]:
+    """What its trigger was published with, first come first."""
+    found = tx.execute(select(flow.c.sources).where(flow.c.id == flow_id)).scalar_one()
+    return tuple(map(TriggerSource.model_validate, json.loads(found)))
+
+
+def put_sources(tx: Tx, flow_id: FlowId, found: Sequence[TriggerSource]) -> None:
+    text = dump([source.model_dump() for source in found])
+    tx.execute(update(flow).where(flow.c.id == flow_id).values(sources=text))
 
 
 def remove(tx: Tx, flow_id: FlowId, now: EpochMs) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import delete, func, insert, select
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.flows import FlowVersion, Step
 from patchbay.domain.runs import TriggerState
+from patchbay.domain.sources import FIRST
 from patchbay.storage import seen_events
 from patchbay.storage.codec import from_text, steps_from
 from patchbay.storage.repositories.rows import Tx, dump
@@ -31,10 +32,14 @@ def add(tx: Tx, version: FlowVersion) -> None:
     tx.execute(insert(flow_version).values(**version.model_dump(exclude={"steps"}), steps=steps))
 
 
-def put_trigger(tx: Tx, state: TriggerState) -> None:
-    """Begin anew where the state says; what was known before stays known."""
+def put_trigger(tx: Tx, state: TriggerState, source: int | None = None) -> None:
+    """Begin anew where the state says; what was known before stays known.
+
+    `source` is the place of the trigger's source among those of the flow, None for that it has.
+    """
+    source = source or source_of(tx, state.flow_id)
     drop_trigger(tx, state.flow_id)
-    row = state.model_dump(exclude={"seen"}) | {"cursor": dump(state.cursor)}
+    row = state.model_dump(exclude={"seen"}) | {"cursor": dump(state.cursor), "source": source}
     tx.execute(insert(trigger_state).values(**row))
     seen_events.remember_all(tx, state.flow_id, state.seen)
 
@@ -48,6 +53,12 @@ def trigger_of(tx: Tx, flow_id: FlowId) -> TriggerState | None:
     return TriggerState(
         flow_id=flow_id, next_due_at=row.next_due_at, cursor=cursor if isinstance(cursor, dict) else {}
     )
+
+
+def source_of(tx: Tx, flow_id: FlowId) -> int:
+    """The place of the running trigger's source among those of the flow."""
+    query = select(trigger_state.c.source).where(trigger_state.c.flow_id == flow_id)
+    return tx.execute(query).scalar() or FIRST
 
 
 def drop_trigger(tx: Tx, flow_id: FlowId) -> None:

@@ -82,4 +82,5 @@ new_event = polling_trigger(
     description="Starts when an event is added to a calendar. A series counts once.",
     arguments=[dropdown("calendar", "Calendar", source="listCalendars", required=True)],
     items=items,
+    source=["calendar"],
 )

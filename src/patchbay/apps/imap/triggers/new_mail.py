@@ -87,5 +87,6 @@ new_mail = Trigger(
     ),
     run=run,
     watch=watch,
+    source=("folder",),
     poll_interval=5,
 )  # fmt: skip

@@ -20,6 +20,8 @@ def upgrade() -> None:
         ("flow", sa.Column("paused_at", sa.BigInteger(), nullable=True)),
         ("flow", sa.Column("paused_reason", sa.Text(), nullable=True)),
         ("flow", sa.Column("streak_from", sa.BigInteger(), nullable=True)),
+        ("flow", sa.Column("sources", sa.Text(), nullable=False, server_default="[]")),
+        ("trigger_state", sa.Column("source", sa.Integer(), nullable=False, server_default="1")),
         ("step", sa.Column("policy", sa.Text(), nullable=False, server_default="{}")),
         ("step", sa.Column("branch_conditions", sa.Text(), nullable=True)),
         ("execution", sa.Column("waits_for", sa.String(length=8), nullable=True)),
