@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.support.engine_house import House, Shelf
 from tests.support.life_flows import BODY, Watch, life_flows, settings_of
 from tests.support.lives import Life, calm, lives
@@ -25,6 +25,7 @@ FLOWS = life_flows()
 HOOKS = [version.flow_id for version in FLOWS if version.flow_id.startswith("hook")]
 HOUR = 3_600_000
 PICK = st.integers(0, 999)
+REFUSALS = st.sampled_from([None, late(), too_many(30), wrong_key()])
 
 
 class Lives(RuleBasedStateMachine):
@@ -36,6 +37,7 @@ class Lives(RuleBasedStateMachine):
         self.pauses.start()
         self.runner = asyncio.Runner()
         self.folder = TemporaryDirectory()
+        self.seen: dict[str, Life] = {}
         self.run(self._move_in())
 
     async def _move_in(self) -> None:
@@ -49,16 +51,21 @@ class Lives(RuleBasedStateMachine):
 
     # What comes from outside
 
-    @rule(flow_id=st.sampled_from(HOOKS), count=st.integers(1, 2))
-    def events(self, flow_id: FlowId, count: int) -> None:
+    @initialize(refusal=REFUSALS, flow_ids=st.lists(st.sampled_from(HOOKS), min_size=4, max_size=8))
+    def begin(self, refusal: Exception | None, flow_ids: list[FlowId]) -> None:
+        self.house.toy.refusal = refusal
+        self.events(flow_ids)
+
+    @rule(flow_ids=st.lists(st.sampled_from(HOOKS), min_size=1, max_size=3))
+    def events(self, flow_ids: list[FlowId]) -> None:
         async def post() -> None:
-            for _ in range(count):
+            for flow_id in flow_ids:
                 await self.house.post(flow_id, BODY)
                 self.watch.events += 1
 
         self.then_calm(post)
 
-    @rule(refusal=st.sampled_from([None, late(), too_many(30), wrong_key()]))
+    @rule(refusal=REFUSALS)
     def third_party(self, refusal: Exception | None) -> None:
         self.house.toy.refusal = refusal
 
@@ -81,23 +88,25 @@ class Lives(RuleBasedStateMachine):
 
     # What people do
 
+    @precondition(lambda self: self.unfinished())
     @rule(pick=PICK)
     def cancel(self, pick: int) -> None:
-        if one := self._one_of(pick, lambda one: not one.state.finished):
-            self.then_calm(lambda: self.house.engine.cancel(one.id))
-            assert self._lives()[one.id].state.finished
+        one = _one_of(self.unfinished(), pick)
+        self.then_calm(lambda: self.house.engine.cancel(one.id))
+        assert self.run(lives(self.house))[one.id].state.finished
 
+    @precondition(lambda self: self.failed())
     @rule(pick=PICK)
     def retry(self, pick: int) -> None:
-        if one := self._one_of(pick, lambda one: one.state is ExecutionState.FAILURE):
-            self.watch.again[Origin.RETRY] += 1
-            self.then_calm(lambda: self.house.engine.retry(one.id))
+        one = _one_of(self.failed(), pick)
+        self.watch.again[Origin.RETRY] += 1
+        self.then_calm(lambda: self.house.engine.retry(one.id))
 
     @rule(pick=PICK, on=st.sampled_from(ReplayOn))
     def replay(self, pick: int, on: ReplayOn) -> None:
-        if one := self._one_of(pick, lambda one: True):
-            self.watch.again[Origin.REPLAY] += 1
-            self.then_calm(lambda: self.house.engine.replay(one.id, None, on))
+        one = _one_of([*self.seen.values()], pick)
+        self.watch.again[Origin.REPLAY] += 1
+        self.then_calm(lambda: self.house.engine.replay(one.id, None, on))
 
     @rule(version=st.sampled_from(FLOWS))
     def pause_a_flow(self, version: Any) -> None:
@@ -154,12 +163,13 @@ class Lives(RuleBasedStateMachine):
 
     @invariant()
     def lives_go_on_as_they_should(self) -> None:
-        self.watch.look(self._lives())
+        self.seen = self.run(lives(self.house))
+        self.watch.look(self.seen)
 
     def teardown(self) -> None:
         try:
             self.run(self._end_all())
-            self.watch.look(self._lives())
+            self.lives_go_on_as_they_should()
         finally:
             self.run(self._move_out())
             self.runner.close()
@@ -197,12 +207,11 @@ class Lives(RuleBasedStateMachine):
 
         self.run(both())
 
-    def _lives(self) -> dict[str, Life]:
-        return self.run(lives(self.house))
+    def unfinished(self) -> list[Life]:
+        return [one for one in self.seen.values() if not one.state.finished]
 
-    def _one_of(self, pick: int, wanted: Callable[[Life], bool]) -> Life | None:
-        found = [one for one in self._lives().values() if wanted(one)]
-        return found[pick % len(found)] if found else None
+    def failed(self) -> list[Life]:
+        return [one for one in self.seen.values() if one.state is ExecutionState.FAILURE]
 
     async def _resume_flows(self) -> None:
         for version in FLOWS:
@@ -210,7 +219,11 @@ class Lives(RuleBasedStateMachine):
         self.house.engine.triggers_changed()
 
 
+def _one_of(found: list[Life], pick: int) -> Life:
+    return found[pick % len(found)]
+
+
 TestLife = Lives.TestCase
 TestLife.settings = settings(
-    max_examples=12, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=20, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
 )
