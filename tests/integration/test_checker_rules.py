@@ -151,6 +151,12 @@ def test_the_key_of_a_built_in_app_is_taken(tmp_path):
         ),
         ("kind=TriggerKind.WEBHOOK, show_webhook_url=True, watch=watch", "only polling triggers"),
         ("run=run, watch=run", "with `yield`"),
+        ('run=run, source=("folder",)', "names folder as its source, but has no such argument"),
+        ('run=run, arguments=(text("folder", "Folder"),), source="folder"', "its source as a text"),
+        (
+            'kind=TriggerKind.SCHEDULE, run=run, cron=cron, arguments=(text("a", "A"),), source=("a",)',
+            "which only polling triggers have",
+        ),
     ],
 )
 def test_a_wrong_trigger_is_told_in_its_own_file(tmp_path, arguments, words):
@@ -164,6 +170,7 @@ def test_a_wrong_trigger_is_told_in_its_own_file(tmp_path, arguments, words):
     "arguments",
     [
         "run=run",
+        'run=run, arguments=(text("folder", "Folder"),), source=("folder",)',
         "kind=TriggerKind.WEBHOOK, register_hook=run, unregister_hook=run",
         "kind=TriggerKind.WEBHOOK, show_webhook_url=True, verify_webhook=run",
     ],

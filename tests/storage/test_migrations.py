@@ -149,3 +149,21 @@ def test_what_polls_remembered_in_their_cursors_stays_known():
         known = connection.execute(text("SELECT flow_id, internal_id FROM seen_event")).all()
 
     assert sorted(known) == [("f1", "a"), ("f1", "b")]
+
+
+def test_published_flows_keep_their_ids_and_have_no_source_yet():
+    engine = create_engine("sqlite://")
+    with engine.connect() as connection:
+        command.upgrade(script(connection), "0002")
+        connection.execute(
+            text(
+                "INSERT INTO flow (id, user_id, name, active, created_at, updated_at) "
+                "VALUES ('f1', 'u', 'Old', 1, 1, 1)"
+            )
+        )
+        connection.execute(text("INSERT INTO trigger_state (flow_id, cursor) VALUES ('f1', '{}')"))
+        command.upgrade(script(connection), "head")
+        sources = connection.execute(text("SELECT sources FROM flow")).scalar_one()
+        place = connection.execute(text("SELECT source FROM trigger_state")).scalar_one()
+
+    assert (sources, place) == ("[]", 1)

@@ -16,6 +16,7 @@ from patchbay.domain.executions import Execution, ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
 from patchbay.domain.ports import WebhookRequest
 from patchbay.domain.runs import EngineStore, TriggerState
+from patchbay.domain.sources import FIRST
 from patchbay.engine.engine import Engine
 from patchbay.storage import executions
 from patchbay.storage.database import Database
@@ -91,7 +92,9 @@ class Shelf:
             await shelf.db.write(lambda tx: tx.execute(insert(user_table).values(**owner)))
         return shelf
 
-    async def publish(self, version: FlowVersion, interval: int, state: TriggerState | None) -> None:
+    async def publish(
+        self, version: FlowVersion, interval: int, state: TriggerState | None, source: int | None = None
+    ) -> None:
         await self._put(version)
         columns = {"active": True, "published_version": version.number, "execution_interval": interval}
 
@@ -99,7 +102,7 @@ class Shelf:
             versions.add(tx, version)
             tx.execute(update(flow_table).where(flow_table.c.id == version.flow_id).values(**columns))
             if state is not None:
-                versions.put_trigger(tx, state)
+                versions.put_trigger(tx, state, source)
 
         await self.db.write(go_live)
 
@@ -209,10 +212,12 @@ class House:
         )
         return self.engine
 
-    async def publish(self, version: FlowVersion, interval: int = 15, *, baseline: bool = True) -> None:
+    async def publish(
+        self, version: FlowVersion, interval: int = 15, *, baseline: bool = True, source: int = FIRST
+    ) -> None:
         """As the service does it: baseline first, then live, then the engine is told."""
-        state = await self.engine.baseline(version) if baseline else None
-        await self.shelf.publish(version, interval, state)
+        state = await self.engine.baseline(version, source=source) if baseline else None
+        await self.shelf.publish(version, interval, state, source)
         self.engine.triggers_changed()
 
     async def set(self, flow_id: FlowId = "f1", **settings: Any) -> None:
