@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from patchbay.domain.base import AppKey, Json, Model
+from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, AuthField, holds
 
 
@@ -81,6 +82,8 @@ class AppInfo(Model):
     docs_markdown: str = ""
     broken: str | None = None
     """Why a user's app could not be loaded; such an app is listed but cannot be used."""
+    rate_limit: RateLimit | None = None
+    """How many calls the service takes, as the app says; the settings may say otherwise."""
     connection_count: int = 0
     flow_count: int = 0
     auth: AuthInfo | None = None

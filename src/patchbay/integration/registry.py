@@ -97,6 +97,7 @@ class AppRegistry:
             category=app.category,
             icon_svg=app.icon_svg,
             docs_markdown=app.docs_markdown if detail else "",
+            rate_limit=app.rate_limit,
         )
         if not detail:
             return info

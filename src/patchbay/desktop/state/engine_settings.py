@@ -7,10 +7,13 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.alarms import TELL_FAILURES
+from patchbay.desktop.state.call_limits import AppLimit, app_limits
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
+from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Feature
-from patchbay.domain.engine import EngineSettings, Retention, StorageUse, Tidied
+from patchbay.domain.base import AppKey
+from patchbay.domain.engine import EngineSettings, RateLimit, Retention, StorageUse, Tidied
 from patchbay.domain.errors import AppError
 
 LOOK_SECONDS = 1.0
@@ -33,6 +36,7 @@ class EngineSettingsViewModel(QObject):
         self.busy = False
         self.tidying = False
         self._looked.connect(self._see)
+        services.apps.changed.connect(self.changed)
         self._reading, self._writing = Latest(services.tasks, self), Latest(services.tasks, self)
 
     @property
@@ -44,6 +48,18 @@ class EngineSettingsViewModel(QObject):
     def tells_failures(self) -> bool:
         """Whether a message of the system tells of every failure."""
         return self._services.memory.get(TELL_FAILURES) == "yes"
+
+    @property
+    def limits(self) -> tuple[AppLimit, ...]:
+        """The limits that hold for apps, by their names."""
+        return app_limits(self._services.apps.all, self.settings.app_limits) if self.settings else ()
+
+    @property
+    def limitable(self) -> tuple[AppInfo, ...]:
+        """The apps that have no limit yet, by name."""
+        limited = {limit.key for limit in self.limits}
+        apps = (app for app in self._services.apps.all if not app.broken and app.key not in limited)
+        return tuple(sorted(apps, key=lambda app: app.name.casefold()))
 
     def tell_failures(self, tell: bool) -> None:
         self._services.memory.put(TELL_FAILURES, "yes" if tell else "no")
@@ -59,6 +75,13 @@ class EngineSettingsViewModel(QObject):
         if self.settings is not None and settings != self.settings:
             before = self.settings
             self._write(self._backend.change_engine_settings(settings), before)
+
+    def limit_app(self, key: AppKey, limit: RateLimit | None) -> None:
+        """How often an app may be called; None leaves it to what the app asks for."""
+        if self.settings is not None:
+            others = {app: kept for app, kept in self.settings.app_limits.items() if app != key}
+            limits = others if limit is None else {**others, key: limit}
+            self.change(self.settings.model_copy(update={"app_limits": limits}))
 
     def undo(self) -> None:
         """As it was before the last change."""

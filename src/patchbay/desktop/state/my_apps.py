@@ -1,10 +1,11 @@
 """The My Apps screen: apps by health, the connections of one app, and what can be done with them."""
 
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.state.call_limits import calls_words, limit_of
 from patchbay.desktop.state.health_round import HealthRound
 from patchbay.desktop.state.my_apps_rows import BAD, AppRow, Order, Section, free_name, rows_of, sections
 from patchbay.desktop.state.recent_apps import recently_used
@@ -15,6 +16,7 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
+from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
@@ -163,6 +165,34 @@ class MyAppsViewModel(QObject):
 
     def rename(self, connection_id: ConnectionId, name: str) -> None:
         self._run(self._backend.rename_connection(connection_id, name))
+
+    def limit(self, connection: Connection, limit: RateLimit | None) -> None:
+        """How often all flows together may use it; None takes its own limit away. Can be taken back."""
+        if limit == connection.rate_limit:
+            return
+
+        def told(made: Connection) -> None:
+            def take_back() -> None:
+                self._run(self._backend.limit_connection(made.id, connection.rate_limit))
+
+            words = f"makes {calls_words(limit)}" if limit else "has no limit of its own"
+            self._services.notices.post(f"“{made.screen_name}” {words}", undo=take_back)
+
+        self._run(self._backend.limit_connection(connection.id, limit), told)
+
+    def read_app_limit(self, key: AppKey, done: Callable[[RateLimit | None], object], owner: QObject) -> None:
+        """Hand over what holds for all connections of an app together: what it asks for, or the settings say.
+
+        `owner`: whoever asks and may be gone by then.
+        """
+        app = self._services.apps.get(key)
+        done(limit_of(app, {}))
+
+        def read(settings: EngineSettings) -> None:
+            done(limit_of(app, settings.app_limits))
+
+        if self._backend.capabilities.reason(Feature.ENGINE) is None:
+            self._tasks.run(owner, self._backend.engine_settings(), done=read, failed=lambda _: None)
 
     def duplicate(self, connection: Connection) -> None:
         """A second connection with the same credentials, under a name of its own; can be taken back."""

@@ -15,13 +15,13 @@ from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.my_apps_rows import AppRow
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.app_parts import AppTile, SectionTab, fill_events, fill_flows
 from patchbay.desktop.ui.my_apps.broken_app import BrokenAppCard
 from patchbay.desktop.ui.my_apps.connection_card import ConnectionCard
-from patchbay.desktop.ui.my_apps.form_scroll import FormScroll
 from patchbay.desktop.ui.my_apps.guide_pane import has_guide
 from patchbay.desktop.ui.my_apps.wait_parts import Glyph
 from patchbay.domain.apps import AppInfo
@@ -40,6 +40,7 @@ class AppPage(QWidget):
     guide_asked = Signal()
     reconnect_asked = Signal(object)
     rename_asked = Signal(object)
+    limit_asked = Signal(object)
     duplicate_asked = Signal(object)
     delete_asked = Signal(object)
     settings_asked = Signal(str)
@@ -215,11 +216,13 @@ class AppPage(QWidget):
 
     def _new_card(self, app: AppInfo, connection: Connection) -> ConnectionCard:
         card = ConnectionCard(app, connection, self._services.clock())
+        card.locked = self._model.disabled_reason
         card.test_asked.connect(lambda: self._model.test(card.connection.id))
         for signal, ask in (
             (card.reconnect_asked, self.reconnect_asked), (card.rename_asked, self.rename_asked),
-            (card.duplicate_asked, self.duplicate_asked), (card.delete_asked, self.delete_asked),
-            (card.flows_asked, self.flows_asked), (card.failures_asked, self.failures_asked),
+            (card.limit_asked, self.limit_asked), (card.duplicate_asked, self.duplicate_asked),
+            (card.delete_asked, self.delete_asked), (card.flows_asked, self.flows_asked),
+            (card.failures_asked, self.failures_asked),
         ):  # fmt: skip
             signal.connect(lambda ask=ask: ask.emit(card.connection))
         return card

@@ -15,7 +15,7 @@ from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.surface import Card
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.desktop.ui.my_apps.connection_words import last_test, signs_in, used_by
+from patchbay.desktop.ui.my_apps.connection_words import last_test, limited, signs_in, used_by
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import EpochMs
 from patchbay.domain.connections import Connection, Health
@@ -35,6 +35,7 @@ class ConnectionCard(Card):
     test_asked = Signal()
     reconnect_asked = Signal()
     rename_asked = Signal()
+    limit_asked = Signal()
     duplicate_asked = Signal()
     delete_asked = Signal()
     flows_asked = Signal()
@@ -45,6 +46,8 @@ class ConnectionCard(Card):
     ) -> None:
         super().__init__(parent)
         self._flows: Sequence[Flow] | None = None
+        self.locked: str | None = None
+        """Why its limit cannot be changed here; None when it can."""
         self._told: tuple[str, ...] = ()
         self._name, self._tag = ElidedLabel("", "semibold"), Tag("")
         self.reconnect = Button("Reconnect…", "primary", small=True)
@@ -52,7 +55,8 @@ class ConnectionCard(Card):
         self.more = IconButton("ellipsis", "More")
         self._message = MessageBox("warning", mark=False, first_kind="link")
         self._signs_in, self._used_by = _fact(), _fact()
-        self._last_test = _fact()
+        self._last_test, self._limit = _fact(), _fact()
+        self._limit_word = _word("Limit")
         self.body.addLayout(self._head())
         self.body.addWidget(self._message)
         self.body.addLayout(self._facts())
@@ -83,6 +87,9 @@ class ConnectionCard(Card):
         self.reconnect.setEnabled(app.broken is None)
         self._signs_in.setText(signs_in(app, connection))
         self._last_test.setText(last_test(connection, now))
+        self._limit.setText(limited(connection))
+        for part in (self._limit_word, self._limit):
+            part.setVisible(connection.rate_limit is not None)
         self._show_use()
         self.update()
 
@@ -107,6 +114,10 @@ class ConnectionCard(Card):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(icon("refresh-cw"), "Reconnect…", self.reconnect_asked.emit)
         menu.addAction(icon("pencil"), "Rename…\tF2", self.rename_asked.emit)
+        limit = menu.addAction(icon("clock"), "Limit calls…", self.limit_asked.emit)
+        limit.setEnabled(self.locked is None)
+        limit.setToolTip(self.locked or "")
+        menu.setToolTipsVisible(True)
         menu.addAction(icon("copy"), "Duplicate", self.duplicate_asked.emit)
         menu.addAction(icon("workflow"), "Show flows", self.flows_asked.emit)
         menu.addSeparator()
@@ -133,10 +144,11 @@ class ConnectionCard(Card):
         grid.setColumnMinimumWidth(0, theme().px(68))
         grid.setColumnStretch(1, 1)
         facts = (
-            ("Signs in", self._signs_in), ("Used by", self._used_by), ("Last test", self._last_test),
+            (_word("Signs in"), self._signs_in), (_word("Used by"), self._used_by),
+            (_word("Last test"), self._last_test), (self._limit_word, self._limit),
         )  # fmt: skip
         for line, (word, value) in enumerate(facts):
-            grid.addWidget(Label(word, "caption", "text_tertiary"), line, 0)
+            grid.addWidget(word, line, 0)
             grid.addWidget(value, line, 1)
         return grid
 
@@ -161,6 +173,10 @@ class ConnectionCard(Card):
         if told != self._told:  # its links are made anew each time, which can be seen
             self._told = told
             self._message.set("warning", reason, kept, actions)
+
+
+def _word(text: str) -> Label:
+    return Label(text, "caption", "text_tertiary")
 
 
 def _fact() -> ElidedLabel:

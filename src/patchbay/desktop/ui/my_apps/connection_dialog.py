@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
+from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.inputs import FormField
 from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.text import Label
@@ -15,7 +16,6 @@ from patchbay.desktop.ui.my_apps.app_parts import AppTile
 from patchbay.desktop.ui.my_apps.connection_answer import RefusalBox, WhereBox
 from patchbay.desktop.ui.my_apps.connection_fields import ConnectionFields
 from patchbay.desktop.ui.my_apps.dialog_words import checking_words, footnote, primary_word, titles
-from patchbay.desktop.ui.my_apps.form_scroll import FormScroll
 from patchbay.desktop.ui.my_apps.guide_pane import WIDTH as GUIDE
 from patchbay.desktop.ui.my_apps.guide_pane import GuidePane, guide_address, has_guide
 from patchbay.desktop.ui.my_apps.sign_in_page import SignInPage

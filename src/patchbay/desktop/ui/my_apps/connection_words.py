@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from patchbay.desktop.state.call_limits import limit_words
 from patchbay.desktop.ui.kit.text import clock_time, count, when
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import EpochMs
@@ -43,6 +44,12 @@ def last_test(connection: Connection, now: EpochMs) -> str:
     moment = when(tested, now)
     today = "Today " if moment == clock_time(tested) else ""
     return today + moment + (", refused" if connection.health is Health.NEEDS_ATTENTION else ", accepted")
+
+
+def limited(connection: Connection) -> str:
+    """Its own limit of calls: "At most 5 a second"; empty without one."""
+    limit = connection.rate_limit
+    return limit_words(limit).capitalize() if limit else ""
 
 
 @dataclass(frozen=True)

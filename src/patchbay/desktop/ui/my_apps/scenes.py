@@ -36,6 +36,7 @@ def my_apps_scenes(tab: "MyAppsTab") -> tuple[Scene, ...]:
         Scene("my-apps-browser-wait", poser.browser_wait, poser.is_posed, dialog, poser.close),
         Scene("my-apps-device-code", poser.device_code, poser.is_posed, dialog, poser.close),
         Scene("my-apps-other-account", poser.other_account, poser.is_posed, dialog, poser.close),
+        Scene("my-apps-limit", poser.limit, lambda: tab.dialog is not None, dialog, poser.close),
         Scene("my-apps-delete", poser.delete, lambda: tab.dialog is not None, dialog, poser.close),
     )
 
@@ -136,6 +137,10 @@ class _Poser:
     def is_posed(self) -> bool:
         form = self.dialog().findChild(_PosedForm)
         return form is not None and form.where is not None
+
+    def limit(self) -> None:
+        if self._model.row is not None and self._model.row.connections:
+            self._tab.limit(self._model.row.connections[0])
 
     def delete(self) -> None:
         if self._model.row is not None and self._model.row.connections:

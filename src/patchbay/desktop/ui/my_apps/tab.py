@@ -14,6 +14,7 @@ from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.limits.dialogs import ConnectionLimitDialog
 from patchbay.desktop.ui.my_apps.app_bar import AppBar
 from patchbay.desktop.ui.my_apps.app_list import AppList
 from patchbay.desktop.ui.my_apps.app_page import AppPage
@@ -104,6 +105,16 @@ class MyAppsTab(TabView):
 
         self.show_dialog(RenameDialog(self, connection, renamed))
 
+    def limit(self, connection: Connection) -> None:
+        """Ask how often it may be used; beside that stands what holds for its app."""
+        app = self.services.apps.get(connection.app_key)
+        name = app.name if app else connection.app_key
+        dialog = ConnectionLimitDialog(
+            self, connection, name, lambda limit: self.model.limit(connection, limit)
+        )
+        self.show_dialog(dialog)
+        self.model.read_app_limit(connection.app_key, dialog.set_app_limit, dialog)
+
     def delete(self, connection: Connection) -> None:
         """Name the flows that would break; deleting can be undone from the toast."""
         flows = self.model.flows.get(connection.id, ())
@@ -170,6 +181,7 @@ class MyAppsTab(TabView):
         page.guide_asked.connect(lambda: self.add(self.model.selected, guide=True))
         page.reconnect_asked.connect(self.reconnect)
         page.rename_asked.connect(self.rename)
+        page.limit_asked.connect(self.limit)
         page.duplicate_asked.connect(self.model.duplicate)
         page.delete_asked.connect(self.delete)
         page.settings_asked.connect(self.services.navigator.open_settings)

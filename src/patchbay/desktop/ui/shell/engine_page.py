@@ -1,19 +1,21 @@
-"""Settings, Engine: how many executions run at a time, how long they are kept, and what they take up."""
+"""Settings, Engine: how many run at a time, how often apps are called, how long history is kept."""
 
 from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, storage_words, tidied_words
 from patchbay.desktop.ui.kit.buttons import Button, Switch
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
+from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.inputs import ComboBox, FormField
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.text import Label, count, day
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.limits.app_limits import AppLimitsSection
 from patchbay.domain.base import EpochMs
 from patchbay.domain.engine import EngineSettings
 
@@ -47,6 +49,7 @@ class EnginePage(QWidget):
         self.most = ComboBox("Executions kept in all", large=True)
         self.successes = ComboBox("Keep successes", large=True)
         self.failures = ComboBox("Keep failures", large=True)
+        self.limits = AppLimitsSection(model)
         self.saved = Label("", "caption", "text_secondary")
         self.undo = Button("Undo", "link", small=True)
         self.storage = Label("", "body", "text_secondary", wrap=True)
@@ -54,6 +57,7 @@ class EnginePage(QWidget):
         self.tell = Switch("Tell me when an execution fails", "Tell me when an execution fails")
         self.question: Dialog | None = None
         self._filling = False
+        self._focused: QWidget | None = None
         self._lay_out()
         self._connect()
         self._show()
@@ -74,24 +78,36 @@ class EnginePage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(px(14))
         column.addLayout(grid)
-        kept = QHBoxLayout()
-        kept.addWidget(self.saved)
-        kept.addWidget(self.undo)
-        kept.addStretch(1)
-        column.addLayout(kept)
+        column.addWidget(line())
+        column.addWidget(self.limits)
         column.addWidget(line())
         column.addWidget(Label("History on the disk", "medium"))
         column.addWidget(self.storage)
         column.addWidget(self.tidy, 0, Qt.AlignmentFlag.AlignLeft)
+        scroll = FormScroll("Engine")
+        inside = scroll.inside.column
+        inside.setContentsMargins(px(4), px(4), px(14), px(4))
+        inside.setSpacing(px(14))
+        for widget in (
+            self._form, line(), self.tell, Label(_TELL, "caption", "text_tertiary", wrap=True),
+        ):  # fmt: skip
+            inside.addWidget(widget)
+        inside.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(px(14))
+        outer.setSpacing(px(8))
         outer.addWidget(self.problem)
-        outer.addWidget(self._form)
-        outer.addWidget(line())
-        outer.addWidget(self.tell)
-        outer.addWidget(Label(_TELL, "caption", "text_tertiary", wrap=True))
-        outer.addStretch(1)
+        outer.addWidget(scroll, 1)
+        outer.addLayout(self._foot())
+
+    def _foot(self) -> QHBoxLayout:
+        """Always in sight, however far the page is scrolled."""
+        foot = QHBoxLayout()
+        foot.setContentsMargins(theme().px(4), 0, 0, 0)
+        foot.addWidget(self.saved)
+        foot.addWidget(self.undo)
+        foot.addStretch(1)
+        return foot
 
     def _connect(self) -> None:
         for box in (self.at_a_time, self.most, self.successes, self.failures):
@@ -143,14 +159,26 @@ class EnginePage(QWidget):
             self.problem.set("failure", error.happened, words, again)
         self.problem.setVisible(model.missing is not None or error is not None)
         self._form.setVisible(model.missing is None and (settings is not None or error is None))
-        self._form.setEnabled(settings is not None and not model.busy)
+        self._let_choose(settings is not None and not model.busy)
         if settings is not None:
             self._filling = True
             self._fill(settings)
             self._filling = False
+        self.limits.show_limits()
         self.undo.setVisible(model.before is not None)
         self.saved.setText("Saved." if model.before is not None else "")
         self._show_storage()
+
+    def _let_choose(self, can: bool) -> None:
+        """Whoever had the focus has it again after the wait."""
+        focused = QApplication.focusWidget()
+        if not can and self._form.isEnabled() and focused is not None and self._form.isAncestorOf(focused):
+            self._focused = focused
+        self._form.setEnabled(can)
+        if can and self._focused is not None:
+            if self._focused.isVisible():
+                self._focused.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._focused = None
 
     def _fill(self, settings: EngineSettings) -> None:
         kept = settings.retention
