@@ -11,6 +11,7 @@ from tests.support.toy_apps import flow, late
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flow_calls import ANY_FLOW
+from patchbay.engine import aftermath
 from patchbay.integration.context import Context
 
 SUCCESS, CANCELLED = ExecutionState.SUCCESS, ExecutionState.CANCELLED
@@ -66,6 +67,26 @@ async def test_a_run_whose_step_needs_a_while_to_stop_may_be_cancelled_twice(hou
     assert (await house.one()).state is CANCELLED
     with pytest.raises(Conflict):
         await house.engine.cancel(key)
+
+
+async def test_a_step_that_turns_its_being_cut_off_into_an_error_is_cancelled_all_the_same(house: House):
+    async def tells(ctx: Context) -> None:
+        house.toy.inside += 1
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            raise late() from None
+
+    actions = [replace(one, run=tells) if one.key == "slow" else one for one in house.toy.app.actions]
+    house.toy.app = replace(house.toy.app, actions=tuple(actions))
+    await house.publish(flow("hook", "slow", policy={"attempts": 5}))
+    await house.post()
+    await house.until(lambda: house.toy.inside == 1)
+
+    await house.engine.cancel((await house.all())[0].id)
+
+    seen = await house.one()
+    assert (seen.state, seen.note) == (CANCELLED, "Cancelled.")
 
 
 async def test_a_retry_begins_at_the_failure_and_not_at_an_item_that_was_filtered_out(house: House):
@@ -137,3 +158,27 @@ async def test_a_webhook_that_cannot_be_read_is_told_to_the_flow_that_receives_f
     assert isinstance(item, dict)
     assert item["execution"]["id"] == broken.id
     assert "did not answer" in str(item["error"])
+
+
+async def test_a_flow_that_calls_itself_without_waiting_is_stopped_too(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(aftermath, "MOST_CALLS", 30)
+    await house.publish(flow("called", ("callFlow", {"flow": "f1", "wait": False})))
+    await house.publish(flow("hook", ("callFlow", {"flow": "f1", "wait": False}), flow_id="f2"))
+
+    await house.post("f2")
+
+    seen = await house.until_all(31)
+    assert [one.state for one in seen] == [SUCCESS] * 30 + [ExecutionState.FAILURE]
+    assert "called one the other" in str(seen[-1].note)
+
+
+async def test_a_synchronous_caller_is_answered_after_the_flow_that_was_called(house: House):
+    await house.publish(flow("called", "echo", ("answer", {"value": "hello"}), flow_id="f2"))
+    say = ("respond", {"body": "{{step.f1-1.answer}}"})
+    await house.publish(flow("hook", ("callFlow", {"flow": "f2"}), say))
+
+    answer = await house.post(synchronous=True)
+
+    assert (answer.status, answer.body) == (201, "hello")

@@ -166,6 +166,14 @@ class Cancelled:
     """Runs that waited for one of them."""
 
 
+class Callers(NamedTuple):
+    """How many runs called one the other until a run began: those that wait for it, and all of them."""
+
+    waiting: int
+    in_all: int
+    """1,000 at most."""
+
+
 class EngineStore(Protocol):
     """What the engine keeps. Each method is one commit (shared with other waiting writes)."""
 
@@ -217,8 +225,8 @@ class EngineStore(Protocol):
         """One version of a flow; also of a deleted one."""
         ...
 
-    async def call_depth(self, execution_id: ExecutionId) -> int:
-        """How many runs wait for this one, one for the other."""
+    async def callers(self, execution_id: ExecutionId) -> Callers:
+        """The runs that led to this one by calling, one the other."""
         ...
 
     async def led_by_failure(self, execution_id: ExecutionId) -> bool:

@@ -23,6 +23,8 @@ _log = logging.getLogger(__name__)
 
 MOST_CALLERS = 10
 """Flows that may wait one for the other."""
+MOST_CALLS = 1_000
+"""Executions that may call one the other without waiting, as a flow does that calls itself page by page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +99,11 @@ class Aftermath:
                 f"The flow “{version.name}” does not start when another flow calls.",
                 todo="Give it the trigger “Called by another flow”, or choose another flow in this step.",
             )
-        if await self._store.call_depth(journey.run.id) >= MOST_CALLERS:
-            raise Conflict(
-                f"More than {MOST_CALLERS} flows would wait one for the other.",
-                meaning="Most likely they call each other in a circle.",
-                todo="Look at which flow calls which.",
-            )
+        callers = await self._store.callers(journey.run.id)
+        if wanted.wait and callers.waiting >= MOST_CALLERS:
+            raise _circle(f"More than {MOST_CALLERS} flows would wait one for the other.")
+        if callers.in_all >= MOST_CALLS:
+            raise _circle(f"More than {MOST_CALLS:,} executions would have called one the other.")
         return plan
 
     # Ends
@@ -164,6 +165,14 @@ class Aftermath:
             _log.warning("The flow “%s” was paused after %d failures in a row.", plan.version.name, most)
             self._streaks.pop(plan.flow_id, None)
             self._flow_paused(plan.flow_id)
+
+
+def _circle(happened: str) -> Conflict:
+    return Conflict(
+        happened,
+        meaning="Most likely flows call each other in a circle.",
+        todo="Look at which flow calls which.",
+    )
 
 
 def _answer(journey: Journey, last: StepOutcome, then: Continue) -> Answer:

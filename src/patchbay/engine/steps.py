@@ -103,6 +103,8 @@ class Steps:
             return failed(took_too_long(here.label, here.app_name, seconds), here)
         finally:
             self._scopes.pop(run.id, None)
+        if result.status is StepState.FAILURE and run.id in self._cancelled:
+            return _cancelled(here)
         if result.retry_after is not None and here.app is not None:
             self._limits.hold(here.step.connection_id or here.app.key, result.retry_after)
         return result

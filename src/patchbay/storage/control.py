@@ -8,7 +8,7 @@ from sqlalchemy import Connection, RowMapping, bindparam, func, select, text, up
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.runs import Answer, Cancelled, Past, StepOutcome
+from patchbay.domain.runs import Answer, Callers, Cancelled, Past, StepOutcome
 from patchbay.storage.codec import from_text, warnings_from
 from patchbay.storage.hot import answer_row, give_answer
 from patchbay.storage.tables import connection, execution, flow
@@ -64,12 +64,14 @@ WHERE id = ? AND status IN ('queued', 'waiting')
 _CANCEL_STEP = """
 UPDATE execution_step SET status = 'cancelled', finished_at = ? WHERE execution_id = ? AND status = 'running'
 """
-_DEPTH = text(
-    "WITH RECURSIVE callers (id, depth) AS ("
-    " SELECT :id, 0 UNION ALL"
-    " SELECT execution.origin_id, depth + 1 FROM execution JOIN callers ON execution.id = callers.id"
-    " WHERE execution.origin_seq IS NOT NULL AND depth < 1000"
-    ") SELECT max(depth) FROM callers"
+_CALLERS = text(
+    "WITH RECURSIVE callers (id, depth, waiting) AS ("
+    " SELECT :id, 0, 0 UNION ALL"
+    " SELECT execution.origin_id, depth + 1,"
+    "  CASE WHEN execution.origin_seq IS NOT NULL AND waiting = depth THEN waiting + 1 ELSE waiting END"
+    " FROM execution JOIN callers ON execution.id = callers.id"
+    " WHERE execution.origin_kind = 'call' AND depth < 1000"
+    ") SELECT max(depth) AS depth, max(waiting) AS waiting FROM callers"
 )
 _LED = text(
     "WITH RECURSIVE origins (id, depth) AS ("
@@ -134,9 +136,9 @@ def _step(row: RowMapping) -> StepOutcome:
     )  # fmt: skip
 
 
-def call_depth(tx: Connection, execution_id: ExecutionId) -> int:
-    depth: int = tx.execute(_DEPTH, {"id": execution_id}).scalar_one()
-    return depth
+def callers(tx: Connection, execution_id: ExecutionId) -> Callers:
+    row = tx.execute(_CALLERS, {"id": execution_id}).one()
+    return Callers(row.waiting, row.depth)
 
 
 def led_by_failure(tx: Connection, execution_id: ExecutionId) -> bool:

@@ -12,6 +12,7 @@ from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import (
     ActiveTrigger,
     Answer,
+    Callers,
     Cancelled,
     Continue,
     Mark,
@@ -112,8 +113,8 @@ class SqlEngineStore:
     async def frozen(self, flow_id: FlowId, number: int) -> FlowVersion | None:
         return await self._version_of(flow_id, number)
 
-    async def call_depth(self, execution_id: ExecutionId) -> int:
-        return await self._db.read(lambda tx: control.call_depth(tx, execution_id))
+    async def callers(self, execution_id: ExecutionId) -> Callers:
+        return await self._db.read(lambda tx: control.callers(tx, execution_id))
 
     async def led_by_failure(self, execution_id: ExecutionId) -> bool:
         return await self._db.read(lambda tx: control.led_by_failure(tx, execution_id))
