@@ -86,7 +86,9 @@ class Caller:
         if run is None:
             return ()
         try:
-            return await collect_items(run, await self._contexts.make(planned.app, call))
+            ctx = await self._contexts.make(planned.app, call)
+            with ctx.hiding():
+                return await collect_items(run, ctx)
         except Exception as error:
             await self.doubt_connection(planned, error)
             raise
@@ -98,9 +100,10 @@ class Caller:
             return
         try:
             ctx = await self._contexts.make(planned.app, call)
-            async with aclosing(planned.trigger.watch(ctx)) as signs:
-                async for _ in signs:
-                    ring()
+            with ctx.hiding():
+                async with aclosing(planned.trigger.watch(ctx)) as signs:
+                    async for _ in signs:
+                        ring()
         except Exception as error:
             await self.doubt_connection(planned, error)
             raise
@@ -111,7 +114,8 @@ class Caller:
             raise planned.problem or AppError(f"{planned.label} cannot be run.")
         ctx = await self._contexts.make(planned.app, call)
         try:
-            await planned.action.run(ctx)
+            with ctx.hiding():
+                await planned.action.run(ctx)
         except ExitRun as signal:
             return StepResult(StepState.FILTERED, ctx.action_output, note=signal.reason or None)
         except Park as signal:

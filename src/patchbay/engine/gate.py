@@ -59,7 +59,9 @@ class Gate:
         ctx = await self._caller.context(
             Call(planned=start, flow_id=plan.flow_id, parameters=parameters, request=request)
         )
-        if await verify(ctx):
+        with ctx.hiding():
+            good = await verify(ctx)
+        if good:
             return None
         answer = ctx.answer or WebhookAnswer(status=401)
         if answer.status == 401:

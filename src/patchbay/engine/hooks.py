@@ -88,7 +88,8 @@ class RemoteHooks:
 async def _called(hook: Run, ctx: Context, start: PlannedStep, seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
-            await hook(ctx)
+            with ctx.hiding():
+                await hook(ctx)
     except AppError:
         raise
     except TimeoutError:

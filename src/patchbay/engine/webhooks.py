@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 
 from patchbay.domain.apps import TriggerKind
-from patchbay.domain.base import EpochMs, ExecutionId, FlowId
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import DELIVERY_HEADER, TriggerItem, WebhookAnswer, WebhookRequest
@@ -136,11 +136,19 @@ class Webhooks:
         trigger = plan.start.trigger
         if trigger is None or trigger.run is None:
             headers = without_credentials(request.headers)
-            raw = {"headers": headers, "body": request.body, "query": dict(request.query)}
-            return (TriggerItem.model_validate({"raw": raw, "internal_id": delivery_id(request)}),)
+            raw: JsonObject = {"headers": headers, "body": request.body, "query": request.query}
+            return (await self._kept(plan, raw, delivery_id(request)),)
         parameters = resolve_parameters(trigger.arguments, plan.start.step.parameters, {})
         call = Call(planned=plan.start, flow_id=plan.flow_id, parameters=parameters, request=request)
         return await self._caller.items(call)
+
+    async def _kept(self, plan: Plan, raw: JsonObject, delivery: str | None) -> TriggerItem:
+        """The item, without the secrets of the trigger's connection: senders may tell them in the body."""
+        if plan.start.step.connection_id is None:
+            return TriggerItem.model_validate({"raw": raw, "internal_id": delivery})
+        ctx = await self._caller.context(Call(planned=plan.start, flow_id=plan.flow_id, parameters={}))
+        ctx.push_trigger_item(raw, delivery)
+        return ctx.trigger_items[0]
 
     async def _broken(self, plan: Plan, error: Exception, started: EpochMs) -> WebhookAnswer:
         details = describe(error, plan.start.label)

@@ -3,17 +3,17 @@
 Domain facts, section 6. One context serves one call (one verify, one trigger run, one action run).
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
-from patchbay.domain.errors import NotSupported
+from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import TriggerItem, WebhookAnswer, WebhookRequest
 from patchbay.integration.contract import App, Run
-from patchbay.integration.masking import Masker, secrets_of
+from patchbay.integration.masking import Masker, hide_in, secrets_of
 from patchbay.integration.signals import CallFlow, ExitRun, Park, StopTrigger
 
 if TYPE_CHECKING:
@@ -163,10 +163,11 @@ class Context:
 
         A test run takes the first item even when it is known: it shows what the data looks like.
         """
-        test = self.execution.test_run
-        if internal_id is not None and internal_id in self.known_ids and not test:
+        test, masker = self.execution.test_run, self.masker()
+        stored = None if internal_id is None else _stored(internal_id, masker)
+        if stored in self.known_ids and not test:
             raise StopTrigger
-        self.trigger_items.append(TriggerItem(raw=self._without_secrets(raw), internal_id=internal_id))
+        self.trigger_items.append(TriggerItem(raw=masker.json(raw), internal_id=stored))
         limit = 1 if test else self.max_items
         if limit is not None and sum(item.starts for item in self.trigger_items) >= limit:
             raise StopTrigger
@@ -178,7 +179,10 @@ class Context:
         """
         if self.seen_before is None or self.execution.test_run:
             return frozenset()
-        return await self.seen_before(internal_ids)
+        masker = self.masker()
+        stored = {one: _stored(one, masker) for one in internal_ids}
+        known = await self.seen_before(tuple(stored.values()))
+        return frozenset(one for one, name in stored.items() if name in known)
 
     def mark_known(self, internal_id: str) -> None:
         """Remember this id without an event, as far as the trigger has read. It comes back in `known_ids`.
@@ -189,7 +193,7 @@ class Context:
 
     def set_action_item(self, raw: Json) -> None:
         """Set what this action puts out."""
-        self.action_output = self._without_secrets(raw)
+        self.action_output = self.masker().json(raw)
 
     def park(self, until: EpochMs) -> None:
         """Let the next step wait until then (raises `Park`); set the action item first."""
@@ -197,16 +201,29 @@ class Context:
 
     def call_flow(self, flow_id: FlowId, item: Json, *, wait: bool = True) -> None:
         """Start another flow with this item and take its answer as output (raises `CallFlow`)."""
-        raise CallFlow(flow_id, self._without_secrets(item), wait=wait)
+        raise CallFlow(flow_id, self.masker().json(item), wait=wait)
 
     def respond(self, status: int, headers: dict[str, str], body: str | None) -> None:
         """Say what the caller of the webhook gets. The first answer of a run counts."""
         self.answer = WebhookAnswer(status=status, headers=headers, body=body)
 
-    def _without_secrets(self, raw: Json) -> Json:
-        """Output is stored and shown, and some services answer with the key they were asked with."""
-        secrets = secrets_of(self.app, self.auth.data)
-        return Masker(secrets).json(raw) if secrets else raw
+    def masker(self) -> Masker:
+        """Hides the connection's secrets: output is kept and shown, and some services tell the key."""
+        return Masker(secrets_of(self.auth.app or self.app, self.auth.data))
+
+    @contextmanager
+    def hiding(self) -> Iterator[None]:
+        """Hides the connection's secrets in the words with which the app's code stops."""
+        try:
+            yield
+        except (AppError, ExitRun) as error:
+            hide_in(error, self.masker())
+            raise
+
+
+def _stored(internal_id: str, masker: Masker) -> str:
+    """The id as it is kept, for ever: without secrets. A mere number is no key, and is counted with."""
+    return internal_id if internal_id.isdecimal() else masker.text(internal_id)
 
 
 async def collect_items(run: Run, ctx: Context) -> tuple[TriggerItem, ...]:

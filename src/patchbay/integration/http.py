@@ -14,7 +14,6 @@ from patchbay.domain.errors import NotSupported, ThirdPartyRefused
 from patchbay.integration import addresses
 from patchbay.integration.contract import Hook
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.masking import Masker, secrets_of
 from patchbay.integration.network_words import told
 from patchbay.integration.refusal import refusal
 from patchbay.integration.request import Call, RequestConfig, Response, config_of
@@ -70,7 +69,7 @@ class AppHttp:
         if renews and self._may_be_stale(response) and await self._factory.renewals.renew(self._ctx, used):
             response, line = await self._attempt(method, url, call)
         if response.status >= 400:
-            raise refusal(response, line, self._masker(), self._ctx.now)
+            raise refusal(response, line, self._ctx.masker(), self._ctx.now)
         return response
 
     @property
@@ -142,7 +141,7 @@ class AppHttp:
     def _redirected(self, request: httpx.Request, following: httpx.Request) -> httpx.Request:
         if addresses.same_origin(str(request.url), str(following.url)):
             return following
-        masker = self._masker()
+        masker = self._ctx.masker()
         if masker.hides(following.read().decode("utf-8", "replace")):
             raise self._refused(request, "It sent the request on to another address, where no key must go.")
         for name, value in list(following.headers.items()):
@@ -184,9 +183,6 @@ class AppHttp:
     def _name(self, host: str) -> str:
         """Who answers: the app's service, or the host when the app is for any address."""
         return self._ctx.app.name if self._ctx.app.api_base_url else host
-
-    def _masker(self) -> Masker:
-        return Masker(secrets_of(self._ctx.auth.app or self._ctx.app, self._ctx.auth.data))
 
 
 def _host(url: httpx.URL) -> str:

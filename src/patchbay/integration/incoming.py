@@ -28,7 +28,10 @@ DELIVERY_HEADERS = (
 _IN_BODY = (("stripe-signature", "id"), ("x-slack-signature", "event_id"))
 """Services that name the delivery in the body: a header they always send, and the key."""
 _LONGEST = 160
-_PRIVATE = re.compile(r"authorization|cookie|token|secret|signature|password|hmac|api-?key|x-hub-sig")
+_PRIVATE = re.compile(
+    r"authorization|cookie|token|secret|signature|passw|passphrase|hmac|jwt|credential|x-hub-sig"
+    r"|(api|access|auth|private|webhook|shared)-?key|(^|-)(auth|sign|sig)$"
+)
 
 
 def delivery_id(request: WebhookRequest, header: str = "") -> str | None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote, quote_plus
 
@@ -12,6 +12,8 @@ from patchbay.integration.contract import App
 
 MASK = "•••"
 _SHORT = 4
+_LEAST_WITHIN = 6
+"""Bytes from which a secret is looked for inside base64 of something longer."""
 _PASSING = frozenset(("code", "state", "nonce", "codeVerifier", "deviceCode", "userCode"))
 """Keys of a sign-in under way that do not sound secret and are."""
 
@@ -50,6 +52,8 @@ class Masker:
 
     def json(self, value: Json) -> Json:
         """The value with its secrets hidden, in texts and in keys."""
+        if self._pattern is None:
+            return value
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):
@@ -61,15 +65,31 @@ class Masker:
         return value
 
 
+def hide_in(error: Exception, masker: Masker) -> None:
+    """Hide secrets in all that an error says and carries; what it says in words is in its attributes."""
+    for name, value in vars(error).items():
+        if isinstance(value, (str, list, dict)):
+            setattr(error, name, masker.json(value))
+    error.args = tuple(masker.text(part) if isinstance(part, str) else part for part in error.args)
+
+
 def _forms(secret: str) -> set[str]:
-    """A secret as it reads in texts, in addresses, in JSON and in base64 (as a whole)."""
+    """A secret as it reads in texts, in addresses, in JSON and in base64."""
+    raw = secret.encode()
     return {
-        secret,
-        quote(secret, safe=""),
-        quote_plus(secret),
-        json.dumps(secret)[1:-1],
-        b64encode(secret.encode()).decode(),
-    }
+        secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1],
+        b64encode(raw).decode(), *_within_base64(raw),
+    }  # fmt: skip
+
+
+def _within_base64(raw: bytes) -> Iterator[str]:
+    """What is always there when base64 holds the secret and more, as that of a user name and a password."""
+    if len(raw) < _LEAST_WITHIN:
+        return
+    for before in range(3):
+        first, last = -(-before * 8 // 6), (before + len(raw)) * 8 // 6
+        for encode in (b64encode, urlsafe_b64encode):
+            yield encode(bytes(before) + raw)[first:last].decode()
 
 
 def _as_pattern(form: str) -> str:

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine
@@ -74,11 +75,16 @@ def connect_reader(path: Path) -> sqlite3.Connection:
 
 
 def writer_engine(path: Path) -> Engine:
-    return create_engine("sqlite://", creator=lambda: connect_writer(path), poolclass=NullPool)
+    return _engine(lambda: connect_writer(path))
 
 
 def reader_engine(path: Path) -> Engine:
-    return create_engine("sqlite://", creator=lambda: connect_reader(path), poolclass=NullPool)
+    return _engine(lambda: connect_reader(path))
+
+
+def _engine(connect: Callable[[], sqlite3.Connection]) -> Engine:
+    """Values of statements stay out of its errors, which end up in the log."""
+    return create_engine("sqlite://", creator=connect, poolclass=NullPool, hide_parameters=True)
 
 
 def driver_of(connection: Connection) -> sqlite3.Connection:

@@ -1,0 +1,135 @@
+"""What is hidden of a connection's secrets before anything is kept."""
+
+import base64
+
+import pytest
+
+from patchbay.domain.errors import AppError, ThirdPartyRefused, ValidationFailed
+from patchbay.integration import App, Auth, AuthField, Context, without_credentials
+from patchbay.integration.context import CurrentAuth, CurrentExecution, collect_items
+from patchbay.integration.masking import MASK, Masker
+from patchbay.integration.signals import ExitRun
+
+KEY = "sk-planted/5ecret+0123"
+
+
+async def unused(_: Context) -> None: ...
+
+
+async def still(_: Context) -> bool:
+    return True
+
+
+PIN = AuthField(key="pin", label="Pin", secret=True)
+LENDER = App(
+    name="Lender",
+    key="lender",
+    auth=Auth(fields=(PIN,), verify_credentials=unused, is_still_verified=still),
+)
+APP = App(name="Shop", key="shop")
+
+
+def context(**changes) -> Context:
+    return Context(app=APP, auth=CurrentAuth(data={"pin": KEY}, app=LENDER), **changes)
+
+
+@pytest.mark.parametrize("name", ["", "a", "ab", "abc", "somebody"])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+def test_a_password_is_hidden_in_the_base64_of_name_and_password(name, encode):
+    header = encode(f"{name}:{KEY}:more".encode()).decode()
+
+    masked = Masker([KEY]).text(f"Basic {header} was refused")
+
+    assert MASK in masked
+    assert masked.startswith("Basic ")
+    assert masked.endswith(" was refused")
+    rest = masked.removeprefix("Basic ").removesuffix(" was refused")
+    assert len(rest.replace(MASK, "")) <= len(header) - len(KEY)
+
+
+def test_short_secrets_do_not_black_out_what_only_looks_like_their_base64():
+    assert Masker(["abc"]).text("YWJj and xYWJjx") == f"{MASK} and xYWJjx"
+
+
+def test_output_hides_the_secrets_of_a_connection_that_belongs_to_another_app():
+    ctx = context()
+
+    ctx.set_action_item({"echo": [KEY], KEY: 1})
+
+    assert ctx.action_output == {"echo": [MASK], MASK: 1}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        AppError(f"It said {KEY}.", meaning=f"{KEY}?", todo=f"Look at {KEY}."),
+        ValidationFailed({"field": [f"{KEY} is wrong"]}),
+        ThirdPartyRefused(app="Shop", said=f"Who is {KEY}", details={"key": [KEY]}, request=f"GET /{KEY}"),
+        ExitRun(f"Nothing for {KEY}"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_whatever_the_code_of_an_app_stops_with_says_no_secret(error):
+    with pytest.raises(type(error)) as raised, context().hiding():
+        raise error
+
+    told = f"{raised.value} {vars(raised.value)} {raised.value!r}"
+    assert KEY not in told
+    assert MASK in told
+
+
+async def ids_with_keys(ctx: Context) -> None:
+    for number in (2, 1):
+        ctx.push_trigger_item({"number": number}, f"https://shop.example/{number}?key={KEY}")
+
+
+async def test_ids_of_events_are_kept_without_secrets_and_still_known():
+    first = await collect_items(ids_with_keys, context())
+    known = frozenset({str(first[1].internal_id)})
+    later = await collect_items(ids_with_keys, context(known_ids=known))
+
+    assert [item.internal_id for item in first] == [
+        f"https://shop.example/{number}?key={MASK}" for number in (2, 1)
+    ]
+    assert later == first[:1]
+
+
+async def test_an_id_that_holds_a_secret_is_looked_up_as_it_is_kept():
+    async def known(ids):
+        return frozenset(ids) & {f"1?{MASK}"}
+
+    ctx = context(seen_before=known, execution=CurrentExecution(id="e"))
+
+    assert await ctx.seen([f"1?{KEY}", f"2?{KEY}"]) == {f"1?{KEY}"}
+
+
+async def test_an_id_that_is_a_mere_number_is_left_as_it_is():
+    async def run(ctx: Context) -> None:
+        ctx.push_trigger_item({}, "123456789")
+
+    ctx = Context(app=APP, auth=CurrentAuth(data={"password": "1234567"}))
+
+    assert [item.internal_id for item in await collect_items(run, ctx)] == ["123456789"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Authorization", "Cookie", "X-Gitlab-Token", "X-Hub-Signature-256", "Stripe-Signature",
+        "X-Access-Key", "X-Webhook-Key", "X-Auth", "X-Api-Sign", "Paypal-Transmission-Sig",
+        "CF-Access-Jwt-Assertion",
+    ],
+)  # fmt: skip
+def test_headers_that_prove_who_calls_are_hidden(name):
+    assert without_credentials({name: KEY}) == {name.lower(): MASK}
+
+
+@pytest.mark.parametrize(
+    "name", ["X-Event-Key", "Idempotency-Key", "X-Author", "X-Signal", "X-GitHub-Delivery", "Content-Type"]
+)
+def test_headers_that_flows_decide_by_are_kept(name):
+    assert without_credentials({name: "value"}) == {name.lower(): "value"}
+
+
+def test_a_name_that_was_given_is_hidden_too():
+    assert without_credentials({"X-Sender": KEY}, "x-sender ") == {"x-sender": MASK}
