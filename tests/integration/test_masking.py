@@ -8,6 +8,8 @@ from patchbay.domain.errors import AppError, ThirdPartyRefused, ValidationFailed
 from patchbay.integration import App, Auth, AuthField, Context, without_credentials
 from patchbay.integration.context import CurrentAuth, CurrentExecution, collect_items
 from patchbay.integration.masking import MASK, Masker
+from patchbay.integration.refusal import refusal
+from patchbay.integration.request import Response
 from patchbay.integration.signals import ExitRun
 
 KEY = "sk-planted/5ecret+0123"
@@ -133,3 +135,15 @@ def test_headers_that_flows_decide_by_are_kept(name):
 
 def test_a_name_that_was_given_is_hidden_too():
     assert without_credentials({"X-Sender": KEY}, "x-sender ") == {"x-sender": MASK}
+
+
+@pytest.mark.parametrize("before", range(1_970, 2_001, 5))
+def test_a_secret_at_the_end_of_what_is_kept_of_an_answer_is_not_cut_in_two(before):
+    answer = Response(
+        status=500, reason="", headers={}, content=f"{'x' * before}{KEY}".encode(), url="", app="Shop"
+    )  # fmt: skip
+
+    error = refusal(answer, "GET /", Masker([KEY]), 0)
+
+    assert KEY[:1] not in str(error.details)
+    assert KEY[:4] not in str(vars(error))

@@ -46,7 +46,7 @@ def refusal(response: Response, request_line: str, masker: Masker, now: EpochMs)
         meaning=meaning,
         todo=todo,
         status=response.status,
-        details=masker.json(_details(response)),
+        details=_details(response, masker),
         request=masker.text(request_line),
         retry_after=retry_after(response.headers.get("retry-after", ""), now),
     )
@@ -115,15 +115,13 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _details(response: Response) -> Json:
-    """The answer itself: JSON when it is, otherwise the beginning of its text."""
+def _details(response: Response, masker: Masker) -> Json:
+    """The answer itself: JSON when it is, otherwise the beginning of its text. Hides before it cuts."""
     if not response.content:
         return None
     if len(response.content) <= _MAX_DETAILS:
         try:
-            parsed: Json = json.loads(response.content)
+            return masker.json(json.loads(response.content))
         except (ValueError, RecursionError):
             pass
-        else:
-            return parsed
-    return response.text[:_MAX_TEXT_DETAILS]
+    return masker.text(response.text[:_MAX_DETAILS])[:_MAX_TEXT_DETAILS]
