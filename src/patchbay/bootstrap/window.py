@@ -53,6 +53,10 @@ def run_window(
     return code
 
 
+_LONGEST_OPENING = 60_000
+"""Milliseconds after which a tour gives up on a demo that does not open."""
+
+
 def run_tour(
     paths: AppPaths, out_dir: str, scheme: SchemeChoice, size: tuple[int, int], *, tell: Callable[[str], None]
 ) -> int:
@@ -75,6 +79,7 @@ def run_tour(
 
     tours: list[Any] = []
     desk.when_ready(lambda: tours.append(tour_through(desk.window, Path(out_dir), finished)))
+    QTimer.singleShot(_LONGEST_OPENING, lambda: tours or app.quit())
     collector = Collector(app)
     collector.start()
     app.exec()
