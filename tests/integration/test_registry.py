@@ -9,7 +9,7 @@ import pytest
 from tests.support.app_folders import DEFINITION, write_app
 
 from patchbay.domain.errors import NotFound
-from patchbay.integration import Action, App, Context, text
+from patchbay.integration import Action, App, Context, RateLimit, text
 from patchbay.integration.registry import AppRegistry, load_apps
 
 BUILT_IN = {
@@ -118,6 +118,15 @@ def test_an_app_from_the_users_folder_is_loaded_with_its_files(tmp_path):
     assert registry.get("shop").actions[0].key == "buy"
     assert registry.info("shop").icon_svg == "<svg/>"
     assert registry.info("shop").docs_markdown == "# Connect Shop"
+
+
+def test_how_often_an_app_may_be_called_is_told_in_the_list(tmp_path):
+    limited = DEFINITION.replace("    auth=auth,", "    auth=auth, rate_limit=RateLimit(calls=5),")
+    write_app(tmp_path / "shop", {"__init__.py": "from patchbay.integration import RateLimit\n" + limited})
+
+    listed = {info.key: info.rate_limit for info in load_apps(tmp_path).infos()}
+
+    assert (listed["shop"], listed["filter"]) == (RateLimit(calls=5), None)
 
 
 def test_a_changed_app_is_read_anew(tmp_path):

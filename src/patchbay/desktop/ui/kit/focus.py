@@ -40,6 +40,7 @@ class FocusRing(QWidget):
         if host is None:
             return
         for _ in range(3):
+            host.installEventFilter(self)  # whatever holds the control may move with it
             rect = _placed(self._control, host, reach)
             above = host.parentWidget()
             if host.rect().contains(rect) or host.isWindow() or above is None:
@@ -54,7 +55,7 @@ class FocusRing(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Move, QEvent.Type.Resize) and self.isVisible():
             self.follow()
-        elif event.type() in (QEvent.Type.FocusOut, QEvent.Type.Hide):
+        elif watched is self._control and event.type() in (QEvent.Type.FocusOut, QEvent.Type.Hide):
             self.hide()
         return False
 

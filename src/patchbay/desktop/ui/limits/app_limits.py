@@ -89,10 +89,12 @@ class LimitRow(QWidget):
 
     def __init__(self, limit: AppLimit, parent: QWidget) -> None:
         super().__init__(parent)
-        self.words = ElidedLabel(limit.words, "body", "text_secondary")
+        self.words = ElidedLabel(limit.words[:1].upper() + limit.words[1:], "body", "text_secondary")
         self.change = IconButton("pencil", f"Change the limit of {limit.name}", small=True)
         self.remove = IconButton("x", f"Remove the limit of {limit.name}", small=True)
-        self.remove.setVisible(limit.chosen)
+        kept = self.remove.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)
+        self.remove.setSizePolicy(kept)
         name = ElidedLabel(limit.name, "body")
         name.setFixedWidth(theme().px(150))
         row = QHBoxLayout(self)
@@ -102,4 +104,5 @@ class LimitRow(QWidget):
         row.addWidget(self.words, 1)
         row.addWidget(self.change)
         row.addWidget(self.remove)
+        self.remove.setVisible(limit.chosen)
         self.setAccessibleName(f"{limit.name}: {limit.words}")

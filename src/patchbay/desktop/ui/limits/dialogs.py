@@ -31,11 +31,10 @@ class ConnectionLimitDialog(Dialog):
     ) -> None:
         super().__init__(parent, f"Limit calls of “{connection.screen_name}”", WIDTH)
         self._on_limit, self._app_name = on_limit, app_name
-        self.none, self.some = Radio("No limit of its own"), Radio("At most")
+        self.none, self.some = Radio("No limit of its own"), Radio("A limit for all flows together")
         self.about_app = Label("", "caption", "text_secondary", wrap=True)
         self.limit = LimitField()
-        self.field = FormField("At most", self.limit, help=f"All flows together. {_WAIT}")
-        self.field.label.hide()
+        self.field = FormField("At most", self.limit, help=_WAIT)
         self._lay_out()
         self.limit.set_value(connection.rate_limit)
         (self.some if connection.rate_limit else self.none).setChecked(True)
@@ -61,7 +60,7 @@ class ConnectionLimitDialog(Dialog):
         choices.setSpacing(theme().px(4))
         for radio, below in ((self.none, self.about_app), (self.some, self.field)):
             indented = QVBoxLayout()
-            indented.setContentsMargins(theme().px(24), 0, 0, theme().px(8))
+            indented.setContentsMargins(theme().px(24), 0, 0, theme().px(6))
             indented.addWidget(below)
             choices.addWidget(radio)
             choices.addLayout(indented)

@@ -61,7 +61,7 @@ class LimitField(QWidget):
             edit.setAccessibleDescription(wrong)
         if calls is None or seconds is None:
             (self.calls if wrong_calls else self.seconds).setFocus()
-            return None, wrong_calls or wrong_seconds
+            return None, " ".join(filter(None, (wrong_calls, wrong_seconds)))
         return RateLimit(calls=calls, seconds=seconds), ""
 
     def clear_errors(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, storage_words, tidied_words
 from patchbay.desktop.ui.kit.buttons import Button, Switch
@@ -171,7 +171,7 @@ class EnginePage(QWidget):
 
     def _let_choose(self, can: bool) -> None:
         """Whoever had the focus has it again after the wait."""
-        focused = QApplication.focusWidget()
+        focused = self.window().focusWidget()
         if not can and self._form.isEnabled() and focused is not None and self._form.isAncestorOf(focused):
             self._focused = focused
         self._form.setEnabled(can)

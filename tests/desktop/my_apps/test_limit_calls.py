@@ -1,0 +1,234 @@
+"""Limiting how often a connection is used: the dialog, the card, the way back."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.state.call_limits import app_limits, calls_words, limit_words, read_calls, read_seconds
+from patchbay.desktop.ui.limits.dialogs import ConnectionLimitDialog
+from patchbay.desktop.ui.my_apps import MyAppsTab
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.engine import EngineSettings, RateLimit
+from patchbay.domain.errors import StorageFault
+
+FIVE = RateLimit(calls=5)
+
+
+@pytest.fixture
+def tab(qtbot, shared):
+    made = MyAppsTab(shared)
+    qtbot.addWidget(made)
+    made.resize(1280, 720)
+    made.show()
+    made.activate()
+    qtbot.waitUntil(lambda: made.model.loaded and bool(made.page.cards))
+    made.model.select("todoist")
+    qtbot.waitUntil(lambda: "con-ops" in made.page.cards)
+    return made
+
+
+@pytest.fixture
+def notices(shared):
+    told = []
+    shared.notices.posted.connect(told.append)
+    return told
+
+
+def _entry(card):
+    return next(action for action in card.menu().actions() if action.text() == "Limit calls…")
+
+
+def _open(qtbot, tab, key="con-ops"):
+    _entry(tab.page.cards[key]).trigger()
+    qtbot.waitUntil(lambda: isinstance(tab.dialog, ConnectionLimitDialog) and tab.dialog.isVisible())
+    return tab.dialog
+
+
+def _facts(card):
+    return [
+        label.text()
+        for label in card.findChildren(QWidget)
+        if label.inherits("QLabel") and not label.isHidden()
+    ]
+
+
+def test_a_number_typed_is_a_limit_and_enter_stores_it(qtbot, tab, backend):
+    dialog = _open(qtbot, tab)
+    assert dialog.none.isChecked()
+
+    qtbot.keyClicks(dialog.limit.calls, "5")
+    assert dialog.some.isChecked()
+    qtbot.keyClick(dialog.limit.calls, Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit == FIVE)
+    qtbot.waitUntil(lambda: "At most 5 a second" in _facts(tab.page.cards["con-ops"]))
+    assert "Limit" not in _facts(tab.page.cards["con-anna"])
+
+
+def test_the_limit_set_can_be_taken_back(qtbot, tab, backend, notices):
+    tab.model.limit(backend.connections["con-ops"], RateLimit(calls=60, seconds=60))
+    qtbot.waitUntil(lambda: bool(notices))
+    assert notices[0].text == "“Ops team” makes at most 60 calls a minute"
+
+    notices[0].undo()
+
+    qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit is None)
+
+
+def test_a_limit_is_taken_away_by_choosing_none(qtbot, tab, backend, notices):
+    tab.model.limit(backend.connections["con-ops"], FIVE)
+    qtbot.waitUntil(lambda: tab.model.connection("con-ops").rate_limit == FIVE)
+    dialog = _open(qtbot, tab)
+    assert (dialog.some.isChecked(), dialog.limit.calls.text()) == (True, "5")
+
+    dialog.none.click()
+    qtbot.keyClick(dialog.none, Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit is None)
+    qtbot.waitUntil(lambda: len(notices) == 2)
+    assert notices[1].text == "“Ops team” has no limit of its own"
+    notices[1].undo()
+    qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit == FIVE)
+
+
+def test_saving_what_is_there_already_asks_nothing_of_the_workspace(qtbot, tab, backend):
+    _open(qtbot, tab)._take()
+
+    assert tab.dialog is None or not tab.dialog.isVisible()
+    assert not [name for name, _ in backend.calls if name == "limit_connection"]
+
+
+def test_a_time_of_ones_own_is_typed_in_seconds(qtbot, tab, backend):
+    dialog = _open(qtbot, tab)
+    assert not dialog.limit.seconds.isVisible()
+
+    dialog.limit.span.set_value(None)
+    assert dialog.limit.seconds.isVisible()
+    dialog.limit.calls.setText("1,000")
+    dialog.limit.seconds.setText("30")
+    dialog._take()
+
+    qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit == RateLimit(calls=1000, seconds=30))
+    qtbot.waitUntil(lambda: "At most 1,000 in 30 seconds" in _facts(tab.page.cards["con-ops"]))
+    dialog = _open(qtbot, tab)
+    assert (dialog.limit.span.value(), dialog.limit.seconds.text()) == (None, "30")
+    dialog.reject()
+
+
+def test_what_cannot_be_is_said_at_the_number_and_nothing_is_stored(qtbot, tab, backend):
+    dialog = _open(qtbot, tab)
+    dialog.some.click()
+    dialog.limit.calls.setText("many")
+
+    dialog._take()
+
+    assert dialog.isVisible()
+    assert dialog.field.error == "Enter how many calls, a whole number from 1 to 100,000."
+    assert dialog.limit.calls.accessibleDescription() == dialog.field.error
+    qtbot.keyClicks(dialog.limit.calls, "7")
+    assert dialog.field.error is None
+    dialog.reject()
+    assert backend.connections["con-ops"].rate_limit is None
+
+
+def test_a_limit_that_was_refused_is_told(qtbot, tab, backend, notices):
+    backend.failing["limit_connection"] = StorageFault("The disk is full.", todo="Free some space.")
+
+    tab.model.limit(backend.connections["con-ops"], FIVE)
+
+    qtbot.waitUntil(lambda: bool(notices))
+    assert notices[0].severity == "error"
+    assert tab.model.connection("con-ops").rate_limit is None
+
+
+def test_the_dialog_says_what_holds_for_the_app_as_a_whole(qtbot, tab, backend):
+    dialog = _open(qtbot, tab)
+    assert dialog.about_app.text() == "Calls are made as the flows need them."
+    dialog.reject()
+    backend.settings = EngineSettings(app_limits={"todoist": RateLimit(calls=60, seconds=60)})
+
+    dialog = _open(qtbot, tab)
+
+    words = "Todoist as a whole makes at most 60 calls a minute; that holds in any case."
+    qtbot.waitUntil(lambda: dialog.about_app.text() == words)
+    assert dialog.none.accessibleDescription() == words
+    dialog.reject()
+
+
+def test_what_the_app_asks_for_is_said_where_the_settings_cannot_be_read(qtbot, tab, backend, shared):
+    backend.apps["todoist"] = backend.apps["todoist"].model_copy(update={"rate_limit": FIVE})
+    backend.capabilities = Capabilities(unavailable={Feature.ENGINE: "It runs its own engine."})
+    shared.apps.load()
+    qtbot.waitUntil(lambda: shared.apps.get("todoist").rate_limit == FIVE)
+
+    dialog = _open(qtbot, tab)
+
+    assert dialog.about_app.text().startswith("Todoist as a whole makes at most 5 calls a second")
+    dialog.reject()
+
+
+def test_where_connections_cannot_be_changed_the_entry_says_why(tab):
+    card = tab.page.cards["con-ops"]
+    card.locked = "This service keeps its connections to itself."
+
+    entry = _entry(card)
+
+    assert not entry.isEnabled()
+    assert entry.toolTip() == card.locked
+    assert entry.parent().toolTipsVisible()
+
+
+def test_everything_in_the_dialog_has_a_name(qtbot, tab):
+    dialog = _open(qtbot, tab)
+    dialog.limit.span.set_value(None)
+
+    names = [
+        item.accessibleName() or getattr(item, "text", str)()
+        for item in dialog.findChildren(QWidget)
+        if item.focusPolicy() != Qt.FocusPolicy.NoFocus and item.isVisible()
+    ]
+
+    assert {"No limit of its own", "Calls", "Time", "Seconds", "Save", "Cancel"} <= set(names)
+    assert all(names)
+    dialog.reject()
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (FIVE, "at most 5 a second"),
+        (RateLimit(calls=1, seconds=60), "at most 1 a minute"),
+        (RateLimit(calls=5_000, seconds=3_600), "at most 5,000 an hour"),
+        (RateLimit(calls=10, seconds=86_400), "at most 10 a day"),
+        (RateLimit(calls=100, seconds=30), "at most 100 in 30 seconds"),
+    ],
+)
+def test_limits_are_told_as_people_say_them(limit, words):
+    assert limit_words(limit) == words
+
+
+def test_one_call_is_one_call():
+    assert calls_words(RateLimit(calls=1, seconds=60)) == "at most 1 call a minute"
+
+
+@pytest.mark.parametrize("typed", ["", "0", "-1", "1.5", "five", "100001", "٥", "9" * 5000])
+def test_a_number_of_calls_that_cannot_be_is_told_in_words(typed):
+    assert read_calls(typed) == (None, "Enter how many calls, a whole number from 1 to 100,000.")
+
+
+def test_a_time_is_a_day_at_most():
+    assert read_seconds(" 86,400 ") == (86_400, "")
+    assert read_seconds("86401")[1] == "Enter how many seconds, a whole number from 1 to 86,400 (a day)."
+
+
+def test_the_settings_go_before_what_an_app_asks_for_and_both_are_told():
+    asks = AppInfo(key="shop", name="Shop", rate_limit=FIVE)
+    quiet = AppInfo(key="mail", name="Mail")
+
+    [gone, shop] = app_limits([asks, quiet], {"shop": RateLimit(calls=3), "gone": FIVE})
+
+    assert (gone.name, gone.words) == ("gone", "at most 5 a second")
+    assert shop.words == "at most 3 a second; the app asks for at most 5 a second"
+    [asked] = app_limits([asks, quiet], {})
+    assert (asked.chosen, asked.words) == (False, "at most 5 a second, as the app asks")
