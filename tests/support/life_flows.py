@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from tests.support.lives import Life
+from tests.support.lives import Life, Row
 from tests.support.toy_apps import Toy, flow, tree
 
 from patchbay.domain.base import ExecutionId, FlowId
@@ -36,15 +36,16 @@ def life_flows() -> list[FlowVersion]:
         (1, EACH, None, {"parameters": {"list": BODY["list"]}, "continue_on_error": True}),
         (2, SINGLE, 1, {}), (3, SINGLE, 1, {}),
     )  # fmt: skip
-    is_b = {"key": "{{step.hook-paths-1.item}}", "operator": "equal", "value": "b"}
+    is_a = {"key": "{{step.hook-paths-1.item}}", "operator": "equal", "value": "a"}
     paths = tree(
         flow(
-            "hook", "echo", "echo", "echo", ("filter", {"pass": "no"}), "echo", "delay", "slowRepeat",
+            "hook", "echo", "echo", "echo", ("filter", {"pass": "no"}), "echo", "slowRepeat", "refuse", "echo",
             flow_id="hook-paths",
         ),
         (1, EACH, None, {"parameters": {"list": BODY["list"]}}),
-        (2, PATHS, 1, {}), (3, BRANCH, 2, {"branch_conditions": [{"and": [is_b]}]}), (4, SINGLE, 3, {}),
-        (5, BRANCH, 2, {"branch_conditions": [{"and": []}]}), (6, SINGLE, 5, {}), (7, SINGLE, 5, {}),
+        (2, PATHS, 1, {}), (3, BRANCH, 2, {"branch_conditions": [{"and": [is_a]}]}), (4, SINGLE, 3, {}),
+        (5, BRANCH, 2, {"branch_conditions": [{"and": []}]}), (6, SINGLE, 5, {}),
+        (7, SINGLE, 5, {"continue_on_error": True}),
     )  # fmt: skip
     return [
         flow("hook", "echo", "echo", flow_id="hook-plain"),
@@ -89,6 +90,8 @@ class Watch:
             self._stays(one)
             self._done_once(one)
             self._waits_for_something(one, seen)
+            if one.origin_kind is Origin.RETRY and one.origin_id is not None:
+                self._goes_on(one, seen[one.origin_id])
         for key in self.ended:
             assert key in seen
 
@@ -116,9 +119,18 @@ class Watch:
         for step in one.steps:
             if step.status != StepState.SUCCESS:
                 continue
-            place = step.step_id.rsplit("-", 1)[1] + (f".{step.path}" if step.path else "")
-            count = self.toy.made[one.id, f"{one.run_key or one.id}:{place}"]
+            count = self._count(one, step)
             assert self.calls.setdefault((one.id, step.seq), count) == count
+
+    def _goes_on(self, one: Life, failed: Life) -> None:
+        """A retry calls nothing again that was done before the failure."""
+        last = {step.seq: step for step in failed.steps}
+        first = min(seq for seq, step in last.items() if step.status == StepState.FAILURE)
+        assert not any(self._count(one, last[seq]) for seq in range(first))
+
+    def _count(self, one: Life, step: Row) -> int:
+        place = step.step_id.rsplit("-", 1)[1] + (f".{step.path}" if step.path else "")
+        return self.toy.made[one.id, f"{one.run_key or one.id}:{place}"]
 
     def _waits_for_something(self, one: Life, seen: Mapping[ExecutionId, Life]) -> None:
         if one.state is ExecutionState.WAITING:
