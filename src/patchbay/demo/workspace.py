@@ -22,7 +22,7 @@ from patchbay.domain.flows import (
     Tested,
 )
 from patchbay.domain.organise import Folder, Template
-from patchbay.domain.ports import TriggerState
+from patchbay.domain.runs import TriggerState
 from patchbay.domain.variables import rewrite_references
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import (
