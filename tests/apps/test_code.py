@@ -7,9 +7,10 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
-from tests.support.app_calls import act, built_in
+from tests.support.app_calls import NOON, act, built_in
 from tests.support.processes import alive, until
 
 from patchbay.apps.code import languages
@@ -222,6 +223,19 @@ async def test_a_program_sees_nothing_of_our_environment_and_works_in_an_empty_f
     assert files == []
     assert not os.path.exists(folder)  # noqa: ASYNC240
     assert descriptors in ([], [["0", "1", "2", "3", "4"]])
+
+
+async def test_what_programs_of_a_killed_service_left_is_removed_a_day_later(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for name, days in (("patchbay-code-old", 2), ("patchbay-code-new", 0.5), ("of-others", 2)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "kept").write_text("values")
+        os.utime(folder, (NOON / 1000 - days * 86_400,) * 2)
+
+    await run(PYTHON, "return 1")
+
+    assert {path.name for path in tmp_path.iterdir()} == {"patchbay-code-new", "of-others"}
 
 
 @linux

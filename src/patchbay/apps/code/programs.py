@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,6 +19,9 @@ from .arguments import CODE, MOST_SECONDS, Limits, inputs_of, limits_of, program
 from .languages import Language
 from .processes import KEPT_PRINTED, MOST_PRINTED, MOST_RESULT, Ended, run_process
 
+_FOLDER = "patchbay-code-"
+_LEFT_SECONDS = 24 * 3600
+"""Age at which the folder of a program is surely nobody's any more; none may run nearly as long."""
 _LINES_IN_ERRORS = 3
 _NEEDED_ON_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC")
 
@@ -27,7 +31,7 @@ async def run_program(ctx: Context, language: Language) -> None:
     program, limits = program_of(ctx.parameters), limits_of(ctx.parameters)
     given = json.dumps({"code": program, "inputs": inputs_of(ctx.parameters)}).encode()
     try:
-        ended = await _run(language.words(limits), given, limits, ctx.time_zone)
+        ended = await _run(language.words(limits), given, limits, ctx)
     except OSError as error:
         raise AppError(
             f"{language.name} could not be started: {error.strerror or error}.",
@@ -37,13 +41,22 @@ async def run_program(ctx: Context, language: Language) -> None:
     ctx.set_action_item({"output": _output(ended, language, limits), "logs": _lines(ended)})
 
 
-async def _run(words: Sequence[str], given: bytes, limits: Limits, time_zone: str) -> Ended:
+async def _run(words: Sequence[str], given: bytes, limits: Limits, ctx: Context) -> Ended:
     """Run in an empty folder that is removed afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="patchbay-code-"))
+    folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
     try:
-        return await run_process(words, given, limits, folder, _environment(folder, time_zone))
+        return await run_process(words, given, limits, folder, _environment(folder, ctx.time_zone))
     finally:
-        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        await asyncio.to_thread(_remove, folder, ctx.now / 1000 - _LEFT_SECONDS)
+
+
+def _remove(folder: Path, before: float) -> None:
+    """This one, and those unchanged since `before`: who was killed could not remove them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for other in folder.parent.glob(f"{_FOLDER}*"):
+        with suppress(OSError):
+            if other.lstat().st_mtime < before:
+                shutil.rmtree(other, ignore_errors=True)
 
 
 def _environment(folder: Path, time_zone: str) -> dict[str, str]:
