@@ -96,7 +96,10 @@ class EnginePage(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(px(8))
-        outer.addWidget(self.problem)
+        told = QVBoxLayout()
+        told.setContentsMargins(px(4), 0, px(14), 0)
+        told.addWidget(self.problem)
+        outer.addLayout(told)
         outer.addWidget(scroll, 1)
         outer.addLayout(self._foot())
 

@@ -127,6 +127,7 @@ class SettingsDialog(Dialog):
             column.addStretch(1)
         else:
             self.engine = engine
+            _give_room(page, column)
             column.addWidget(engine, 1)
         return page
 
@@ -207,6 +208,14 @@ class _SideDelegate(RowDelegate):
         icon = index.data(Qt.ItemDataRole.UserRole)
         paint_icon(painter, QRectF(rect.x() + px(14), rect.y(), px(20), rect.height()), icon)
         paint_text(painter, rect.adjusted(px(42), 0, -px(8), 0), str(index.data()))
+
+
+def _give_room(page: QWidget, column: QVBoxLayout) -> None:
+    """For a page that scrolls: what it shows begins 4 px inside, where focus rings have their place."""
+    px = theme().px
+    column.setContentsMargins(px(20), px(22), px(10), px(10))
+    for title in page.findChildren(Label, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        title.setContentsMargins(px(4), 0, 0, 0)
 
 
 def _page(title: str) -> tuple[QWidget, QVBoxLayout]:
