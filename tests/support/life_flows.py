@@ -39,8 +39,8 @@ def life_flows() -> list[FlowVersion]:
     is_a = {"key": "{{step.hook-paths-1.item}}", "operator": "equal", "value": "a"}
     paths = tree(
         flow(
-            "hook", "echo", "echo", "echo", ("filter", {"pass": "no"}), "echo", "slowRepeat", "refuse", "echo",
-            flow_id="hook-paths",
+            "hook", "echo", "echo", "echo", ("filter", {"pass": "no"}), "echo", "slowRepeat", "refuse",
+            "echo", flow_id="hook-paths",
         ),
         (1, EACH, None, {"parameters": {"list": BODY["list"]}}),
         (2, PATHS, 1, {}), (3, BRANCH, 2, {"branch_conditions": [{"and": [is_a]}]}), (4, SINGLE, 3, {}),

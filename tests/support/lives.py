@@ -14,6 +14,9 @@ from patchbay.domain.executions import ExecutionState, Origin, WaitsFor
 from patchbay.domain.flows import FlowSettings
 from patchbay.storage.tables import execution, execution_step, flow
 
+SLOTS = 20
+"""Executions that run at once, all flows together; of one flow at most `FLOW_SLOTS`."""
+FLOW_SLOTS = 16
 PATIENCE = 4.0
 """Seconds within which whatever can happen has happened; the engine's own last resort is 30 s."""
 
@@ -98,7 +101,7 @@ async def undone(house: House) -> list[str]:
     if house.engine.state is not EngineState.RUNNING:
         return left
     for row in rows:
-        full = running[row.flow_id] >= (most[row.flow_id] or 16)
+        full = running[row.flow_id] >= (most[row.flow_id] or FLOW_SLOTS) or running.total() >= SLOTS
         due = row.status == "queued" or (row.wake_at is not None and row.wake_at <= house.clock.now)
         if due and not full and row.flow_id not in paused:
             left.append(f"{row.id} of {row.flow_id} is {row.status}")
