@@ -66,7 +66,7 @@ class SignInOperations(ConnectionOperations):
         await self.forget_drafts()
         now = self._clock()
         ctx = self._context(app, CurrentAuth(data=asked))
-        with told_apart(app):
+        with told_apart(ctx):
             await generate(ctx)
         by_code = bool(ctx.auth.data.get("deviceCode"))
         if not by_code and not asked.get(REDIRECT_FIELD):

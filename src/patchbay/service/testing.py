@@ -78,7 +78,7 @@ class TestingOperations(StepOperations):
     ) -> tuple[Option, ...]:
         ctx = await self._form_context(step_id, parameters)
         load = self._apps.dynamic_data(ctx.app.key, loader).load
-        with told_apart(ctx.app):
+        with told_apart(ctx):
             return tuple(await load(ctx))
 
     async def dynamic_fields(
@@ -86,7 +86,7 @@ class TestingOperations(StepOperations):
     ) -> tuple[Argument, ...]:
         ctx = await self._form_context(step_id, parameters)
         load = self._apps.dynamic_fields(ctx.app.key, loader).load
-        with told_apart(ctx.app):
+        with told_apart(ctx):
             return tuple(await load(ctx))
 
     async def _to_test(self, step_id: StepId) -> tuple[Flow, Step, dict[StepId, Json]]:

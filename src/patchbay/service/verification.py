@@ -72,7 +72,7 @@ def entered(auth: Auth, values: Mapping[str, Json], kept: Mapping[str, Json] | N
 
 async def verified(ctx: Context) -> JsonObject:
     """Run the app's own check; the auth data with the screen name it set, or else the one typed."""
-    with told_apart(ctx.app):
+    with told_apart(ctx):
         await auth_of(ctx.app).verify_credentials(ctx)
     if not screen_name(ctx.auth.data):
         raise ValidationFailed(
@@ -88,7 +88,7 @@ async def still_verified(ctx: Context, *, raise_passing: bool = False) -> str | 
     `raise_passing`: raise what says nothing about the account (no network, an overloaded service).
     """
     try:
-        with told_apart(ctx.app):
+        with told_apart(ctx):
             accepted = await auth_of(ctx.app).is_still_verified(ctx)
     except AppError as error:
         if raise_passing and _passes(error):
@@ -104,13 +104,15 @@ def _passes(error: AppError) -> bool:
 
 
 @contextmanager
-def told_apart(app: App) -> Iterator[None]:
-    """Let expected errors pass; turn a mistake in the app's code into one.
+def told_apart(ctx: Context) -> Iterator[None]:
+    """Let expected errors pass, without secrets; turn a mistake in the app's code into one.
 
     The log gets the place without the message: a foreign exception may quote a key.
     """
+    app = ctx.app
     try:
-        yield
+        with ctx.hiding():
+            yield
     except AppError:
         raise
     except Exception as error:  # noqa: BLE001  app code may raise anything
