@@ -147,3 +147,13 @@ def test_a_secret_at_the_end_of_what_is_kept_of_an_answer_is_not_cut_in_two(befo
 
     assert KEY[:1] not in str(error.details)
     assert KEY[:4] not in str(vars(error))
+
+
+async def test_secrets_that_were_renewed_meanwhile_are_hidden_too():
+    ctx = context()
+    ctx.set_action_item(KEY)
+    await ctx.auth.set(pin="another-0123456789")
+
+    ctx.set_action_item("it is another-0123456789 now")
+
+    assert ctx.action_output == f"it is {MASK} now"

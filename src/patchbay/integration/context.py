@@ -144,6 +144,7 @@ class Context:
     answer: WebhookAnswer | None = None
     """What a respond step wants the caller of the webhook to get; the run goes on after it."""
     _http: "AppHttp | None" = field(default=None, init=False, repr=False)
+    _masker: tuple[tuple[str, ...], Masker] | None = field(default=None, init=False, repr=False)
 
     @property
     def http(self) -> "AppHttp":
@@ -209,7 +210,10 @@ class Context:
 
     def masker(self) -> Masker:
         """Hides the connection's secrets: output is kept and shown, and some services tell the key."""
-        return Masker(secrets_of(self.auth.app or self.app, self.auth.data))
+        secrets = secrets_of(self.auth.app or self.app, self.auth.data)
+        if self._masker is None or self._masker[0] != secrets:
+            self._masker = secrets, Masker(secrets)
+        return self._masker[1]
 
     @contextmanager
     def hiding(self) -> Iterator[None]:
