@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Step, StepType, StructuralType
-from patchbay.engine.structure import ITEM_LIMIT, after_loop, choose_branches, in_loop, items_of, taken
+from patchbay.engine.runs.structure import ITEM_LIMIT, after_loop, choose_branches, in_loop, items_of, taken
 
 ALWAYS = ({"and": []},)
 OUTPUTS = {"order": {"total": 120, "country": "AT", "lines": [{"sku": "a"}, {"sku": "b"}], "none": None}}

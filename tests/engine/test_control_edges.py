@@ -11,7 +11,7 @@ from tests.support.toy_apps import flow, late
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flow_calls import ANY_FLOW
-from patchbay.engine import aftermath
+from patchbay.engine.runs import aftermath
 from patchbay.integration.context import Context
 
 SUCCESS, CANCELLED = ExecutionState.SUCCESS, ExecutionState.CANCELLED

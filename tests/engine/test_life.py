@@ -7,7 +7,7 @@ from tests.support.toy_apps import flow
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState
-from patchbay.engine import runner
+from patchbay.engine.runs import runner
 
 
 async def crash(house: House) -> None:

@@ -19,7 +19,7 @@ from patchbay.domain.base import FlowId
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState, Origin, ReplayOn
-from patchbay.engine import runner
+from patchbay.engine.runs import runner
 
 FLOWS = life_flows()
 HOOKS = [version.flow_id for version in FLOWS if version.flow_id.startswith("hook")]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchbay.domain.engine import RateLimit
-from patchbay.engine.limits import Limits
+from patchbay.engine.runs.limits import Limits
 
 
 @dataclass

@@ -11,8 +11,8 @@ from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings, Missed
 from patchbay.domain.runs import TriggerState
-from patchbay.engine import schedules
 from patchbay.engine.scheduler.cron import next_time
+from patchbay.engine.starts import schedules
 
 BERLIN = ZoneInfo("Europe/Berlin")
 MINUTE, HOUR = 60_000, 3_600_000

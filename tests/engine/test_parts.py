@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from patchbay.domain.changes import Change
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import Argument, ArgumentType
+from patchbay.engine.calling.parameters import parse, resolve_parameters
 from patchbay.engine.changes import Announcer
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.ids import new_execution_id
-from patchbay.engine.parameters import parse, resolve_parameters
-from patchbay.engine.replies import Replies
 from patchbay.engine.rules import Rules
 from patchbay.engine.scheduler.timer import Timer
+from patchbay.engine.starts.replies import Replies
 
 
 def test_ids_sort_by_the_order_in_which_they_were_made():

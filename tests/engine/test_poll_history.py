@@ -10,7 +10,7 @@ from tests.support.toy_apps import flow, late
 
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState
-from patchbay.engine import polls, triggers
+from patchbay.engine.starts import polls, triggers
 from patchbay.storage import codec
 from patchbay.storage.tables import execution, execution_step, seen_event
 

@@ -9,11 +9,11 @@ from tests.support.toy_apps import flow, wrong_key
 from patchbay.domain.changes import Noun
 from patchbay.domain.errors import PayloadTooLarge, StorageFault
 from patchbay.domain.executions import ExecutionState
-from patchbay.engine import runner
-from patchbay.engine.aftermath import Aftermath
 from patchbay.engine.dispatcher import FULL, Dispatcher
-from patchbay.engine.journey import Journey
 from patchbay.engine.rules import Rules
+from patchbay.engine.runs import runner
+from patchbay.engine.runs.aftermath import Aftermath
+from patchbay.engine.runs.journey import Journey
 from patchbay.engine.scheduler.timer import Timer
 
 SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE

@@ -12,7 +12,7 @@ from patchbay.domain.executions import StepState
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
 from patchbay.domain.runs import Mark
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.walk import Walk
+from patchbay.engine.runs.walk import Walk
 
 SINGLE, PATHS, BRANCH, EACH = (
     StructuralType.SINGLE,

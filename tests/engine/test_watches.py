@@ -5,7 +5,7 @@ from tests.support.engine_house import House
 from tests.support.toy_apps import flow, late, too_many, wrong_key
 
 from patchbay.domain.errors import NotSupported
-from patchbay.engine import watches
+from patchbay.engine.starts import watches
 
 QUARTER = 15 * 60_000
 ECHO = ("echo", {"say": "{{step.f1-0.text}}"})

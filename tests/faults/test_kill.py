@@ -18,7 +18,7 @@ from tests.support.engine_house import Shelf
 from tests.support.kill_child import ASKED, ASKS, CALLED, HOOKS, engine_over, flows
 
 from patchbay.domain.flows import FlowSettings
-from patchbay.engine.failures import OUTCOME_UNKNOWN
+from patchbay.engine.calling.failures import OUTCOME_UNKNOWN
 
 KILLS = 200
 CALLERS = 6

@@ -29,7 +29,7 @@ from patchbay.domain.step_tree import (
     put_in,
     taken_out,
 )
-from patchbay.engine.structure import branch_name, with_first_item
+from patchbay.engine.runs.structure import branch_name, with_first_item
 from patchbay.service.new_steps import new_steps
 from patchbay.service.step_rules import unfinished
 

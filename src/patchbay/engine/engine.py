@@ -18,7 +18,7 @@ from patchbay.domain.sources import FIRST
 from patchbay.engine.machinery import Given, Machinery, system_clock
 from patchbay.engine.plan import AppSource
 from patchbay.engine.scheduler.cron import local_zone
-from patchbay.engine.webhooks import LONGEST_WAIT
+from patchbay.engine.starts.webhooks import LONGEST_WAIT
 
 if TYPE_CHECKING:
     from patchbay.integration.http_factory import HttpFactory

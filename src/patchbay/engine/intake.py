@@ -8,9 +8,9 @@ from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import EngineStore, NewExecution, StepOutcome, TriggerState
 from patchbay.engine.changes import Announcer
 from patchbay.engine.dispatcher import Dispatcher
-from patchbay.engine.failure_flows import FailureFlows
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.plan import Plan
+from patchbay.engine.runs.failure_flows import FailureFlows
 from patchbay.engine.trigger_steps import trigger_outcome
 
 

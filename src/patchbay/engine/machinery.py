@@ -12,29 +12,29 @@ from patchbay.domain.engine import EngineSettings, EngineState, RateLimit
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials
 from patchbay.domain.runs import EngineStore
-from patchbay.engine.aftermath import Aftermath
-from patchbay.engine.calls import Caller
+from patchbay.engine.by_hand.control import Control
+from patchbay.engine.by_hand.starter import Starter
+from patchbay.engine.by_hand.trials import Trials
+from patchbay.engine.calling.calls import Caller
+from patchbay.engine.calling.contexts import Contexts
 from patchbay.engine.changes import Announcer
-from patchbay.engine.contexts import Contexts
-from patchbay.engine.control import Control
 from patchbay.engine.dispatcher import Dispatcher
-from patchbay.engine.failure_flows import FailureFlows
-from patchbay.engine.hooks import RemoteHooks
 from patchbay.engine.housekeeping import Housekeeping
 from patchbay.engine.intake import Intake
-from patchbay.engine.limits import Limits
 from patchbay.engine.plan import AppSource, Plans
 from patchbay.engine.pulse import Pulse
-from patchbay.engine.replies import Replies
 from patchbay.engine.rules import Rules
-from patchbay.engine.runner import Runner
-from patchbay.engine.samples import TriggerSampler
+from patchbay.engine.runs.aftermath import Aftermath
+from patchbay.engine.runs.failure_flows import FailureFlows
+from patchbay.engine.runs.limits import Limits
+from patchbay.engine.runs.runner import Runner
+from patchbay.engine.runs.steps import Steps
 from patchbay.engine.scheduler.timer import Timer
-from patchbay.engine.starter import Starter
-from patchbay.engine.steps import Steps
-from patchbay.engine.trials import Trials
-from patchbay.engine.triggers import Triggers
-from patchbay.engine.webhooks import LONGEST_WAIT, Webhooks
+from patchbay.engine.starts.hooks import RemoteHooks
+from patchbay.engine.starts.replies import Replies
+from patchbay.engine.starts.samples import TriggerSampler
+from patchbay.engine.starts.triggers import Triggers
+from patchbay.engine.starts.webhooks import LONGEST_WAIT, Webhooks
 
 if TYPE_CHECKING:
     from patchbay.integration.http_factory import HttpFactory

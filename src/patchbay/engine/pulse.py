@@ -6,10 +6,10 @@ from patchbay.domain.base import AppKey, EpochMs
 from patchbay.domain.engine import EngineState, RateLimit
 from patchbay.domain.runs import EngineStore
 from patchbay.engine.dispatcher import Dispatcher
-from patchbay.engine.failure_flows import FailureFlows
-from patchbay.engine.limits import Limits
 from patchbay.engine.rules import Rules
-from patchbay.engine.triggers import Triggers
+from patchbay.engine.runs.failure_flows import FailureFlows
+from patchbay.engine.runs.limits import Limits
+from patchbay.engine.starts.triggers import Triggers
 
 _BATCH = 500
 """Executions read from the store at once; the next batch follows when these are through."""

@@ -11,7 +11,7 @@ from patchbay.domain.flow_calls import CALL_FLOW, CALLED, is_event
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 from patchbay.domain.step_tree import holders, problem_of
 from patchbay.domain.variables import references
-from patchbay.engine.structure import ALL
+from patchbay.engine.runs.structure import ALL
 from patchbay.service.structure_rules import structure_lacks
 
 Apps = Mapping[AppKey, AppInfo]

@@ -9,7 +9,7 @@ from patchbay.domain.fields import is_empty
 from patchbay.domain.flows import Flow, Step, StepChange, StepPolicy, StructuralType
 from patchbay.domain.step_tree import always_matches, children
 from patchbay.domain.variables import as_text, references
-from patchbay.engine.structure import items_of
+from patchbay.engine.runs.structure import items_of
 
 MODES = ("first", "all")
 NO_MODE = "Choose whether the first path that holds is taken, or all of them."

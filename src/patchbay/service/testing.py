@@ -10,8 +10,8 @@ from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, Structura
 from patchbay.domain.runs import StepOutcome
 from patchbay.domain.step_tree import Steps, children
 from patchbay.domain.variables import missing
-from patchbay.engine.parameters import resolve_parameters
-from patchbay.engine.structure import with_first_item
+from patchbay.engine.calling.parameters import resolve_parameters
+from patchbay.engine.runs.structure import with_first_item
 from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
 from patchbay.integration.renewal import stored_auth
 from patchbay.service.readiness import step_blockers

@@ -9,7 +9,7 @@ from tests.support.mail_flows import connect, eventually, listening, on_new_mail
 from tests.support.mail_service import ADA, GRACE, message, needs_mail_service
 
 from patchbay.domain.executions import ExecutionState
-from patchbay.engine import watches
+from patchbay.engine.starts import watches
 
 pytestmark = needs_mail_service
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from patchbay.domain.base import FlowId
 from patchbay.domain.errors import AppError, NotSupported
-from patchbay.engine.failures import rejects_credentials
+from patchbay.engine.calling.failures import rejects_credentials
 from patchbay.engine.plan import Plan
 
 _log = logging.getLogger(__name__)

@@ -8,15 +8,15 @@ from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepSta
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import Cancelled, EngineStore, Mark, NewExecution, Past, StepOutcome
+from patchbay.engine.by_hand.trials import Trials
 from patchbay.engine.changes import Announcer
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.replies import Replies
-from patchbay.engine.runner import Runner
-from patchbay.engine.trials import Trials
+from patchbay.engine.runs.runner import Runner
+from patchbay.engine.runs.walk import Walk
+from patchbay.engine.starts.replies import Replies
 from patchbay.engine.trigger_steps import trigger_outcome
-from patchbay.engine.walk import Walk
 
 CANCELLED = "Cancelled."
 LONGEST_CANCEL = 5.0

@@ -2,7 +2,7 @@
 
 import random
 
-from patchbay.engine.calls import StepResult
+from patchbay.engine.calling.calls import StepResult
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.contract import OnInterrupted
 

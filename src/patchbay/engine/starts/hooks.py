@@ -6,10 +6,10 @@ import logging
 from patchbay.domain.errors import AppError, Conflict, ServerFault, TimedOut
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.runs import TriggerState
-from patchbay.engine.calls import Caller
-from patchbay.engine.contexts import Call
-from patchbay.engine.failures import describe
-from patchbay.engine.parameters import resolve_parameters
+from patchbay.engine.calling.calls import Caller
+from patchbay.engine.calling.contexts import Call
+from patchbay.engine.calling.failures import describe
+from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.plan import PlannedStep, Plans
 from patchbay.integration.context import Context
 from patchbay.integration.contract import Run

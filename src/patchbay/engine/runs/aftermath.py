@@ -9,13 +9,13 @@ from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault
 from patchbay.domain.executions import ExecutionState, Origin, StepState
 from patchbay.domain.flow_calls import ANSWER, CALLED, call_output, is_event
 from patchbay.domain.runs import Answer, Continue, EngineStore, NewExecution, Run, StepOutcome
-from patchbay.engine.calls import StepResult, failed
-from patchbay.engine.failure_flows import FailureFlows
+from patchbay.engine.calling.calls import StepResult, failed
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
-from patchbay.engine.journey import Journey
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.rules import Rules
+from patchbay.engine.runs.failure_flows import FailureFlows
+from patchbay.engine.runs.journey import Journey
 from patchbay.engine.trigger_steps import trigger_outcome
 from patchbay.integration.signals import CallFlow
 

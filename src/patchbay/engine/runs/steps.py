@@ -9,14 +9,14 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.variables import Outputs
-from patchbay.engine.calls import Caller, StepResult, failed
-from patchbay.engine.contexts import Call
-from patchbay.engine.failures import cut_off, took_too_long
-from patchbay.engine.journey import Journey
-from patchbay.engine.limits import Limits
-from patchbay.engine.parameters import resolved, told_missing
+from patchbay.engine.calling.calls import Caller, StepResult, failed
+from patchbay.engine.calling.contexts import Call
+from patchbay.engine.calling.failures import cut_off, took_too_long
+from patchbay.engine.calling.parameters import resolved, told_missing
 from patchbay.engine.plan import Plan, PlannedStep
-from patchbay.engine.structure import before_loop, choose_branches, items_of
+from patchbay.engine.runs.journey import Journey
+from patchbay.engine.runs.limits import Limits
+from patchbay.engine.runs.structure import before_loop, choose_branches, items_of
 
 TIMEOUT = 300.0
 """Seconds a step may take where its policy says nothing else."""

@@ -11,8 +11,8 @@ from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import StepState
 from patchbay.domain.ports import Credentials, TriggerItem, WebhookAnswer
-from patchbay.engine.contexts import Call, Contexts
-from patchbay.engine.failures import describe, may_pass, rejects_credentials, seconds_to_wait
+from patchbay.engine.calling.contexts import Call, Contexts
+from patchbay.engine.calling.failures import describe, may_pass, rejects_credentials, seconds_to_wait
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import Context, collect_items
 from patchbay.integration.signals import CallFlow, ExitRun, Park

@@ -7,12 +7,12 @@ from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.errors import AppError, Unreachable
 from patchbay.domain.fields import Argument
 from patchbay.domain.ports import WebhookAnswer, WebhookRequest
-from patchbay.engine.calls import Caller
-from patchbay.engine.contexts import Call
-from patchbay.engine.failures import describe
-from patchbay.engine.parameters import resolve_parameters
+from patchbay.engine.calling.calls import Caller
+from patchbay.engine.calling.contexts import Call
+from patchbay.engine.calling.failures import describe
+from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.plan import Plan, PlannedStep
-from patchbay.engine.replies import in_words
+from patchbay.engine.starts.replies import in_words
 from patchbay.integration.contract import Verify
 
 _log = logging.getLogger(__name__)

@@ -7,11 +7,11 @@ from patchbay.domain.base import Json, StepId
 from patchbay.domain.errors import Conflict
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import EngineStore
-from patchbay.engine.calls import Caller
-from patchbay.engine.contexts import Call
-from patchbay.engine.parameters import resolve_parameters
+from patchbay.engine.calling.calls import Caller
+from patchbay.engine.calling.contexts import Call
+from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.plan import Plan
-from patchbay.engine.schedules import own_zone
+from patchbay.engine.starts.schedules import own_zone
 
 
 class TriggerSampler:

@@ -9,11 +9,11 @@ from patchbay.domain.errors import TimedOut
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import EngineStore, TriggerState
 from patchbay.domain.sources import stored_id
-from patchbay.engine.calls import Caller
-from patchbay.engine.contexts import Call
-from patchbay.engine.entries import Entry, Fired, trigger_call
+from patchbay.engine.calling.calls import Caller
+from patchbay.engine.calling.contexts import Call
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan
+from patchbay.engine.starts.entries import Entry, Fired, trigger_call
 
 KEPT = 200
 """Ids of the newest items that a trigger is told, so that it can stop at the first known one."""

@@ -12,7 +12,7 @@ from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.runs import Mark
 from patchbay.engine.plan import Plan, PlannedStep
-from patchbay.engine.structure import after_loop, in_loop
+from patchbay.engine.runs.structure import after_loop, in_loop
 
 
 @dataclass(slots=True)

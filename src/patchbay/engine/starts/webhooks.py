@@ -10,15 +10,15 @@ from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import DELIVERY_HEADER, TriggerItem, WebhookAnswer, WebhookRequest
 from patchbay.domain.runs import EngineStore, NewExecution
-from patchbay.engine.calls import Caller
-from patchbay.engine.contexts import Call
-from patchbay.engine.failures import describe
-from patchbay.engine.gate import Gate
+from patchbay.engine.by_hand.trials import Trials
+from patchbay.engine.calling.calls import Caller
+from patchbay.engine.calling.contexts import Call
+from patchbay.engine.calling.failures import describe
+from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.intake import Intake
-from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.replies import NO_CONTENT, Replies, Reply, in_words
-from patchbay.engine.trials import Trials
+from patchbay.engine.starts.gate import Gate
+from patchbay.engine.starts.replies import NO_CONTENT, Replies, Reply, in_words
 from patchbay.integration.incoming import delivery_id, without_credentials
 
 LONGEST_WAIT = 30.0

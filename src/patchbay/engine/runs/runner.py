@@ -10,15 +10,15 @@ from patchbay.domain.base import EpochMs, ExecutionId
 from patchbay.domain.errors import PayloadTooLarge, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.runs import Answer, Continue, EngineStore, Run, StepOutcome
-from patchbay.engine.aftermath import NOTHING, Aftermath
-from patchbay.engine.calls import StepResult, failed
+from patchbay.engine.calling.calls import StepResult, failed
+from patchbay.engine.calling.failures import engine_fault, interrupted
 from patchbay.engine.changes import Announcer
-from patchbay.engine.failures import engine_fault, interrupted
 from patchbay.engine.ids import new_engine_id
-from patchbay.engine.journey import Journey
 from patchbay.engine.plan import Plans
-from patchbay.engine.replies import Replies
-from patchbay.engine.steps import Steps, Turn, structural
+from patchbay.engine.runs.aftermath import NOTHING, Aftermath
+from patchbay.engine.runs.journey import Journey
+from patchbay.engine.runs.steps import Steps, Turn, structural
+from patchbay.engine.starts.replies import Replies
 from patchbay.integration.contract import OnInterrupted
 
 _log = logging.getLogger(__name__)

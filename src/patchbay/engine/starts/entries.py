@@ -9,8 +9,8 @@ from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.flows import FlowSettings
 from patchbay.domain.runs import NewExecution, TriggerState
 from patchbay.domain.sources import FIRST
-from patchbay.engine.contexts import Call
-from patchbay.engine.parameters import resolve_parameters
+from patchbay.engine.calling.contexts import Call
+from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.plan import Plan
 
 

@@ -10,18 +10,18 @@ from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import NewExecution, StepOutcome
-from patchbay.engine.calls import Caller, StepResult, failed
-from patchbay.engine.contexts import Call
-from patchbay.engine.failures import took_too_long
+from patchbay.engine.calling.calls import Caller, StepResult, failed
+from patchbay.engine.calling.contexts import Call
+from patchbay.engine.calling.failures import took_too_long
+from patchbay.engine.calling.parameters import missing_values, resolved, told_missing
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
-from patchbay.engine.journey import MOST_STEPS, passed_over, too_many_steps
-from patchbay.engine.parameters import missing_values, resolved, told_missing
 from patchbay.engine.plan import Plan, PlannedStep, Plans
-from patchbay.engine.samples import TriggerSampler
-from patchbay.engine.steps import looked_at, structural, time_of
+from patchbay.engine.runs.journey import MOST_STEPS, passed_over, too_many_steps
+from patchbay.engine.runs.steps import looked_at, structural, time_of
+from patchbay.engine.runs.walk import Walk
+from patchbay.engine.starts.samples import TriggerSampler
 from patchbay.engine.trigger_steps import trigger_outcome
-from patchbay.engine.walk import Walk
 
 _STATES = {
     StepState.SUCCESS: ExecutionState.SUCCESS,

@@ -13,8 +13,7 @@ from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings, Missed
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import NewExecution, TriggerState
-from patchbay.engine.calls import Caller
-from patchbay.engine.entries import Entry, Fired, trigger_call
+from patchbay.engine.calling.calls import Caller
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan
 from patchbay.engine.scheduler.cron import (
@@ -24,6 +23,7 @@ from patchbay.engine.scheduler.cron import (
     next_time,
     zone_named,
 )
+from patchbay.engine.starts.entries import Entry, Fired, trigger_call
 
 _log = logging.getLogger(__name__)
 

@@ -12,14 +12,14 @@ from patchbay.domain.errors import AppError, PayloadTooLarge, StorageFault
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import ActiveTrigger, EngineStore, TriggerState
 from patchbay.domain.sources import FIRST
-from patchbay.engine.calls import Caller
-from patchbay.engine.entries import Entry, Fired, Gap, trigger_call
-from patchbay.engine.failures import describe, seconds_to_wait
+from patchbay.engine.calling.calls import Caller
+from patchbay.engine.calling.failures import describe, seconds_to_wait
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.polls import Polls, failures, pause
-from patchbay.engine.schedules import Schedules
-from patchbay.engine.watches import Watches
+from patchbay.engine.starts.entries import Entry, Fired, Gap, trigger_call
+from patchbay.engine.starts.polls import Polls, failures, pause
+from patchbay.engine.starts.schedules import Schedules
+from patchbay.engine.starts.watches import Watches
 
 _log = logging.getLogger(__name__)
 

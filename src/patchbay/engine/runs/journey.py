@@ -6,10 +6,10 @@ from datetime import datetime
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.runs import Continue, Mark, Run
-from patchbay.engine.calls import StepResult
+from patchbay.engine.calling.calls import StepResult
 from patchbay.engine.plan import Plan, PlannedStep
-from patchbay.engine.retries import most_attempts, pause
-from patchbay.engine.walk import Walk
+from patchbay.engine.runs.retries import most_attempts, pause
+from patchbay.engine.runs.walk import Walk
 
 MOST_STEPS = 10_000
 """Steps one run may make, loops included."""

@@ -7,10 +7,10 @@ from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import EngineStore
+from patchbay.engine.by_hand.trials import Trials
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plans
-from patchbay.engine.samples import TriggerSampler
-from patchbay.engine.trials import Trials
+from patchbay.engine.starts.samples import TriggerSampler
 
 
 class Starter:

@@ -1,0 +1,1 @@
+"""The border to the code of apps: its context, its parameters, its failures."""

@@ -1,0 +1,1 @@
+"""How runs begin: webhooks, polls, schedules, and the hooks of third parties."""
