@@ -105,13 +105,14 @@ async def test_an_id_that_holds_a_secret_is_looked_up_as_it_is_kept():
     assert await ctx.seen([f"1?{KEY}", f"2?{KEY}"]) == {f"1?{KEY}"}
 
 
-async def test_an_id_that_is_a_mere_number_is_left_as_it_is():
+@pytest.mark.parametrize("number", ["123456789", "1700000000:123456789", "1234567|2026-01-01 12:00"])
+async def test_an_id_that_is_made_of_mere_numbers_is_left_as_it_is(number):
     async def run(ctx: Context) -> None:
-        ctx.push_trigger_item({}, "123456789")
+        ctx.push_trigger_item({}, number)
 
     ctx = Context(app=APP, auth=CurrentAuth(data={"password": "1234567"}))
 
-    assert [item.internal_id for item in await collect_items(run, ctx)] == ["123456789"]
+    assert [item.internal_id for item in await collect_items(run, ctx)] == [number]
 
 
 @pytest.mark.parametrize(

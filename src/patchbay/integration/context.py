@@ -226,8 +226,9 @@ class Context:
 
 
 def _stored(internal_id: str, masker: Masker) -> str:
-    """The id as it is kept, for ever: without secrets. A mere number is no key, and is counted with."""
-    return internal_id if internal_id.isdecimal() else masker.text(internal_id)
+    """The id as it is kept, for ever: without secrets. Mere numbers are no keys, and are counted with."""
+    counts = not any(map(str.isalpha, internal_id))
+    return internal_id if counts else masker.text(internal_id)
 
 
 async def collect_items(run: Run, ctx: Context) -> tuple[TriggerItem, ...]:
