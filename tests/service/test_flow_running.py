@@ -5,8 +5,10 @@ from tests.support.app_calls import built_in
 from tests.support.workspace import CATCH, PASS, open_house
 
 from patchbay.domain.errors import Conflict, FlowNotReady, ValidationFailed
+from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter, FlowSettings, FlowStatus, Missed, StepChange
 from patchbay.domain.paging import PageRequest
+from patchbay.domain.ports import WebhookRequest
 from patchbay.service.readiness import NOT_CALLABLE
 from patchbay.storage.flow_directory import StoredFlows
 from patchbay.storage.repositories import flows
@@ -58,6 +60,20 @@ async def test_a_paused_flow_says_so_everywhere(backend, live):
     assert (activity.attention, activity.next_run_at) == ("Paused by a person", None)
     for status, count in ((FlowStatus.PAUSED, 1), (FlowStatus.PUBLISHED, 1)):
         assert (await backend.list_flows(FlowFilter(status=status), PageRequest())).total == count
+
+
+@pytest.mark.parametrize("leave", ["unpublish_flow", "delete_flow"])
+async def test_what_a_paused_flow_kept_is_not_run_when_it_is_taken_away(house, backend, live, leave):
+    await house.engine.start()
+    await backend.pause_flow(live.id)
+    call = WebhookRequest(method="POST", headers={}, query={}, body={"n": 1})
+    await house.engine.deliver(live.id, call, synchronous=False)
+
+    await getattr(backend, leave)(live.id)
+
+    (kept,) = (await backend.list_executions(ExecutionFilter(), PageRequest())).items
+    assert kept.state is ExecutionState.CANCELLED
+    assert "while it was paused" in str(kept.note)
 
 
 async def test_a_draft_cannot_be_paused(house, backend):

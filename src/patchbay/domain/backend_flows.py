@@ -66,7 +66,10 @@ class FlowBackend(Protocol):
         """
         ...
 
-    async def unpublish_flow(self, flow_id: FlowId) -> Flow: ...
+    async def unpublish_flow(self, flow_id: FlowId) -> Flow:
+        """Back to a draft; what is under way goes on. What a paused flow kept is cancelled."""
+        ...
+
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         """Start the published version now (the draft as a test run when never published).
 

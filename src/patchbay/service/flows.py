@@ -10,8 +10,11 @@ from patchbay.domain.flows import DEFAULT_FLOW_NAME, INTERVALS, Flow, FlowFilter
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.service.names import checked_name
 from patchbay.service.parts import Operations
+from patchbay.storage import control
 from patchbay.storage.repositories import flows, folders, users, versions
 from patchbay.storage.repositories.rows import Tx
+
+KEPT_AND_DELETED = "Not run: the flow was deleted while it was paused."
 
 
 class FlowOperations(Operations):
@@ -78,11 +81,16 @@ class FlowOperations(Operations):
         return flow
 
     async def delete_flow(self, flow_id: FlowId) -> Change:
-        """Unpublish and hide; `restore_flow` brings it back as a draft."""
+        """Unpublish and hide; `restore_flow` brings it back as a draft.
+
+        What a paused flow kept is cancelled: nobody asked for it to run now.
+        """
         now = self._clock()
 
         def work(tx: Tx) -> Flow:
             flow = flows.get(tx, flow_id)
+            if flow.paused_at is not None:
+                control.cancel_kept(tx, flow_id, now, KEPT_AND_DELETED)
             versions.drop_trigger(tx, flow_id)
             flows.remove(tx, flow_id, now)
             return flow
@@ -90,6 +98,8 @@ class FlowOperations(Operations):
         flow = await self._db.write(work)
         if flow.active:
             self._engine.triggers_changed()
+        if flow.paused_at is not None:
+            self._changes.tell(Noun.EXECUTION)
         return self._changes.tell(Noun.FLOW, flow_id, action="deleted")
 
     async def restore_flow(self, flow_id: FlowId) -> Flow:

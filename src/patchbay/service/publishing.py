@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from patchbay.domain.base import ConnectionId, FlowId
+from patchbay.domain.changes import Noun
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Conflict, FlowNotReady
 from patchbay.domain.flows import PAUSED_BY_A_PERSON, Flow, FlowVersion, Step
@@ -12,10 +13,12 @@ from patchbay.service.readiness import find_blockers
 from patchbay.service.registering import RegisteringOperations
 from patchbay.service.showing import without_addresses
 from patchbay.service.trigger_sources import source_of
-from patchbay.storage import flow_versions
+from patchbay.storage import control, flow_versions
 from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import connections, flows, versions
 from patchbay.storage.repositories.rows import Tx
+
+KEPT_AND_UNPUBLISHED = "Not run: the flow was unpublished while it was paused."
 
 
 class PublishingOperations(RegisteringOperations):
@@ -31,7 +34,10 @@ class PublishingOperations(RegisteringOperations):
             return await self._publish(flow_id)
 
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
-        """Back to a draft. Nothing happens to a flow that is one."""
+        """Back to a draft. Nothing happens to a flow that is one.
+
+        What a paused flow kept is cancelled: nobody asked for it to run now.
+        """
         async with self._turn(flow_id):
             running = await self._running(flow_id)
             flow = await self._unpublish(flow_id)
@@ -72,16 +78,22 @@ class PublishingOperations(RegisteringOperations):
     async def _unpublish(self, flow_id: FlowId) -> Flow:
         now = self._clock()
 
-        def work(tx: Tx) -> Flow:
+        def work(tx: Tx) -> tuple[bool, Flow]:
             flow = flows.get(tx, flow_id)
+            was_paused = flow.paused_at is not None
+            if was_paused:
+                control.cancel_kept(tx, flow_id, now, KEPT_AND_UNPUBLISHED)
             if flow.active:
                 versions.drop_trigger(tx, flow_id)
                 flows.change(tx, flow_id, now, active=False, has_unpublished_edits=False, **flows.RESUMED)
-            return flows.get(tx, flow_id)
+            return was_paused, flows.get(tx, flow_id)
 
-        flow = await self._written(work)
+        was_paused, flow = await self._db.write(work)
+        self._changes.tell(Noun.FLOW, flow_id)
+        if was_paused:
+            self._changes.tell(Noun.EXECUTION)
         self._engine.triggers_changed()
-        return flow
+        return self._shown(flow)
 
     def _sources(self, found: "_Found", version: FlowVersion) -> tuple[tuple[TriggerSource, ...], int]:
         """All sources of the flow, with that of the version, and the place of the latter among them.

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Collection
 
-from sqlalchemy import Connection, RowMapping, bindparam, func, select, text, update
+from sqlalchemy import Connection, RowMapping, and_, bindparam, func, select, text, update
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import RateLimit
@@ -11,6 +11,7 @@ from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.runs import Answer, Callers, Cancelled, Past, StepOutcome
 from patchbay.storage.codec import from_text, warnings_from
 from patchbay.storage.hot import answer_row, give_answer
+from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import connection, execution, flow
 from patchbay.storage.tables import execution_step as attempts
 
@@ -110,6 +111,21 @@ def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, 
         woken = give_answer(driver, answer_row(execution_id, CALLED_WAS_CANCELLED, now))
     running = tuple(found for found, status in family if status == ExecutionState.RUNNING)
     return Cancelled(ended=tuple(resting), running=running, woken=tuple(woken))
+
+
+def cancel_kept(tx: Connection, flow_id: FlowId, now: EpochMs, note: str) -> None:
+    """End what came in while the flow was held and was never begun; who waits for it is told."""
+    kept = and_(
+        execution.c.flow_id == flow_id,
+        execution.c.status == ExecutionState.QUEUED,
+        execution.c.started_at.is_(None),
+    )
+    waited_for = tx.execute(select(execution.c.id).where(kept, execution.c.origin_seq.is_not(None)))
+    callers = list(waited_for.scalars())
+    ended = {"status": ExecutionState.CANCELLED, "note": note, "updated_at": now, "finished_at": now}
+    tx.execute(update(execution).where(kept).values(**ended))
+    for execution_id in callers:
+        give_answer(driver_of(tx), answer_row(execution_id, CALLED_WAS_CANCELLED, now))
 
 
 def past(tx: Connection, execution_id: ExecutionId) -> Past | None:
