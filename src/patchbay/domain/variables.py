@@ -14,14 +14,16 @@ from typing import Any
 
 from patchbay.domain.base import Json, JsonObject, Model, StepId
 
-_QUOTED = r'"(?:[^"]|"")*+"'
-_BARE = r'(?:[^.{}"|]|\|(?!\s*+(?:json\s*+(?:\||\}\})|default\s*+")))++'
+# Each character can be read in one way only, so that no text takes long. Possessive quantifiers would say the
+# same in fewer words, but early releases of Python 3.11 read them wrongly.
+_QUOTED = r'"[^"]*(?:""[^"]*)*"'
+_BARE = r'(?:[^.{}"|]|\|(?!\s*(?:json\s*(?:\||\}\})|default\s*")))+'
 """A bar may stand in a segment unless a filter follows it."""
-_SEGMENT = f"(?:{_QUOTED}|{_BARE})"
-_FILTER = rf"\|\s*+(?:json|default\s*+{_QUOTED})\s*+"
-_REFERENCE = re.compile(rf"\{{\{{\s*+step\.([^.{{}}\s]++)((?:\.{_SEGMENT})++)\s*+((?:{_FILTER})*+)\}}\}}")
-_PATH = re.compile(rf"\.({_SEGMENT})")
-_FILTERS = re.compile(rf"(json)|default\s*+({_QUOTED})")
+_SEGMENT = rf"(?:{_QUOTED}\s*|{_BARE})"
+_FILTER = rf"\|\s*(?:json|default\s*{_QUOTED})\s*"
+_REFERENCE = re.compile(rf"\{{\{{\s*step\.([^.{{}}\s]+)((?:\.{_SEGMENT})+)((?:{_FILTER})*)\}}\}}")
+_PATH = re.compile(rf"\.({_QUOTED}|{_BARE})")
+_FILTERS = re.compile(rf"(json)|default\s*({_QUOTED})")
 _KEPT_LENGTH = 10_000
 """Longer texts are read anew each time instead of being kept as they were read."""
 _LONGEST_PLACE = 9
