@@ -11,11 +11,12 @@ from tests.support.toy_apps import Toy
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject
 from patchbay.domain.changes import Change
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import Execution, ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
 from patchbay.domain.ports import WebhookRequest
-from patchbay.domain.runs import EngineStore, TriggerState
+from patchbay.domain.runs import TriggerState
 from patchbay.domain.sources import FIRST
 from patchbay.engine.engine import Engine
 from patchbay.storage import executions

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, StepId
 from patchbay.domain.changes import Change
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.ports import Credentials, WebhookAnswer, WebhookRequest
-from patchbay.domain.runs import EngineStore, StepOutcome, TriggerState
+from patchbay.domain.runs import StepOutcome, TriggerState
 from patchbay.domain.sources import FIRST
 from patchbay.engine.machinery import Given, Machinery, system_clock
 from patchbay.engine.plan import AppSource

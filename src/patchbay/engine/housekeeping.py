@@ -7,8 +7,8 @@ from collections.abc import Callable
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.engine import Retention
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError
-from patchbay.domain.runs import EngineStore
 
 _log = logging.getLogger(__name__)
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.runs import EngineStore, NewExecution, StepOutcome, TriggerState
+from patchbay.domain.runs import NewExecution, StepOutcome, TriggerState
 from patchbay.engine.changes import Announcer
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.ids import new_execution_id

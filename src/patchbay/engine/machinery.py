@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.engine import EngineSettings, EngineState, RateLimit
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials
-from patchbay.domain.runs import EngineStore
 from patchbay.engine.by_hand.control import Control
 from patchbay.engine.by_hand.starter import Starter
 from patchbay.engine.by_hand.trials import Trials

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from patchbay.domain.base import AppKey, EpochMs
 from patchbay.domain.engine import EngineState, RateLimit
-from patchbay.domain.runs import EngineStore
+from patchbay.domain.engine_store import EngineStore
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.rules import Rules
 from patchbay.engine.runs.failure_flows import FailureFlows

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 from patchbay.domain.base import EpochMs, ExecutionId, Json
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.runs import Cancelled, EngineStore, Mark, NewExecution, Past, StepOutcome
+from patchbay.domain.runs import Cancelled, Mark, NewExecution, Past, StepOutcome
 from patchbay.engine.by_hand.trials import Trials
 from patchbay.engine.changes import Announcer
 from patchbay.engine.ids import new_execution_id

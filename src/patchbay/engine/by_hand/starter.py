@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.runs import EngineStore
 from patchbay.engine.by_hand.trials import Trials
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plans

@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, WebhookRequest
-from patchbay.domain.runs import EngineStore
 from patchbay.domain.sources import FIRST, stored_id
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import (

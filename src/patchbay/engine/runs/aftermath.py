@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from patchbay.domain.base import EpochMs, Json
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault
 from patchbay.domain.executions import ExecutionState, Origin, StepState
 from patchbay.domain.flow_calls import ANSWER, CALLED, call_output, is_event
-from patchbay.domain.runs import Answer, Continue, EngineStore, NewExecution, Run, StepOutcome
+from patchbay.domain.runs import Answer, Continue, NewExecution, Run, StepOutcome
 from patchbay.engine.calling.calls import StepResult, failed
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake

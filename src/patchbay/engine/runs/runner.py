@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from patchbay.domain.base import EpochMs, ExecutionId
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import PayloadTooLarge, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
-from patchbay.domain.runs import Answer, Continue, EngineStore, Run, StepOutcome
+from patchbay.domain.runs import Answer, Continue, Run, StepOutcome
 from patchbay.engine.calling.calls import StepResult, failed
 from patchbay.engine.calling.failures import engine_fault, interrupted
 from patchbay.engine.changes import Announcer

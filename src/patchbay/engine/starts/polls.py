@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.runs import EngineStore, TriggerState
+from patchbay.domain.runs import TriggerState
 from patchbay.domain.sources import stored_id
 from patchbay.engine.calling.calls import Caller
 from patchbay.engine.calling.contexts import Call

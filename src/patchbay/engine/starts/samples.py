@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import Json, StepId
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import Conflict
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.runs import EngineStore
 from patchbay.engine.calling.calls import Caller
 from patchbay.engine.calling.contexts import Call
 from patchbay.engine.calling.parameters import resolve_parameters

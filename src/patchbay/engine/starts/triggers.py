@@ -8,9 +8,10 @@ from datetime import tzinfo
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, FlowId, JsonObject
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, PayloadTooLarge, StorageFault
 from patchbay.domain.flows import FlowSettings, FlowVersion
-from patchbay.domain.runs import ActiveTrigger, EngineStore, TriggerState
+from patchbay.domain.runs import ActiveTrigger, TriggerState
 from patchbay.domain.sources import FIRST
 from patchbay.engine.calling.calls import Caller
 from patchbay.engine.calling.failures import describe, seconds_to_wait

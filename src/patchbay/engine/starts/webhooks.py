@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import DELIVERY_HEADER, TriggerItem, WebhookAnswer, WebhookRequest
-from patchbay.domain.runs import EngineStore, NewExecution
+from patchbay.domain.runs import NewExecution
 from patchbay.engine.by_hand.trials import Trials
 from patchbay.engine.calling.calls import Caller
 from patchbay.engine.calling.contexts import Call
