@@ -80,7 +80,8 @@ class Teller:
             return {"": type(value).__name__, **self._plain(value.model_dump())}
         if isinstance(value, dict):
             plain = {self._plain(key): self._plain(item) for key, item in value.items()}
-            return plain | ({"next_cursor": bool(plain["next_cursor"])} if "next_cursor" in plain else {})
+            told = {"next_cursor": bool, "duration_ms": type}
+            return plain | {key: tell(plain[key]) for key, tell in told.items() if key in plain}
         if isinstance(value, (list, tuple)):
             return [self._plain(item) for item in value]
         if isinstance(value, str):

@@ -35,7 +35,7 @@ class EngineStore(Protocol):
         ...
 
     async def claim(self, execution_id: ExecutionId, run_token: str, now: EpochMs) -> Run | None:
-        """Take a queued or due execution; None when somebody else has it or it is gone.
+        """Take a queued or due execution; None when somebody else has it, its flow is held, or it is gone.
 
         May be asked again with the same token after a `StorageFault`.
         """

@@ -40,8 +40,10 @@ _CLAIM = """
 UPDATE execution
 SET status = 'running', run_token = ?, attempts = attempts + 1, wake_at = NULL,
     started_at = coalesce(started_at, ?), updated_at = ?
-WHERE id = ? AND (status = 'queued' OR (status = 'waiting' AND wake_at <= ?)
-                  OR (status = 'running' AND run_token = ?))
+WHERE id = ? AND (
+    (status = 'queued' OR (status = 'waiting' AND wake_at <= ?))
+    AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.paused_at IS NOT NULL)
+    OR (status = 'running' AND run_token = ?))
 RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
           waits_for, origin_id, origin_kind, origin_seq, run_key
 """
