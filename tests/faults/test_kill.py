@@ -107,7 +107,7 @@ async def prepare(database: Path) -> None:
 async def finish(database: Path, marks: Path) -> None:
     """One more life, to the end of all runs."""
     shelf = await Shelf.open(database)
-    engine = engine_over(shelf.db, marks)
+    engine = engine_over(shelf.db, marks, well=True)
     await engine.start()
     async with asyncio.timeout(120):
         while await unfinished(shelf):  # noqa: ASYNC110  only the store knows
