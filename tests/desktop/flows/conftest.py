@@ -1,10 +1,14 @@
 """The Flows tab over a fake workspace."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
+from tests.support.workspace import House, open_house
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
@@ -14,7 +18,7 @@ from patchbay.desktop.state.flows_commands import FlowCommands
 from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.state.notices import Notice
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.tasks import Tasks
+from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.desktop.ui.kit import theme
 
 
@@ -81,4 +85,24 @@ def form(qtbot: QtBot, editor: EditorViewModel) -> FormModel:
 def tester(editor: EditorViewModel, form: FormModel) -> TestModel:
     made = TestModel(editor, form, editor)
     editor.opened.emit()
+    return made
+
+
+@pytest.fixture
+def real_house(loop_thread: LoopThread, tmp_path: Path) -> Iterator[House]:
+    """A workspace with database, engine and apps, no fake."""
+    made = loop_thread.submit(open_house(tmp_path)).result(20)
+    yield made
+    loop_thread.submit(made.close()).result(20)
+
+
+@pytest.fixture
+def real_editor(qtbot: QtBot, tasks: Tasks, real_house: House, loop_thread: LoopThread) -> EditorViewModel:
+    """A new flow in the editor."""
+    around = services(tasks, real_house.backend)
+    qtbot.waitUntil(lambda: bool(around.apps.all))
+    flow = loop_thread.submit(real_house.backend.create_flow("Built by hand")).result(20)
+    made = EditorViewModel(around)
+    made.open(flow.id)
+    qtbot.waitUntil(lambda: made.flow is not None)
     return made

@@ -1,40 +1,21 @@
 """Paths and loops built in the editor over a real workspace: database, engine and apps, no fake."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from pytestqt.qtbot import QtBot
-from tests.support.desktop import services
-from tests.support.workspace import House, open_house
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_steps import StepCommands, Way
 from patchbay.desktop.state.editor_test import TestModel
-from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.domain.flows import FlowStatus, StepPolicy, StepStatus, StructuralType
 
 
 @pytest.fixture
-def house(loop_thread: LoopThread, tmp_path: Path) -> Iterator[House]:
-    made = loop_thread.submit(open_house(tmp_path)).result(20)
-    yield made
-    loop_thread.submit(made.close()).result(20)
-
-
-@pytest.fixture
-def editor(qtbot: QtBot, tasks: Tasks, house: House, loop_thread: LoopThread) -> EditorViewModel:
-    """A flow whose trigger and first action are ready."""
-    around = services(tasks, house.backend)
-    qtbot.waitUntil(lambda: bool(around.apps.all))
-    flow = loop_thread.submit(house.backend.create_flow("Built by hand")).result(20)
-    made = EditorViewModel(around)
-    made.open(flow.id)
-    qtbot.waitUntil(lambda: made.flow is not None)
-    around.apps.detail("tools", made._app_arrived)
-    qtbot.waitUntil(lambda: "tools" in made.apps)
-    return made
+def editor(qtbot: QtBot, real_editor: EditorViewModel) -> EditorViewModel:
+    """A flow whose trigger and first action are ready to be chosen."""
+    real_editor.services.apps.detail("tools", real_editor._app_arrived)
+    qtbot.waitUntil(lambda: "tools" in real_editor.apps)
+    return real_editor
 
 
 @pytest.fixture

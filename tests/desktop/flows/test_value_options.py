@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
+from tests.support.value_host import ValueHost
 
-from patchbay.desktop.state.editor_choices import Loaded, Loading
 from patchbay.desktop.state.editor_values import ValueCatalog, ValueGroup
 from patchbay.desktop.ui.kit.fields.text_fields import ValueTextField
 from patchbay.desktop.ui.kit.fields.value_chips import filter_words
@@ -14,32 +14,15 @@ K = Qt.Key
 TITLE, NUMBER = "{{step.s1.title}}", "{{step.s1.number}}"
 
 
-class Host:
+def host() -> ValueHost:
     """A form with one earlier step."""
-
-    catalog = ValueCatalog(
-        (ValueGroup("s1", 1, "New issue", None),), {}, {"s1": {"title": "Crash", "number": 7}}
-    )
-
-    def app(self, key):
-        return None
-
-    def scopes(self, row=None, outer=None):
-        return {}
-
-    def choices(self, source, scopes):
-        return Loaded(Loading.READY)
-
-    def retry_choices(self, source, scopes):
-        return None
-
-    def label_of(self, key):
-        return key
+    group = ValueGroup("s1", 1, "New issue", None)
+    return ValueHost(ValueCatalog((group,), {}, {"s1": {"title": "Crash", "number": 7}}))
 
 
 @pytest.fixture
 def field(qtbot):
-    made = ValueTextField(Host(), multiline=True)
+    made = ValueTextField(host(), multiline=True)
     qtbot.addWidget(made)
     made.resize(600, 90)
     made.show()

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from tests.support.fake_backend import FakeBackend
+from tests.support.value_host import ValueHost
 
-from patchbay.desktop.state.editor_choices import Loaded, Loading
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.editor_values import build_catalog
 from patchbay.desktop.ui.kit.fields.code_field import CodeField
@@ -21,35 +21,17 @@ K = Qt.Key
 TITLE, LOGIN = "{{step.flow-issues-1.title}}", "{{step.flow-issues-3.user.login}}"
 
 
-class Host:
+def host() -> ValueHost:
     """A form with the values of three earlier steps."""
-
-    def __init__(self) -> None:
-        backend = FakeBackend(executions=0)
-        samples = asyncio.run(backend.step_samples("flow-issues"))
-        self.apps = backend.apps
-        tree = StepTree(backend.flows["flow-issues"].steps)
-        self.catalog = build_catalog(tree, "flow-issues-4", samples, {})
-
-    def app(self, key):
-        return self.apps.get(key)
-
-    def scopes(self, row=None, outer=None):
-        return {}
-
-    def choices(self, source, scopes):
-        return Loaded(Loading.READY)
-
-    def retry_choices(self, source, scopes):
-        return None
-
-    def label_of(self, key):
-        return key
+    backend = FakeBackend(executions=0)
+    samples = asyncio.run(backend.step_samples("flow-issues"))
+    tree = StepTree(backend.flows["flow-issues"].steps)
+    return ValueHost(build_catalog(tree, "flow-issues-4", samples, {}), backend.apps)
 
 
 @pytest.fixture
 def field(qtbot):
-    made = ValueTextField(Host(), multiline=True)
+    made = ValueTextField(host(), multiline=True)
     qtbot.addWidget(made)
     made.resize(500, 90)
     made.show()
@@ -115,7 +97,7 @@ def test_copy_and_paste_carry_the_tokens(qtbot, field):
 
 
 def test_one_line_stays_one_line(qtbot):
-    field = ValueTextField(Host())
+    field = ValueTextField(host())
     qtbot.addWidget(field)
     QGuiApplication.clipboard().setText("two\nlines")
 
