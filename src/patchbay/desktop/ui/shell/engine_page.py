@@ -67,7 +67,7 @@ class EnginePage(QWidget):
         px = theme().px
         grid = QGridLayout()
         grid.setHorizontalSpacing(px(16))
-        grid.setVerticalSpacing(px(14))
+        grid.setVerticalSpacing(px(12))
         for column_number in (0, 1):
             grid.setColumnStretch(column_number, 1)
         boxes = (self.at_a_time, self.most, self.successes, self.failures)
@@ -76,7 +76,7 @@ class EnginePage(QWidget):
         self._form = QWidget()
         column = QVBoxLayout(self._form)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(14))
+        column.setSpacing(px(12))
         column.addLayout(grid)
         column.addWidget(line())
         column.addWidget(self.limits)
