@@ -3,7 +3,9 @@
 import pytest
 
 from patchbay.domain import errors
+from patchbay.domain.error_wire import from_wire, to_wire
 from patchbay.domain.errors import (
+    AlreadyTaken,
     AppError,
     AuthRequired,
     Blocker,
@@ -22,8 +24,6 @@ from patchbay.domain.errors import (
     TimedOut,
     Unreachable,
     ValidationFailed,
-    from_wire,
-    to_wire,
 )
 
 EVERY_KIND: list[AppError] = [
@@ -41,6 +41,7 @@ EVERY_KIND: list[AppError] = [
         )
     ),
     ValidationFailed({"name": ["Enter a name."]}, meaning="No change was made."),
+    AlreadyTaken({"email": ["Somebody has this address."]}, meaning="No change was made."),
     FlowNotReady(
         [Blocker(step_id="s", position=2, field="url", reason="Enter URL."), Blocker(reason="Add.")]
     ),

@@ -6,6 +6,7 @@ import logging
 import httpx
 import pytest
 
+from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import (
     AppError,
     AuthRequired,
@@ -21,7 +22,6 @@ from patchbay.domain.errors import (
     TimedOut,
     Unreachable,
     ValidationFailed,
-    to_wire,
 )
 from patchbay.server.failures import failure
 

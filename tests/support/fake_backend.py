@@ -9,7 +9,9 @@ import itertools
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+from tests.support.fake_admin import FakeAdmin
 from tests.support.fake_connections import FakeConnections
+from tests.support.fake_history import FakeHistory
 from tests.support.fake_queries import flow_matches, found, matches, page_of
 from tests.support.fake_runs import FakeRuns
 from tests.support.fake_steps import FakeSteps
@@ -54,12 +56,12 @@ from patchbay.domain.flows import (
     StepStatus,
     StepType,
 )
-from patchbay.domain.organise import Folder, FolderStats, Template, User
+from patchbay.domain.organise import Folder, FolderStats, Template
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.secrets import SecretsHome, SecretsState
 
 
-class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
+class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
     """See the module. `executions` newest first."""
 
     def __init__(self, executions: int = 366) -> None:
@@ -95,6 +97,8 @@ class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
         )
         self.deleted: dict[str, Any] = {}
         self.prepare_engine()
+        self.prepare_admin()
+        self.prepare_history()
 
     async def _enter(self, name: str, *arguments: Any) -> None:
         self.calls.append((name, arguments))
@@ -112,6 +116,8 @@ class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
     async def info(self) -> WorkspaceInfo:
         await self._enter("info")
         return WorkspaceInfo(kind="local", name="This computer", address="http://127.0.0.1:8787",
+                             webhook_address=self.hosting.public_address or "http://127.0.0.1:8787",
+                             offline_since=self.offline_since,
                              secrets_kept="Encrypted in your data folder; the key to it is in the system keyring.", version="0.1.0")  # fmt: skip
 
     async def changes(self) -> AsyncIterator[Change]:
@@ -296,7 +302,7 @@ class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
         )
         return Histogram(span_ms=span, bars=tuple(made))
 
-    # Folders, templates, people
+    # Folders and templates
     async def list_folders(self, user_id: str | None = None) -> tuple[Folder, ...]:
         await self._enter("list_folders", user_id)
         return tuple(sorted(self.folders.values(), key=lambda folder: folder.name))
@@ -352,10 +358,6 @@ class FakeBackend(FakeConnections, FakeRuns, FakeSteps):
         return await self.import_flow(
             FlowExport.model_validate(found(self.templates, template_id, "template").flow_data)
         )
-
-    async def list_users(self) -> tuple[User, ...]:
-        await self._enter("list_users")
-        return (User(id="user-1", full_name="Anna Lindqvist", email="anna@example.org", created_at=NOW),)
 
     # How the above is kept
     def _new_id(self, kind: str) -> str:

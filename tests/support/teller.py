@@ -8,7 +8,8 @@ from typing import Any
 from tests.support.homes import Home
 
 from patchbay.domain.base import ExecutionId, Model
-from patchbay.domain.errors import AppError, to_wire
+from patchbay.domain.error_wire import to_wire
+from patchbay.domain.errors import AppError
 from patchbay.domain.executions import Execution
 
 _TICKS = {"last_tick_at", "next_run_at", "next_flow"}

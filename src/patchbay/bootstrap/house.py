@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from patchbay import __version__
+from patchbay.domain.access import ApiKey
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import Noun
 from patchbay.domain.errors import AppError, Conflict, SecretsUnavailable
-from patchbay.domain.ports import ATTACHED, ApiKey, KeyHome
+from patchbay.domain.ports import ATTACHED, KeyHome
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry

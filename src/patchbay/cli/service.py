@@ -16,7 +16,6 @@ from patchbay.client.remote import RemoteBackend
 from patchbay.client.service import Service
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import AppError, Conflict, NotSupported
-from patchbay.domain.ports import KeyAdministration
 from patchbay.platform import lock
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.lock import Attachment, EngineLock
@@ -126,7 +125,7 @@ async def _api_key(options: argparse.Namespace, paths: AppPaths) -> int:
     return 0
 
 
-async def _keys(options: argparse.Namespace, paths: AppPaths) -> tuple[KeyAdministration, Any]:
+async def _keys(options: argparse.Namespace, paths: AppPaths) -> tuple[Any, Any]:
     """The keys of the data folder, through the service that runs there if one does; and how to let go."""
     if options.workspace == "demo":
         from patchbay.bootstrap.demo import demo_paths, open_demo_keys

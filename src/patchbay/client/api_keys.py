@@ -1,7 +1,7 @@
 """Managing the keys of a service on this computer, while it runs."""
 
 from patchbay.client.service import Service, at
-from patchbay.domain.ports import ApiKey
+from patchbay.domain.access import ApiKey
 
 _KEYS = "/v1/api-keys"
 

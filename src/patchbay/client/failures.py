@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 
+from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import (
     AppError,
     AuthRequired,
@@ -21,7 +22,6 @@ from patchbay.domain.errors import (
     TimedOut,
     Unreachable,
     ValidationFailed,
-    from_wire,
 )
 
 _CHECK_ADDRESS = "Check that the service runs and that its address is right."

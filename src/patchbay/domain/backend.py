@@ -5,11 +5,13 @@ from enum import StrEnum
 from typing import Literal, Protocol
 
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend_admin import AdminBackend
 from patchbay.domain.backend_flows import FlowBackend
 from patchbay.domain.backend_runs import RunBackend
 from patchbay.domain.base import (
     AppKey,
     ConnectionId,
+    EpochMs,
     FlowId,
     FolderId,
     JsonObject,
@@ -21,7 +23,7 @@ from patchbay.domain.changes import Change
 from patchbay.domain.connections import Connection, SignIn
 from patchbay.domain.engine import EngineHealth, RateLimit
 from patchbay.domain.flows import Flow
-from patchbay.domain.organise import Folder, FolderStats, Template, User
+from patchbay.domain.organise import Folder, FolderStats, Template
 from patchbay.domain.secrets import SecretsHome, SecretsState
 
 
@@ -36,6 +38,13 @@ class Feature(StrEnum):
     LIVE_UPDATES = "live_updates"
     RUN_CONTROL = "run_control"
     ENGINE = "engine"
+    SEARCH = "search"
+    ACCESS = "access"
+    """API keys and the audit log."""
+    PEOPLE = "people"
+    """Changing people and their roles; inviting is part of the interface."""
+    ADDRESS = "address"
+    """The public address and how invitations are mailed."""
 
 
 class Capabilities(Model):
@@ -54,7 +63,11 @@ class WorkspaceInfo(Model):
     kind: Literal["demo", "local", "remote"]
     name: str
     address: str | None = None
-    """Base address of the HTTP interface and of webhooks, None while nothing listens."""
+    """Base address of the HTTP interface, None while nothing listens."""
+    webhook_address: str | None = None
+    """Base address of webhooks and of the redirect address, as others are told it."""
+    offline_since: EpochMs | None = None
+    """Since when the service has not answered; what is shown is from before. None: it answers."""
     secrets_kept: str = ""
     """One sentence: where credentials are kept, for forms and the status bar."""
     secrets_name: str = ""
@@ -66,7 +79,7 @@ class WorkspaceInfo(Model):
     version: str = ""
 
 
-class Backend(FlowBackend, RunBackend, Protocol):
+class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     """One workspace. Every method raises only `AppError` kinds; writes are announced through `changes`."""
 
     capabilities: Capabilities
@@ -173,7 +186,7 @@ class Backend(FlowBackend, RunBackend, Protocol):
         """
         ...
 
-    # Folders, templates, people
+    # Folders and templates
     async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]: ...
     async def folder_stats(self) -> tuple[FolderStats, ...]: ...
     async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder: ...
@@ -188,4 +201,3 @@ class Backend(FlowBackend, RunBackend, Protocol):
     async def create_template(self, name: str, flow_id: FlowId) -> Template: ...
     async def delete_template(self, template_id: TemplateId) -> Change: ...
     async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow: ...
-    async def list_users(self) -> tuple[User, ...]: ...

@@ -12,6 +12,7 @@ from patchbay.domain.executions import (
     Histogram,
     ReplayOn,
 )
+from patchbay.domain.history import HistoryCopy, SearchPage
 from patchbay.domain.paging import Page, PageRequest
 
 
@@ -21,6 +22,27 @@ class RunBackend(Protocol):
     # Executions
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
         """Newest first."""
+        ...
+
+    async def search_executions(
+        self, text: str, where: ExecutionFilter, cursor: str | None = None
+    ) -> SearchPage:
+        """One bounded stretch of a search for text in what steps took in and put out, and in errors.
+
+        Upper and lower case are the same. From the newest execution or from `cursor` on backwards.
+        """
+        ...
+
+    async def history_copy(self) -> HistoryCopy:
+        """How the copy of a remote history stands."""
+        ...
+
+    async def read_history(self) -> HistoryCopy:
+        """Go on reading it in the background. Nothing happens where none is needed."""
+        ...
+
+    async def stop_reading_history(self) -> HistoryCopy:
+        """Keep what is there and read no more."""
         ...
 
     async def get_execution(self, execution_id: ExecutionId) -> Execution: ...

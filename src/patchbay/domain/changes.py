@@ -16,6 +16,7 @@ class Noun(StrEnum):
     TEMPLATE = "template"
     EXECUTION = "execution"
     USER = "user"
+    API_KEY = "api_key"
     WORKSPACE = "workspace"
 
 

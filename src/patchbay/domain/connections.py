@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject, Model
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject, Model, UserId
 from patchbay.domain.engine import RateLimit
 
 
@@ -23,6 +23,7 @@ class Connection(Model):
     id: ConnectionId
     app_key: AppKey = Field(alias="key")
     screen_name: str = ""
+    user_id: UserId | None = None
     verified: bool = False
     health: Health = Health.NEVER_TESTED
     reason: str | None = None

@@ -2,7 +2,8 @@
 
     AppError
     ├── ValidationFailed      the input breaks a rule; carries messages by field
-    │   └── FlowNotReady      a flow cannot be published; carries one blocker per missing thing
+    │   ├── FlowNotReady      a flow cannot be published; carries one blocker per missing thing
+    │   └── AlreadyTaken      a value that may be there once is there already
     ├── NotFound              the thing asked for is not there (any more)
     ├── Conflict              somebody or something changed it meanwhile, or it is in use
     │   └── DifferentAccount  new credentials belong to another account than the connection; carries both
@@ -18,12 +19,12 @@
     │   └── PayloadTooLarge   one value is larger than the database takes
     └── SecretsUnavailable    the place that keeps secrets cannot be opened
 
-Each says what happened, what it means and what to do. `to_wire` and `from_wire` carry an error through HTTP
+Each says what happened, what it means and what to do. `domain.error_wire` carries them through HTTP
 unchanged, so that both homes of the `Backend` raise the same thing.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from patchbay.domain.base import Json, JsonObject, Model, StepId
 
@@ -97,6 +98,12 @@ class FlowNotReady(ValidationFailed):
 
 def _blocker_text(blocker: Blocker) -> str:
     return f"Step {blocker.position}: {blocker.reason}" if blocker.position else blocker.reason
+
+
+class AlreadyTaken(ValidationFailed):
+    """A value that may be there only once is there already."""
+
+    kind = "UniqueViolationError"
 
 
 class NotFound(AppError):
@@ -256,69 +263,3 @@ class SecretsUnavailable(AppError):
 
     def extra(self) -> JsonObject:
         return {"reason": self.reason}
-
-
-def to_wire(error: AppError) -> JsonObject:
-    """The error body of the interface: `errors` by field, `meta.type`, and our sentences beside it."""
-    meta: JsonObject = {
-        "type": error.kind, "happened": error.happened, "meaning": error.meaning, "todo": error.todo,
-    }  # fmt: skip
-    if extra := error.extra():
-        meta["extra"] = extra
-    errors: JsonObject = {key: list[Json](messages) for key, messages in error.fields().items()}
-    return {"errors": errors, "meta": meta}
-
-
-def from_wire(body: Mapping[str, Any]) -> AppError | None:
-    """The error that `to_wire` wrote; None when the body was not written by this program."""
-    meta = body.get("meta") or {}
-    build = _BUILDERS.get(str(meta.get("type")))
-    if build is None or "happened" not in meta:
-        return None
-    words = {key: str(meta.get(key) or "") for key in ("happened", "meaning", "todo")}
-    error: AppError = build(words, dict(meta.get("extra") or {}), dict(body.get("errors") or {}))
-    return error
-
-
-def _plain(kind: type[AppError]) -> Any:
-    return lambda words, extra, errors: kind(**words)
-
-
-def _with(kind: type[Any], wire_name: str, name: str) -> Any:
-    return lambda words, extra, errors: kind(**words, **{name: extra.get(wire_name)})
-
-
-def _third_party(words: dict[str, str], extra: dict[str, Any], errors: dict[str, Any]) -> AppError:
-    return ThirdPartyRefused(
-        app=str(extra.get("app") or ""), said=str(extra.get("said") or ""), status=extra.get("status"),
-        details=extra.get("details"), request=str(extra.get("request") or ""),
-        retry_after=extra.get("retryAfter"), meaning=words["meaning"], todo=words["todo"],
-    )  # fmt: skip
-
-
-_BUILDERS: dict[str, Any] = {
-    kind.kind: _plain(kind)
-    for kind in (
-        NotFound,
-        Conflict,
-        AuthRequired,
-        Forbidden,
-        Unreachable,
-        TimedOut,
-        StorageFault,
-        PayloadTooLarge,
-    )
-} | {
-    ValidationFailed.kind: lambda words, extra, errors: ValidationFailed(errors, **words),
-    FlowNotReady.kind: lambda words, extra, errors: FlowNotReady(
-        [Blocker.model_validate(item) for item in extra.get("blockers", [])]
-    ),
-    RateLimited.kind: _with(RateLimited, "retryAfter", "retry_after"),
-    NotSupported.kind: _with(NotSupported, "feature", "feature"),
-    ServerFault.kind: _with(ServerFault, "requestId", "request_id"),
-    SecretsUnavailable.kind: _with(SecretsUnavailable, "reason", "reason"),
-    ThirdPartyRefused.kind: _third_party,
-    DifferentAccount.kind: lambda words, extra, errors: DifferentAccount(
-        **words, before=str(extra.get("before") or ""), now=str(extra.get("now") or "")
-    ),
-}

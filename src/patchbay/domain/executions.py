@@ -14,6 +14,7 @@ from patchbay.domain.base import (
     JsonObject,
     Model,
     StepId,
+    UserId,
 )
 from patchbay.domain.flows import StepType, StructuralType
 
@@ -192,6 +193,8 @@ class ExecutionFilter(Model):
     states: tuple[ExecutionState, ...] = ()
     flow_id: FlowId | None = None
     folder_id: FolderId | None = None
+    user_id: UserId | None = None
+    """Only of this person's flows."""
     app_key: AppKey | None = None
     test_run: bool | None = None
     note: str | None = None

@@ -1,5 +1,8 @@
 """Folders, templates and people."""
 
+from pydantic import Field
+
+from patchbay.domain.access import Scope
 from patchbay.domain.base import EpochMs, FolderId, JsonObject, Model, TemplateId, UserId
 
 
@@ -36,12 +39,52 @@ class Template(Model):
     updated_at: EpochMs = 0
 
 
+class Role(Model):
+    """What a person may do: `scope` bounds their keys; only admins see what belongs to others."""
+
+    id: str
+    name: str
+    key: str
+    description: str = ""
+    scope: Scope = Scope.READ
+    is_admin: bool = False
+
+
+ADMIN = Role(
+    id="a0000000-0000-4000-8000-000000000001", name="Admin", key="admin", scope=Scope.ADMIN, is_admin=True,
+    description="Everything, of everybody: people, keys and settings too.",
+)  # fmt: skip
+EDITOR = Role(
+    id="a0000000-0000-4000-8000-000000000002", name="Editor", key="editor", scope=Scope.OPERATE,
+    description="Their own flows, connections and executions.",
+)  # fmt: skip
+VIEWER = Role(
+    id="a0000000-0000-4000-8000-000000000003", name="Viewer", key="viewer", scope=Scope.READ,
+    description="Look at their own flows and executions.",
+)  # fmt: skip
+ROLES = (ADMIN, EDITOR, VIEWER)
+"""The roles of our own service; others have theirs."""
+
+
 class User(Model):
-    """A person of the service. Local workspaces have one, the owner."""
+    """A person of the service. Local workspaces begin with one, the owner."""
 
     id: UserId
     full_name: str
     email: str
     status: str = "active"
+    role: Role | None = None
     created_at: EpochMs = 0
     updated_at: EpochMs = 0
+
+
+class Invitation(User):
+    """A person who was invited and has not come yet. Its id is the user's to be."""
+
+    status: str = "invited"
+    accept_invitation_url: str | None = Field(None, repr=False)
+    """The link, right after it was made and never again."""
+    expires_at: EpochMs | None = None
+    mailed: bool = False
+    notice: str | None = None
+    """Why it was not mailed, in words."""

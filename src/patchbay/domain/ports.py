@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Protocol
 
+from patchbay.domain.access import ApiKey, NewApiKey
 from patchbay.domain.base import (
     ConnectionId,
-    EpochMs,
     FlowId,
     Json,
     JsonObject,
     Model,
-    UserId,
 )
+from patchbay.domain.organise import Invitation
 
 # --- engine ⇄ apps and service ---------------------------------------------------------------------------
 
@@ -98,34 +98,30 @@ class SignInCallbacks(Protocol):
         ...
 
 
-class ApiKey(Model):
-    """A key of our HTTP interface, without its value. `hint` shows its first and last four characters."""
-
-    id: str
-    name: str
-    hint: str
-    user_id: UserId | None = None
-    created_at: EpochMs
-    last_used_at: EpochMs | None = None
-
-
 ATTACHED = "attached"
 """Id of the key by which programs of the same user and computer attach; only it may manage keys."""
 
 
-class KeyAdministration(Protocol):
-    """Making and revoking keys of our HTTP interface. Values are stored hashed and shown once."""
-
-    async def create(self, name: str) -> tuple[ApiKey, str]: ...
-    async def list(self) -> tuple[ApiKey, ...]: ...
-    async def revoke(self, key_id: str) -> None: ...
-
-
-class ApiKeys(KeyAdministration, Protocol):
+class ApiKeys(Protocol):
     """Keys of our HTTP interface, where they are kept."""
 
     async def check(self, value: str) -> ApiKey | None:
-        """The key with this value, compared in constant time; None when there is none."""
+        """The key with this value, compared in constant time; None when there is none.
+
+        Its scope is never wider than its person's role.
+        """
+        ...
+
+
+class Joining(Protocol):
+    """Where the server hands in people who follow the link of their invitation."""
+
+    async def invitation(self, token: str) -> Invitation:
+        """Raises `NotFound` for a link that is unknown, used, withdrawn or older than 72 hours."""
+        ...
+
+    async def join(self, token: str) -> NewApiKey:
+        """The person is in from now on, and this is their first key. Raises as `invitation`."""
         ...
 
 

@@ -5,9 +5,10 @@ from typing import Annotated
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 
+from patchbay.domain.access import ApiKey
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AuthRequired, Forbidden
-from patchbay.domain.ports import ATTACHED, ApiKey, ApiKeys
+from patchbay.domain.ports import ATTACHED, ApiKeys
 
 HEADER = "x-api-token"
 

@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import (
     AppError,
     AuthRequired,
@@ -28,7 +29,6 @@ from patchbay.domain.errors import (
     TimedOut,
     Unreachable,
     ValidationFailed,
-    to_wire,
 )
 from patchbay.server.envelope import json_response
 from patchbay.server.params import is_uuid

@@ -6,8 +6,8 @@ import secrets
 from collections.abc import Callable
 from uuid import uuid4
 
+from patchbay.domain.access import ApiKey
 from patchbay.domain.base import EpochMs, UserId
-from patchbay.domain.ports import ApiKey
 from patchbay.service.names import checked_name
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import api_keys

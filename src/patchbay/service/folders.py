@@ -2,6 +2,7 @@
 
 from uuid import uuid4
 
+from patchbay.domain.audit import Deed
 from patchbay.domain.base import FolderId, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.organise import Folder, User
@@ -31,7 +32,7 @@ class FolderOperations(Operations):
             users.get(tx, user_id or self._owner)
             return folders.add(tx, folder)
 
-        await self._db.write(work)
+        await self._commit(work, Deed.CREATED, Noun.FOLDER, folder.id)
         self._changes.tell(Noun.FOLDER, folder.id, action="created")
         return folder
 
@@ -43,7 +44,7 @@ class FolderOperations(Operations):
             folders.rename(tx, folder_id, name, now)
             return folders.get(tx, folder_id, user_id or self._owner)
 
-        folder = await self._db.write(work)
+        folder = await self._commit(work, Deed.RENAMED, Noun.FOLDER, folder_id)
         self._changes.tell(Noun.FOLDER, folder_id)
         return folder
 
@@ -54,7 +55,7 @@ class FolderOperations(Operations):
             folders.get(tx, folder_id, user_id or self._owner)
             folders.remove(tx, folder_id)
 
-        await self._db.write(work)
+        await self._commit(work, Deed.DELETED, Noun.FOLDER, folder_id)
         self._changes.tell(Noun.FLOW)
         return self._changes.tell(Noun.FOLDER, folder_id, action="deleted")
 

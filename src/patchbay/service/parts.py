@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from patchbay.domain.apps import AppInfo, lenders
+from patchbay.domain.audit import Actor, ActorKind, Deed, acting
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
+from patchbay.domain.changes import Noun
 from patchbay.domain.engine import EngineHealth, EngineSettings
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ReplayOn
@@ -19,6 +21,12 @@ from patchbay.service.changes import Changes
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.showing import with_addresses
 from patchbay.storage.database import Database
+from patchbay.storage.repositories import audit
+from patchbay.storage.repositories.rows import Tx
+
+T = TypeVar("T")
+
+PROGRAM = Actor(kind=ActorKind.PROGRAM, name="Patchbay")
 
 CALLBACK_PATH = "/oauth/callback"
 
@@ -80,7 +88,7 @@ class Workspace:
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """Everything the operations are built on. `owner` is whom new things belong to."""
+    """Everything the operations are built on. `owner` is the person the workspace belongs to."""
 
     db: Database
     apps: AppRegistry
@@ -92,6 +100,8 @@ class Parts:
     clock: Callable[[], EpochMs]
     workspace: Workspace
     owner: UserId
+    actor: Actor = PROGRAM
+    """Who acts when nobody says: the program that opened the workspace."""
 
 
 class Operations:
@@ -100,7 +110,28 @@ class Operations:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._db, self._apps, self._engine = parts.db, parts.apps, parts.engine
-        self._changes, self._clock, self._owner = parts.changes, parts.clock, parts.owner
+        self._changes, self._clock = parts.changes, parts.clock
+
+    @property
+    def _owner(self) -> UserId:
+        """Whom new things belong to: the person who acts, or the owner of the workspace."""
+        actor = acting.get()
+        return (actor and actor.user_id) or self._parts.owner
+
+    async def _commit(
+        self, work: Callable[[Tx], T], deed: Deed, noun: Noun, subject_id: str | None = None
+    ) -> T:
+        """Write, with an entry in the audit log in the same commit. Whoever calls this also tells of it."""
+        actor, now = acting.get() or self._parts.actor, self._clock()
+
+        def recorded(tx: Tx) -> T:
+            before = audit.subject_of(tx, noun, subject_id)
+            result = work(tx)
+            subject = audit.subject_of(tx, noun, subject_id) or before
+            audit.add(tx, actor, deed, noun, subject_id, subject, now)
+            return result
+
+        return await self._db.write(recorded)
 
     def _shown(self, flow: Flow) -> Flow:
         """The flow with the addresses that only a running workspace knows."""

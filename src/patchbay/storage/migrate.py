@@ -13,7 +13,7 @@ from patchbay.storage.tables import metadata
 
 _log = logging.getLogger(__name__)
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest revision in `migrations/versions`."""
 
 SCRIPTS = Path(__file__).parent / "migrations"

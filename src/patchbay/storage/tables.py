@@ -37,7 +37,16 @@ user = Table(
     Column("status", String(16), nullable=False, server_default="active"),
     *_times(),
     Column("deleted_at", BigInteger),
+    Column("role", String(16), nullable=False, server_default="admin"),
 )  # fmt: skip
+
+invitation = Table(
+    "invitation", metadata,
+    Column("user_id", ForeignKey("user.id"), primary_key=True),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("expires_at", BigInteger, nullable=False),
+)  # fmt: skip
+"""Of people who have not come yet. The link holds the token; here is its hash."""
 
 folder = Table(
     "folder", metadata, _id(),
@@ -233,7 +242,25 @@ api_key = Table(
     Column("user_id", String(36)),
     Column("created_at", BigInteger, nullable=False),
     Column("last_used_at", BigInteger),
+    Column("scope", String(8), nullable=False, server_default="admin"),
 )  # fmt: skip
+
+audit = Table(
+    "audit", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("actor_kind", String(16), nullable=False),
+    Column("actor_id", String(36)),
+    Column("actor_name", String(255), nullable=False),
+    Column("actor_user_id", String(36)),
+    Column("address", String(64)),
+    Column("deed", String(16), nullable=False),
+    Column("noun", String(16), nullable=False),
+    Column("subject_id", String(36)),
+    Column("subject", String(255), nullable=False, server_default=""),
+    Index("audit_subject", "subject_id", "id"),
+)  # fmt: skip
+"""Every change that people and keys made, see `AuditEntry`. Written in the commit of the change itself."""
 
 datastore = Table(
     "datastore", metadata,

@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends, Request
 from starlette.responses import Response
 
-from patchbay.domain.ports import ApiKey, ApiKeys
+from patchbay.domain.access import ApiKey
+from patchbay.domain.ports import ApiKeys
 from patchbay.server.access import require_this_computer
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, json_response, many, nothing

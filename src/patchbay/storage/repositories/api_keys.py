@@ -2,8 +2,8 @@
 
 from sqlalchemy import delete, insert, select, update
 
+from patchbay.domain.access import ApiKey
 from patchbay.domain.base import EpochMs
-from patchbay.domain.ports import ApiKey
 from patchbay.storage.repositories.rows import Tx, gone
 from patchbay.storage.tables import api_key
 

@@ -1,0 +1,33 @@
+"""How a workspace is reached from outside."""
+
+from patchbay.domain.base import ConnectionId, Model
+
+
+class ServiceSettings(Model):
+    """What a person decides about the service of a workspace."""
+
+    public_address: str | None = None
+    """Under which base address others reach it ("https://flows.example.org"), for webhooks and sign-ins;
+    None: the address it listens on."""
+    mail_connection_id: ConnectionId | None = None
+    """The mail connection invitations are sent with; None: their link is only shown."""
+
+
+class AddressCheck(Model):
+    """One address asked from here, and what came back, in words."""
+
+    name: str
+    url: str
+    ok: bool
+    words: str
+
+
+class AddressTest(Model):
+    """Whether calls to the public address arrive at this workspace: its webhooks and its redirect address."""
+
+    address: str
+    checks: tuple[AddressCheck, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.checks) and all(check.ok for check in self.checks)

@@ -1,0 +1,87 @@
+"""The audit log: one row for each change, written in the commit of the change itself."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Table, func, insert, or_, select
+
+from patchbay.domain.audit import Actor, AuditEntry, AuditFilter, Deed
+from patchbay.domain.base import EpochMs
+from patchbay.domain.changes import Noun
+from patchbay.domain.paging import Page, PageRequest
+from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.tables import api_key, audit, connection, flow, folder, template, user
+
+_NAMED: dict[Noun, tuple[Table, str]] = {
+    Noun.API_KEY: (api_key, "name"),
+    Noun.CONNECTION: (connection, "screen_name"),
+    Noun.FLOW: (flow, "name"),
+    Noun.FOLDER: (folder, "name"),
+    Noun.TEMPLATE: (template, "name"),
+    Noun.USER: (user, "full_name"),
+}
+
+
+def subject_of(tx: Tx, noun: Noun, subject_id: str | None) -> str:
+    """What the thing is called now; empty when it has no name or is not there."""
+    if noun not in _NAMED or subject_id is None:
+        return ""
+    table, column = _NAMED[noun]
+    name = tx.execute(select(table.c[column]).where(table.c.id == subject_id)).scalar()
+    return str(name or "")
+
+
+def add(
+    tx: Tx, actor: Actor, deed: Deed, noun: Noun, subject_id: str | None, subject: str, now: EpochMs
+) -> None:
+    tx.execute(
+        insert(audit).values(
+            at=now, actor_kind=actor.kind, actor_id=actor.id, actor_name=actor.name[:255],
+            actor_user_id=actor.user_id, address=actor.address, deed=deed, noun=noun,
+            subject_id=subject_id, subject=subject[:255],
+        )
+    )  # fmt: skip
+
+
+def find(tx: Tx, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
+    """Newest first. A cursor is the id of the last entry that was given out."""
+    matching = list(_conditions(where))
+    total = tx.execute(select(func.count()).select_from(audit).where(*matching)).scalar_one()
+    query = select(audit).where(*matching).order_by(audit.c.id.desc()).limit(page.limit + 1)
+    if page.cursor and page.cursor.isdigit():
+        query = query.where(audit.c.id < int(page.cursor))
+    else:
+        query = query.offset((page.page - 1) * page.limit)
+    rows = tx.execute(query).mappings().all()
+    shown = tuple(_entry(dict(row)) for row in rows[: page.limit])
+    following = str(shown[-1].id) if len(rows) > page.limit else None
+    return Page(items=shown, total=total, page=page.page, limit=page.limit, next_cursor=following)
+
+
+def _conditions(where: AuditFilter) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if where.text:
+        named = (
+            column.icontains(where.text, autoescape=True) for column in (audit.c.subject, audit.c.actor_name)
+        )
+        found.append(or_(*named))
+    if where.noun:
+        found.append(audit.c.noun == where.noun)
+    if where.subject_id:
+        found.append(audit.c.subject_id == where.subject_id)
+    if where.actor_id:
+        found.append(audit.c.actor_id == where.actor_id)
+    if where.after is not None:
+        found.append(audit.c.at >= where.after)
+    if where.before is not None:
+        found.append(audit.c.at <= where.before)
+    return found
+
+
+def _entry(row: dict[str, Any]) -> AuditEntry:
+    actor = Actor(
+        kind=row["actor_kind"], name=row["actor_name"], id=row["actor_id"], user_id=row["actor_user_id"],
+        address=row["address"],
+    )  # fmt: skip
+    return AuditEntry(
+        actor=actor, **{key: row[key] for key in ("id", "at", "deed", "noun", "subject_id", "subject")}
+    )

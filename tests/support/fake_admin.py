@@ -1,0 +1,205 @@
+"""The part of the fake backend that is about people, keys, the audit log and how it is reached."""
+
+from typing import Any
+
+from tests.support.fake_queries import found, page_of
+from tests.support.fake_workspace import MINUTE, NOW
+
+from patchbay.domain.access import ApiKey, NewApiKey, Scope
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, Deed
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.errors import AlreadyTaken, AppError, Conflict
+from patchbay.domain.hosting import AddressCheck, AddressTest, ServiceSettings
+from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER, Invitation, Role, User
+from patchbay.domain.paging import Page, PageRequest
+
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+
+class FakeAdmin:
+    """People, keys, what was done, and the public address."""
+
+    failing: dict[str, AppError]
+
+    async def _enter(self, name: str, *arguments: Any) -> None: ...
+    def announce(self, noun: Noun, *ids: str, action: Any = "updated") -> Change: ...
+    def _new_id(self, kind: str) -> str: ...
+
+    def prepare_admin(self) -> None:
+        people = (
+            ("user-1", "Anna Lindqvist", "anna@example.org", ADMIN),
+            ("user-2", "Bora Aydın", "bora@example.org", EDITOR),
+            ("user-3", "Chidi Okafor", "chidi@example.org", VIEWER),
+        )
+        self.users = {
+            key: User(id=key, full_name=name, email=email, role=role, created_at=NOW - 40 * DAY)
+            for key, name, email, role in people
+        }
+        self.invitations = {
+            "user-4": Invitation(
+                id="user-4", full_name="Dana Mori", email="dana@example.org", role=EDITOR,
+                expires_at=NOW + 60 * HOUR, created_at=NOW - 12 * HOUR,
+            )
+        }  # fmt: skip
+        keys = (
+            ("key-1", "Nightly export", Scope.READ, None, NOW - 3 * HOUR),
+            ("key-2", "Anna’s laptop", Scope.ADMIN, "user-1", NOW - 2 * MINUTE),
+            ("key-3", "Build server", Scope.OPERATE, "user-2", None),
+        )
+        self.api_keys = {
+            key: ApiKey(id=key, name=name, hint="5f1c...90ab", scope=scope, user_id=user,
+                        created_at=NOW - 30 * DAY, last_used_at=used)
+            for key, name, scope, user, used in keys
+        }  # fmt: skip
+        self.audit = [_entry(number) for number in range(240)]
+        self.hosting = ServiceSettings()
+        self.address_test: AddressTest | None = None
+        """What `test_public_address` answers; None makes up a good answer."""
+
+    # People
+    async def list_users(self) -> tuple[User, ...]:
+        await self._enter("list_users")
+        return tuple(sorted(self.users.values(), key=lambda user: user.full_name))
+
+    async def list_roles(self) -> tuple[Role, ...]:
+        await self._enter("list_roles")
+        return ROLES
+
+    async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
+        await self._enter("create_user", full_name, email, role_id)
+        self._require_free(email)
+        made = User(id=self._new_id("user"), full_name=full_name, email=email.lower(), role=_role(role_id),
+                    created_at=NOW, updated_at=NOW)  # fmt: skip
+        self.users[made.id] = made
+        self.announce(Noun.USER, made.id, action="created")
+        return made
+
+    async def update_user(
+        self, user_id: str, *, full_name: str | None = None, role_id: str | None = None
+    ) -> User:
+        await self._enter("update_user", user_id, full_name, role_id)
+        before = found(self.users, user_id, "person")
+        update: dict[str, Any] = {"full_name": full_name or before.full_name}
+        if role_id:
+            update["role"] = _role(role_id)
+        self.users[user_id] = made = before.model_copy(update=update)
+        self.announce(Noun.USER, user_id)
+        return made
+
+    async def delete_user(self, user_id: str) -> Change:
+        await self._enter("delete_user", user_id)
+        if user_id == "user-1":
+            raise Conflict("Anna Lindqvist owns this workspace and cannot be removed.")
+        found(self.users, user_id, "person")
+        del self.users[user_id]
+        return self.announce(Noun.USER, user_id, action="deleted")
+
+    async def list_invitations(self) -> tuple[Invitation, ...]:
+        await self._enter("list_invitations")
+        return tuple(sorted(self.invitations.values(), key=lambda item: item.full_name))
+
+    async def invite(self, full_name: str, email: str, role_id: str) -> Invitation:
+        await self._enter("invite", full_name, email, role_id)
+        self._require_free(email)
+        made = Invitation(
+            id=self._new_id("user"), full_name=full_name, email=email.lower(), role=_role(role_id),
+            expires_at=NOW + 72 * HOUR, created_at=NOW, mailed=self.hosting.mail_connection_id is not None,
+        )  # fmt: skip
+        self.invitations[made.id] = made
+        self.announce(Noun.USER, made.id, action="created")
+        link = f"http://127.0.0.1:8787/accept-invitation?token={'3f' * 32}"
+        return made.model_copy(update={"accept_invitation_url": link})
+
+    async def withdraw_invitation(self, user_id: str) -> Change:
+        await self._enter("withdraw_invitation", user_id)
+        found(self.invitations, user_id, "invitation")
+        del self.invitations[user_id]
+        return self.announce(Noun.USER, user_id, action="deleted")
+
+    # Keys and the audit log
+    async def list_api_keys(self) -> tuple[ApiKey, ...]:
+        await self._enter("list_api_keys")
+        return tuple(self.api_keys.values())
+
+    async def create_api_key(
+        self, name: str, scope: Scope = Scope.ADMIN, user_id: str | None = None
+    ) -> NewApiKey:
+        await self._enter("create_api_key", name, scope, user_id)
+        made = ApiKey(id=self._new_id("key"), name=name, hint="c0ff...ee00", scope=scope, user_id=user_id,
+                      created_at=NOW)  # fmt: skip
+        self.api_keys[made.id] = made
+        self.announce(Noun.API_KEY, made.id, action="created")
+        return NewApiKey(key=made, value="c0ff" + "0" * 88 + "ee00")
+
+    async def revoke_api_key(self, key_id: str) -> Change:
+        await self._enter("revoke_api_key", key_id)
+        found(self.api_keys, key_id, "key")
+        del self.api_keys[key_id]
+        return self.announce(Noun.API_KEY, key_id, action="deleted")
+
+    async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
+        await self._enter("audit_log", where, page)
+        return page_of([item for item in self.audit if _matches(item, where)], page)
+
+    # How it is reached
+    async def service_settings(self) -> ServiceSettings:
+        await self._enter("service_settings")
+        return self.hosting
+
+    async def change_service_settings(self, settings: ServiceSettings) -> ServiceSettings:
+        await self._enter("change_service_settings", settings)
+        self.hosting = settings
+        self.announce(Noun.WORKSPACE)
+        return settings
+
+    async def test_public_address(self, address: str | None = None) -> AddressTest:
+        await self._enter("test_public_address", address)
+        base = address or self.hosting.public_address or "http://127.0.0.1:8787"
+        checks = (
+            AddressCheck(name="Webhooks", url=f"{base}/webhooks/self-test", ok=True, words="Arrived here."),
+            AddressCheck(name="Sign-ins", url=f"{base}/oauth/callback", ok=True, words="Arrived here."),
+        )
+        return self.address_test or AddressTest(address=base, checks=checks)
+
+    def _require_free(self, email: str) -> None:
+        if email.lower() in {user.email for user in self.users.values()}:
+            raise AlreadyTaken({"email": ["Somebody with this address is in already."]})
+
+
+def _role(role_id: str | None) -> Role:
+    return next((role for role in ROLES if role.id == role_id), EDITOR)
+
+
+_ACTORS = (
+    Actor(kind=ActorKind.WINDOW, name="This computer"),
+    Actor(kind=ActorKind.KEY, name="Build server", id="key-3", user_id="user-2", address="10.0.4.17"),
+    Actor(kind=ActorKind.COMMAND, name="This computer"),
+)
+_DEEDS = (
+    (Deed.PUBLISHED, Noun.FLOW, "flow-issues", "GitHub issue to Todoist"),
+    (Deed.RENAMED, Noun.FOLDER, "folder-ops", "Operations"),
+    (Deed.RECONNECTED, Noun.CONNECTION, "con-1", "anna@todoist"),
+    (Deed.CREATED, Noun.API_KEY, "key-3", "Build server"),
+    (Deed.UPDATED, Noun.FLOW, "flow-inventory", "Low inventory alert"),
+    (Deed.UPDATED, Noun.WORKSPACE, None, ""),
+    (Deed.DELETED, Noun.TEMPLATE, "tpl-9", "Old report"),
+)
+
+
+def _entry(number: int) -> AuditEntry:
+    deed, noun, key, name = _DEEDS[number % len(_DEEDS)]
+    return AuditEntry(id=1000 - number, at=NOW - number * 37 * MINUTE, actor=_ACTORS[number % 3], deed=deed,
+                      noun=noun, subject_id=key, subject=name)  # fmt: skip
+
+
+def _matches(item: AuditEntry, where: AuditFilter) -> bool:
+    text = (where.text or "").casefold()
+    return (
+        (text in item.subject.casefold() or text in item.actor.name.casefold())
+        and (where.noun is None or item.noun is where.noun)
+        and (where.subject_id is None or item.subject_id == where.subject_id)
+        and (where.actor_id is None or item.actor.id == where.actor_id)
+        and (where.after is None or item.at >= where.after)
+        and (where.before is None or item.at <= where.before)
+    )
