@@ -1,10 +1,12 @@
 """The command line as a tree of words. Source: the commands people and scripts rely on."""
 
 import argparse
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 from patchbay import __version__
+from patchbay.cli.parser_service import service
+from patchbay.cli.parser_words import Words, group, later, number, printing, with_id
 
 LATER = ("worker",)
 """Commands that are announced and not there yet."""
@@ -32,7 +34,7 @@ def build() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"patchbay {__version__}")
     words = parser.add_subparsers(dest="command", metavar="COMMAND")
     _window(words, shared)
-    _service(words, shared)
+    service(words, shared)
     _flows(words, shared)
     _executions(words, shared)
     _engine(words, shared)
@@ -40,7 +42,7 @@ def build() -> argparse.ArgumentParser:
     _apps(words, shared)
     _backups(words, shared)
     for word in LATER:
-        _later(words, word, shared)
+        later(words, word, shared)
     return parser
 
 
@@ -64,57 +66,31 @@ def _global_options(*, suppress: bool) -> argparse.ArgumentParser:
     return options
 
 
-Words: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-
-
-def _printing(shared: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    printing = argparse.ArgumentParser(add_help=False)
-    printing.add_argument("--json", action="store_true", help="print one JSON document")
-    return [shared, printing]
-
-
 def _window(words: Words, shared: argparse.ArgumentParser) -> None:
     tour = words.add_parser("tour", parents=[shared], help="save a picture of every screen")
     tour.add_argument("out_dir")
     tour.add_argument("--scheme", choices=["light", "dark"], default="light")
     tour.add_argument("--size", default="1280x800", metavar="WxH")
     tour.add_argument("--scale", type=float, default=1.0)
-    words.add_parser("doctor", parents=_printing(shared), help="say how this installation is doing")
-
-
-def _service(words: Words, shared: argparse.ArgumentParser) -> None:
-    serve = words.add_parser("serve", parents=[shared], help="run the service without a window")
-    serve.add_argument("--host", default="127.0.0.1")
-    serve.add_argument("--port", type=_number(0, 65535), default=8787)
-    serve.add_argument("--database", metavar="URL", help="another database (sqlite:///FILE)")
-    keys = _group(words, "api-key", "keys of the HTTP interface", shared)
-    create = keys.add_parser(
-        "create", parents=_printing(shared), help="make a key; its value is printed once"
-    )
-    create.add_argument("--name", default="command line")
-    keys.add_parser("list", parents=_printing(shared), help="which keys there are")
-    _with_id(keys, shared, revoke="make a key worthless")
-    users = _group(words, "user", "users of the service", shared)
-    users.add_parser("list", parents=_printing(shared), help="who there is, with ids")
-    _later(users, "create", shared)
+    words.add_parser("doctor", parents=printing(shared), help="say how this installation is doing")
 
 
 def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
-    flows = _group(words, "flow", "list, show, move and run flows", shared)
-    flows.add_parser("list", parents=_printing(shared), help="all flows, with ids")
-    _with_id(
+    flows = group(words, "flow", "list, show, move and run flows", shared)
+    flows.add_parser("list", parents=printing(shared), help="all flows, with ids")
+    with_id(
         flows, shared,
         show="its steps and settings", export="its JSON, without accounts", publish="let it run",
         unpublish="make it a draft again", pause="hold it: what comes in is kept",
         resume="go on, with what was kept", delete="unpublish and hide it",
     )  # fmt: skip
-    load = flows.add_parser("import", parents=_printing(shared), help="bring in one flow or a list of flows")
+    load = flows.add_parser("import", parents=printing(shared), help="bring in one flow or a list of flows")
     load.add_argument("file")
     load.add_argument("--publish", action="store_true", help="also publish what is complete")
     load.add_argument(
         "--use-accounts", action="store_true", help="use the connection of each app that has exactly one"
     )
-    run = flows.add_parser("run", parents=_printing(shared), help="run a flow now and wait for its end")
+    run = flows.add_parser("run", parents=printing(shared), help="run a flow now and wait for its end")
     run.add_argument("id")
     run.add_argument(
         "--input", metavar="FILE", help="JSON to use as the trigger's output (- for standard input)"
@@ -122,19 +98,19 @@ def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
 
 
 def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
-    executions = _group(words, "execution", "look into what ran, and what is to become of it", shared)
-    listing = executions.add_parser("list", parents=_printing(shared), help="the newest, or a filter")
+    executions = group(words, "execution", "look into what ran, and what is to become of it", shared)
+    listing = executions.add_parser("list", parents=printing(shared), help="the newest, or a filter")
     _filter(listing)
-    listing.add_argument("--limit", type=_number(1, 1_000_000), default=50)
-    _with_id(executions, shared, show="its steps, with data", cancel="end it now")
+    listing.add_argument("--limit", type=number(1, 1_000_000), default=50)
+    with_id(executions, shared, show="its steps, with data", cancel="end it now")
     retry = executions.add_parser(
-        "retry", parents=_printing(shared), help="go on from the failed step, and wait for the end"
+        "retry", parents=printing(shared), help="go on from the failed step, and wait for the end"
     )
     retry.add_argument("id", nargs="?")
     retry.add_argument("--all", action="store_true", help="every failed execution of the filter")
     _filter(retry)
     replay = executions.add_parser(
-        "replay", parents=_printing(shared), help="run anew from the start, and wait for the end"
+        "replay", parents=printing(shared), help="run anew from the start, and wait for the end"
     )
     replay.add_argument("id")
     replay.add_argument(
@@ -143,7 +119,7 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     replay.add_argument(
         "--newest", action="store_true", help="the steps published now, not those of the original"
     )
-    export = executions.add_parser("export", parents=_printing(shared), help="write executions to a file")
+    export = executions.add_parser("export", parents=printing(shared), help="write executions to a file")
     export.add_argument("--format", choices=["csv", "jsonl"])
     export.add_argument("out", metavar="OUT", help="the file to write (- for standard output)")
     _filter(export)
@@ -161,49 +137,49 @@ def _filter(command: argparse.ArgumentParser) -> None:
 
 
 def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
-    engine = _group(words, "engine", "how the engine does and is set, and its history", shared)
+    engine = group(words, "engine", "how the engine does and is set, and its history", shared)
     for word, text in (
         ("status", "how it does, and what the history takes up"),
         ("pause", "start no run until they are resumed"),
         ("resume", "start runs again"),
         ("tidy", "remove now what is not to be kept"),
     ):
-        engine.add_parser(word, parents=_printing(shared), help=text)
-    settings = engine.add_parser("settings", parents=_printing(shared), help="show or change them")
-    settings.add_argument("--max-concurrent", type=_number(1, 200), metavar="N")
+        engine.add_parser(word, parents=printing(shared), help=text)
+    settings = engine.add_parser("settings", parents=printing(shared), help="show or change them")
+    settings.add_argument("--max-concurrent", type=number(1, 200), metavar="N")
     for name in ("successes", "failures"):
         settings.add_argument(
-            f"--keep-{name}", type=_number(1, 3_650, "forever"), metavar="DAYS", help="or forever"
+            f"--keep-{name}", type=number(1, 3_650, "forever"), metavar="DAYS", help="or forever"
         )
-    settings.add_argument("--keep-most", type=_number(1_000, 2**31, "all"), metavar="N", help="or all")
+    settings.add_argument("--keep-most", type=number(1_000, 2**31, "all"), metavar="N", help="or all")
     settings.add_argument("--limit", action="append", default=[], metavar="APP=CALLS/SECONDS",
                           help="how often an app may be called, or APP=none")  # fmt: skip
 
 
 def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
-    connections = _group(words, "connection", "accounts at apps", shared)
-    connections.add_parser("list", parents=_printing(shared), help="all connections, with ids")
-    add = connections.add_parser("add", parents=_printing(shared), help="connect an app")
+    connections = group(words, "connection", "accounts at apps", shared)
+    connections.add_parser("list", parents=printing(shared), help="all connections, with ids")
+    add = connections.add_parser("add", parents=printing(shared), help="connect an app")
     add.add_argument("--app", required=True, metavar="KEY")
     add.add_argument("--field", action="append", default=[], metavar="k=v", help="a value that is not secret")
     add.add_argument("--secret-stdin", action="append", default=[], metavar="k",
                      help="read this field from standard input, one line each")  # fmt: skip
     limit = connections.add_parser(
-        "limit", parents=_printing(shared), help="how often all flows together may use it"
+        "limit", parents=printing(shared), help="how often all flows together may use it"
     )
     limit.add_argument("id")
     limit.add_argument("limit", metavar="CALLS/SECONDS", help="or none: what its app asks for")
-    _with_id(connections, shared, test="ask the service whether it still holds", remove="forget it")
+    with_id(connections, shared, test="ask the service whether it still holds", remove="forget it")
 
 
 def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
-    apps = _group(words, "app", "integration apps", shared)
-    apps.add_parser("list", parents=_printing(shared), help="all apps, with keys")
-    apps.add_parser("show", parents=_printing(shared), help="its triggers and actions").add_argument("key")
+    apps = group(words, "app", "integration apps", shared)
+    apps.add_parser("list", parents=printing(shared), help="all apps, with keys")
+    apps.add_parser("show", parents=printing(shared), help="its triggers and actions").add_argument("key")
     apps.add_parser(
-        "check", parents=_printing(shared), help="verify an app against the contract"
+        "check", parents=printing(shared), help="verify an app against the contract"
     ).add_argument("app")
-    new = apps.add_parser("new", parents=_printing(shared), help="write a complete app folder to start from")
+    new = apps.add_parser("new", parents=printing(shared), help="write a complete app folder to start from")
     new.add_argument("key")
     new.add_argument(
         "folder",
@@ -211,19 +187,19 @@ def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
         nargs="?",
         help="where to put it; without one, where your own apps are loaded",
     )
-    _later(apps, "import-openapi", shared)
+    later(apps, "import-openapi", shared)
 
 
 def _backups(words: Words, shared: argparse.ArgumentParser) -> None:
     note = "The passphrase of the backup is read from --passphrase-file, or asked for at the terminal."
     save = words.add_parser(
-        "backup", parents=_printing(shared), epilog=note,
+        "backup", parents=printing(shared), epilog=note,
         help="write flows, connections, history and settings into one encrypted file",
     )  # fmt: skip
     save.add_argument("out_file", metavar="OUT_FILE")
     save.add_argument("--force", action="store_true", help="overwrite the file")
     load = words.add_parser(
-        "restore", parents=_printing(shared), epilog=note, help="bring such a file into this data folder"
+        "restore", parents=printing(shared), epilog=note, help="bring such a file into this data folder"
     )
     load.add_argument("file", metavar="FILE")
     load.add_argument("--force", action="store_true", help="keep the database that is there aside")
@@ -231,31 +207,3 @@ def _backups(words: Words, shared: argparse.ArgumentParser) -> None:
         "--vault", choices=["passphrase"],
         help="keep the key in a passphrase vault, under the same passphrase, instead of the system keyring",
     )  # fmt: skip
-
-
-def _later(words: Words, name: str, shared: argparse.ArgumentParser) -> None:
-    words.add_parser(name, parents=[shared], help="not there yet").set_defaults(later=True)
-
-
-def _with_id(words: Words, shared: argparse.ArgumentParser, **texts: str) -> None:
-    """Commands that take an id and nothing else, each with what it does."""
-    for word, text in texts.items():
-        words.add_parser(word, parents=_printing(shared), help=text).add_argument("id")
-
-
-def _number(lowest: int, highest: int, unbounded: str | None = None) -> Callable[[str], int]:
-    """Reads a whole number within these bounds; the word for no bound is 0."""
-
-    def number(text: str) -> int:
-        if text == unbounded:
-            return 0
-        if not text.isdecimal() or not lowest <= int(text) <= highest:
-            raise argparse.ArgumentTypeError(f"{text} is not a whole number from {lowest} to {highest}")
-        return int(text)
-
-    return number
-
-
-def _group(words: Words, name: str, text: str, shared: argparse.ArgumentParser) -> Words:
-    group = words.add_parser(name, parents=[shared], help=text)
-    return group.add_subparsers(dest="action", metavar="ACTION", required=True)

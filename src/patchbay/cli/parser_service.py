@@ -1,0 +1,33 @@
+"""Running the service, its API keys and its people, as words of the command line."""
+
+import argparse
+
+from patchbay.cli.parser_words import Words, group, later, number, printing, with_id
+
+
+def service(words: Words, shared: argparse.ArgumentParser) -> None:
+    """`serve`, `api-key` and `user`."""
+    _serve(words, shared)
+    _keys(words, shared)
+    _users(words, shared)
+
+
+def _serve(words: Words, shared: argparse.ArgumentParser) -> None:
+    serve = words.add_parser("serve", parents=[shared], help="run the service without a window")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=number(0, 65535), default=8787)
+    serve.add_argument("--database", metavar="URL", help="another database (sqlite:///FILE)")
+
+
+def _keys(words: Words, shared: argparse.ArgumentParser) -> None:
+    keys = group(words, "api-key", "keys of the HTTP interface", shared)
+    create = keys.add_parser("create", parents=printing(shared), help="make a key; its value is printed once")
+    create.add_argument("--name", default="command line")
+    keys.add_parser("list", parents=printing(shared), help="which keys there are")
+    with_id(keys, shared, revoke="make a key worthless")
+
+
+def _users(words: Words, shared: argparse.ArgumentParser) -> None:
+    users = group(words, "user", "users of the service", shared)
+    users.add_parser("list", parents=printing(shared), help="who there is, with ids")
+    later(users, "create", shared)
