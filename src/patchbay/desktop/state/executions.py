@@ -7,18 +7,19 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.executions_filter import Question, Span, Started, span_for
-from patchbay.desktop.state.executions_reads import Counts, count, names, newest
-from patchbay.desktop.state.executions_window import Fetch, PageWindow
+from patchbay.desktop.state.executions_reads import Counts, count, dated_pages, names, newest, no_rows
+from patchbay.desktop.state.executions_search import DataSearch
+from patchbay.desktop.state.executions_window import PageWindow
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError
-from patchbay.domain.executions import Execution, ExecutionFilter, Histogram
+from patchbay.domain.executions import Execution, Histogram
 from patchbay.domain.flows import Flow
 from patchbay.domain.organise import Folder
-from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.paging import Page
 
 UPDATED_MOST = 20
 
@@ -27,6 +28,8 @@ class Status(StrEnum):
     """Which page the list shows."""
 
     LOADING = "loading"
+    SEARCHING = "searching"
+    """In the data; nothing was found so far."""
     READY = "ready"
     EMPTY = "empty"
     NO_MATCH = "no_match"
@@ -52,6 +55,7 @@ class ExecutionsViewModel(QObject):
         super().__init__(parent)
         self._services, self._backend = services, services.backend
         self.window: PageWindow[Execution] = PageWindow(services.tasks, self)
+        self.search = DataSearch(services, self)
         self.question = Question()
         self.status = Status.LOADING
         self.error: AppError | None = None
@@ -71,6 +75,8 @@ class ExecutionsViewModel(QObject):
         self._counting, self._drawing, self._peeking, self._naming = (
             Latest(services.tasks, self) for _ in range(4)
         )
+        self.search.found.connect(self.window.append)
+        self.search.changed.connect(self._searched)
         self.window.reset.connect(self._opened)
         self.window.failed.connect(self._failed)
         services.feed.changed.connect(self._on_change)
@@ -120,9 +126,10 @@ class ExecutionsViewModel(QObject):
         self._loaded = True
         self._set_arrived(())
         self._set_asking(True)
-        self.window.open(self._fetch(self.question.where(self._services.clock())))
-        self._count()
-        self._draw()
+        self.search.forget()
+        where = self.question.where(self._services.clock())
+        self.window.open(no_rows if self.question.data else dated_pages(self._backend, where))
+        self._figures()
 
     def ask(self, question: Question) -> None:
         """Filter the list."""
@@ -130,6 +137,10 @@ class ExecutionsViewModel(QObject):
             self.question = question
             self.question_changed.emit()
             self.refresh()
+
+    def search_data(self, text: str) -> None:
+        """Look for a text in the data of the executions that pass the other filters; empty: no more."""
+        self.ask(replace(self.question, text="" if text else self.question.text, data=text))
 
     def brush(self, start: int | None, end: int | None) -> None:
         """A stretch of the histogram was marked (None: unmarked). `end` is exclusive."""
@@ -160,23 +171,23 @@ class ExecutionsViewModel(QObject):
         self._set_arrived(())
         self._figures()
 
-    def _fetch(self, where: ExecutionFilter) -> Fetch[Execution]:
-        """Pages of a filter; those after the first leave out what started since the list was opened."""
-        backend = self._backend
-
-        async def fetch(request: PageRequest, first: Execution | None) -> Page[Execution]:
-            until = where.ended_before
-            if first is not None and request.cursor is None:
-                until = min(first.created_at, until or first.created_at)
-            return await backend.list_executions(where.model_copy(update={"ended_before": until}), request)
-
-        return fetch
-
     def _opened(self) -> None:
         self.error = None
-        empty = Status.NO_MATCH if self.question.active else Status.EMPTY
-        self._set_status(Status.READY if self.window.total else empty)
+        if self.question.data:
+            self.search.start(self.question.data, self.question.where(self._services.clock()))
+        self._set_status(self._found())
         self._set_asking(False)
+
+    def _found(self) -> Status:
+        if self.window.total:
+            return Status.READY
+        if self.search.running:
+            return Status.SEARCHING
+        return Status.NO_MATCH if self.question.active else Status.EMPTY
+
+    def _searched(self) -> None:
+        if self.search.text and self._found() is not self.status:
+            self._set_status(self._found())
 
     def _failed(self, error: AppError) -> None:
         self._set_asking(False)
@@ -217,7 +228,7 @@ class ExecutionsViewModel(QObject):
         self.counts_changed.emit()
 
     def _draw(self) -> None:
-        if self.statistics_missing:
+        if self.statistics_missing or self.question.data:
             return
         now = self._services.clock()
         self.span = span = span_for(self.question.started, now, self.span)
@@ -239,8 +250,9 @@ class ExecutionsViewModel(QObject):
         if change.noun in (Noun.FLOW, Noun.FOLDER):
             self._read_names()
         elif change.noun is Noun.WORKSPACE or (change.noun is Noun.EXECUTION and change.action == "deleted"):
-            self.refresh()
-        elif change.noun is Noun.EXECUTION and self.live:
+            if not self.question.data:
+                self.refresh()
+        elif change.noun is Noun.EXECUTION and self.live and not self.question.data:
             self._peek(change.ids)
 
     def _peek(self, changed: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """Writing the executions of a filter to a file, page by page, beside the window's work."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,11 @@ from patchbay.desktop.tasks import Task
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AppError, StorageFault
 from patchbay.domain.execution_files import Lines, csv_lines, jsonl_lines, pages
-from patchbay.domain.executions import ExecutionFilter
+from patchbay.domain.executions import Execution, ExecutionFilter
+from patchbay.domain.paging import Page
+
+Exported = ExecutionFilter | tuple[Execution, ...]
+"""What is exported: all that a filter lets through, or these."""
 
 
 class ExecutionsExport(QObject):
@@ -32,11 +36,11 @@ class ExecutionsExport(QObject):
     def running(self) -> bool:
         return self._task is not None
 
-    def start(self, where: ExecutionFilter, path: Path) -> None:
-        """Write every execution of the filter; the ending of the name chooses the form."""
+    def start(self, what: Exported, path: Path) -> None:
+        """Write every execution of a filter, or these; the ending of the name chooses the form."""
         if self._task is not None:
             return
-        work = export(self._services.backend, where, path, self.progressed.emit)
+        work = export(self._services.backend, what, path, self.progressed.emit)
         self._task = self._services.tasks.run(
             self, work, done=lambda count: self.finished.emit(str(path), count), failed=self.failed.emit
         )
@@ -51,14 +55,12 @@ class ExecutionsExport(QObject):
         self.ended.emit()
 
 
-async def export(
-    backend: Backend, where: ExecutionFilter, path: Path, progress: Callable[[int, int], object]
-) -> int:
-    """Write the executions of `where` to `path`; returns how many. Raises `StorageFault`."""
+async def export(backend: Backend, what: Exported, path: Path, progress: Callable[[int, int], object]) -> int:
+    """Write the executions meant by `what` to `path`; returns how many. Raises `StorageFault`."""
     write = jsonl_lines if path.suffix.lower() in (".jsonl", ".json") else csv_lines
     part = path.with_name(path.name + ".part")
     try:
-        count = await _pages(backend, where, part, write, progress)
+        count = await _pages(_source(backend, what), part, write, progress)
         await asyncio.to_thread(part.replace, path)
     except OSError as error:
         raise _unwritable(path, error) from error
@@ -67,11 +69,19 @@ async def export(
     return count
 
 
+async def _source(backend: Backend, what: Exported) -> AsyncIterator[Page[Execution]]:
+    if isinstance(what, ExecutionFilter):
+        async for page in pages(backend, what):
+            yield page
+    else:
+        yield Page(items=what, total=len(what))
+
+
 async def _pages(
-    backend: Backend, where: ExecutionFilter, part: Path, write: Lines, progress: Callable[[int, int], object]
+    source: AsyncIterator[Page[Execution]], part: Path, write: Lines, progress: Callable[[int, int], object]
 ) -> int:
     done, new = 0, True
-    async for page in pages(backend, where):
+    async for page in source:
         await _whole(asyncio.to_thread(_append, part, write(page.items, new), new))
         done, new = done + len(page.items), False
         progress(done, max(done, page.total))

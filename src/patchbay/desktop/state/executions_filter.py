@@ -54,6 +54,8 @@ class Question:
     """The filter of the list as a person sets it. The last three come from links, not from chips."""
 
     text: str = ""
+    data: str = ""
+    """Looked for in what steps took in and put out; not part of `where`."""
     states: tuple[ExecutionState, ...] = ()
     flow_id: FlowId | None = None
     started: Started | None = None

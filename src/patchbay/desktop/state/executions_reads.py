@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from patchbay.desktop.state.executions_window import Fetch
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import ConnectionId, StepId
 from patchbay.domain.errors import NotFound
@@ -82,6 +83,23 @@ async def count(backend: Backend, where: ExecutionFilter) -> Counts:
         total(where), total(ExecutionFilter()), ended(ExecutionState.SUCCESS), ended(ExecutionState.FAILURE)
     )
     return Counts(matching, everything, success, failure)
+
+
+def dated_pages(backend: Backend, where: ExecutionFilter) -> Fetch[Execution]:
+    """Pages of a filter; those after the first leave out what started since the list was opened."""
+
+    async def fetch(request: PageRequest, first: Execution | None) -> Page[Execution]:
+        until = where.ended_before
+        if first is not None and request.cursor is None:
+            until = min(first.created_at, until or first.created_at)
+        return await backend.list_executions(where.model_copy(update={"ended_before": until}), request)
+
+    return fetch
+
+
+async def no_rows(request: PageRequest, first: Execution | None) -> Page[Execution]:
+    """What a list begins with whose rows are searched for."""
+    return Page(items=(), total=0)
 
 
 async def newest(

@@ -108,6 +108,10 @@ class PageWindow(QObject, Generic[T]):
                     return len(self._head) + number * self._page_rows + offset
         return None
 
+    def rows_here(self) -> tuple[T, ...]:
+        """The rows that were put in one by one, from top to bottom."""
+        return tuple(self._head)
+
     def loaded(self) -> tuple[T, ...]:
         """Every row that is here, in no particular order."""
         return (*self._head, *(item for page in self._pages.values() for item in page))
@@ -117,6 +121,13 @@ class PageWindow(QObject, Generic[T]):
         if items:
             self.inserting.emit(0, len(items) - 1)
             self._head[:0] = items
+            self.inserted.emit()
+
+    def append(self, items: Sequence[T]) -> None:
+        """Put rows below the others, in a list that was opened without any."""
+        if items:
+            self.inserting.emit(len(self._head), len(self._head) + len(items) - 1)
+            self._head.extend(items)
             self.inserted.emit()
 
     def update(self, item: T) -> None:

@@ -5,12 +5,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from patchbay.desktop.state.executions_export import ExecutionsExport
+from patchbay.desktop.state.executions_export import ExecutionsExport, Exported
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions.progress_bar import ProgressBar
 from patchbay.desktop.ui.kit.text import count
 from patchbay.domain.errors import AppError
-from patchbay.domain.executions import ExecutionFilter
 
 
 class ExportBar(ProgressBar):
@@ -26,20 +25,20 @@ class ExportBar(ProgressBar):
         self.work.failed.connect(self._failed)
         self.work.ended.connect(self.hide)
 
-    def ask(self, where: ExecutionFilter, ending: str) -> QFileDialog:
+    def ask(self, what: Exported, ending: str) -> QFileDialog:
         """Let the person choose the file, then begin."""
         kinds = {"csv": "CSV (*.csv)", "jsonl": "JSON lines (*.jsonl)"}
         dialog = QFileDialog(self.window(), "Export executions", f"executions.{ending}", kinds[ending])
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(ending)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.begin(where, Path(path)))
+        dialog.fileSelected.connect(lambda path: self.begin(what, Path(path)))
         dialog.open()
         return dialog
 
-    def begin(self, where: ExecutionFilter, path: Path) -> None:
+    def begin(self, what: Exported, path: Path) -> None:
         self.tell(f"Exporting to {path.name}", 0.0)
-        self.work.start(where, path)
+        self.work.start(what, path)
 
     def _progressed(self, done: int, total: int) -> None:
         self.tell(f"Exported {done:,} of {count(total, 'execution')}", done / total if total else 1.0)

@@ -44,6 +44,7 @@ class FilterBar(QWidget):
         self.status = FilterChip("Status", multiple=True)
         self.flow, self.started, self.app = FilterChip("Flow"), FilterChip("Started"), FilterChip("App")
         self.test = FilterChip("Test and live")
+        self.data = FilterChip("Data")
         self.folder, self.cause, self.origin = FilterChip("Folder"), FilterChip("Cause"), FilterChip("From")
         self.clear = Button("Clear", "link")
         self.live_words = Label("Live updates", "caption", "text_secondary")
@@ -57,7 +58,8 @@ class FilterBar(QWidget):
 
     @property
     def chips(self) -> tuple[FilterChip, ...]:
-        return self.status, self.flow, self.started, self.app, self.test, self.folder, self.cause, self.origin
+        chosen = self.status, self.flow, self.started, self.app, self.test
+        return (*chosen, self.data, self.folder, self.cause, self.origin)
 
     def columns_menu(self, hidden: frozenset[str]) -> QMenu:
         """Tick the columns to show."""
@@ -106,6 +108,8 @@ class FilterBar(QWidget):
 
     def _connect(self) -> None:
         self.search.text_changed.connect(lambda text: self._ask(text=text.strip()))
+        self.search.returnPressed.connect(self._search_data)
+        self.data.value_changed.connect(lambda _: self._screen.search_data(""))
         self.status.value_changed.connect(lambda states: self._ask(states=tuple(states)))
         self.flow.value_changed.connect(lambda flow: self._ask(flow_id=flow))
         self.started.value_changed.connect(self._ask_started)
@@ -124,6 +128,12 @@ class FilterBar(QWidget):
 
     def _ask(self, **changes: Any) -> None:
         self._screen.ask(replace(self._screen.question, **changes))
+
+    def _search_data(self) -> None:
+        """Enter: the text is looked for in the data instead of in the names of flows."""
+        text = self.search.text().strip()
+        if text and self._screen.search.missing is None:
+            self._screen.search_data(text)
 
     def _ask_started(self, value: Any) -> None:
         self._ask(started=Started(quick=value) if isinstance(value, Quick) else None)
@@ -153,7 +163,11 @@ class FilterBar(QWidget):
             self.started.set_value(started, started.words(self._services.clock()))
 
     def _show_links(self, question: Question) -> None:
-        """Filters that only links set are there while they are set."""
+        """Filters that have no choices of their own are there while they are set."""
+        self.data.set_value(question.data or None, question.data)
+        self.data.setVisible(bool(question.data))
+        missing = self._screen.search.missing
+        self.search.setToolTip(missing or "Filters by the flow’s name. Enter searches the data of all steps.")
         self.folder.set_value(question.folder_id, self._screen.folder_name)
         self.folder.setVisible(question.folder_id is not None)
         self.cause.set_value(question.note, question.note)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from patchbay.desktop.ui.executions.tab import ExecutionsTab
 
 LOOPS = Question(text="backup")
+SEARCHED = Question(data="invoice")
 FAILED = Question(states=(ExecutionState.FAILURE,))
 
 
@@ -34,6 +35,9 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
         Scene(
             "executions-retry-all-question", lambda: tab.runs.ask(FAILED), lambda: _bulk_asked(tab),
             lambda: tab.bulk.question or tab, lambda: _close(tab.bulk.question),
+        ),
+        Scene(
+            "executions-search", lambda: tab.runs.ask(SEARCHED), lambda: _searched(tab), leave=tab.runs.clear
         ),
         Scene(
             "executions-no-match",
@@ -66,6 +70,13 @@ def _chosen(tab: "ExecutionsTab", state: ExecutionState) -> bool:
     if not _settled(tab):
         return False
     return _select(tab, [item for item in tab.runs.window.loaded() if item.state is state])
+
+
+def _searched(tab: "ExecutionsTab") -> bool:
+    """Once the search rests; the pane shows what was found first."""
+    if not _settled(tab) or not tab.runs.search.text or tab.runs.search.running:
+        return False
+    return _select(tab, list(tab.runs.window.rows_here()))
 
 
 def _loop_chosen(tab: "ExecutionsTab") -> bool:

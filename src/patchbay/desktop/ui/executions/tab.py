@@ -18,6 +18,7 @@ from patchbay.desktop.ui.executions.figures import Figures
 from patchbay.desktop.ui.executions.filter_bar import FilterBar
 from patchbay.desktop.ui.executions.run_commands import RunCommands
 from patchbay.desktop.ui.executions.scenes import execution_scenes
+from patchbay.desktop.ui.executions.search_bar import SearchBar
 from patchbay.desktop.ui.executions.table import ExecutionsTable
 from patchbay.desktop.ui.kit.actions import Action
 from patchbay.desktop.ui.kit.list_and_pane import ListAndPane
@@ -42,6 +43,7 @@ class ExecutionsTab(TabView):
         self.bar = FilterBar(self.runs, services)
         self.export = ExportBar(services)
         self.bulk = BulkRetryBar(services)
+        self.searching = SearchBar(self.runs)
         self.figures = Figures(self.runs)
         self.table = ExecutionsTable(self.runs, services)
         self.rows = ListStack(self.table)
@@ -108,12 +110,13 @@ class ExecutionsTab(TabView):
         column.addWidget(self.bar)
         column.addWidget(self.export)
         column.addWidget(self.bulk)
+        column.addWidget(self.searching)
         column.addWidget(line())
         column.addWidget(ListAndPane(left, self.detail, narrow=360, wide=432, most=640), 1)
 
     def _connect(self) -> None:
         self.bar.columns_changed.connect(self.table.set_hidden)
-        self.bar.export_asked.connect(lambda ending: self.export.ask(self._where(), ending))
+        self.bar.export_asked.connect(self._export)
         self.bar.search.installEventFilter(self)
         self.figures.show_new.connect(self._show_new)
         self.figures.retry_all.connect(lambda: self.bulk.ask(self._where()))
@@ -137,6 +140,11 @@ class ExecutionsTab(TabView):
         self._ageing.timeout.connect(self.table.viewport().update)
         self._ageing.start()
 
+    def _export(self, ending: str) -> None:
+        """What the list shows: all that the filter lets through, or what a search has found so far."""
+        found = self.runs.window.rows_here() if self.runs.question.data else None
+        self.export.ask(self._where() if found is None else found, ending)
+
     def _where(self) -> ExecutionFilter:
         return self.runs.question.where(self._services.clock())
 
@@ -146,6 +154,8 @@ class ExecutionsTab(TabView):
             self.rows.show_rows()
         elif status is Status.LOADING:
             self.rows.show_page().show_loading("Loading executions")
+        elif status is Status.SEARCHING:
+            self.rows.show_page().show_loading("Searching the data of executions")
         elif status is Status.EMPTY:
             self.rows.show_page().show_empty(
                 "activity",
@@ -154,13 +164,26 @@ class ExecutionsTab(TabView):
                 [("Go to Flows", lambda: self._services.navigator.go(Place(Tab.FLOWS)))],
             )
         elif status is Status.NO_MATCH:
-            self.rows.show_page().show_no_match(
-                self.runs.clear, "No execution matches", "No execution fits all the filters that are set."
-            )
+            self._show_no_match()
         else:
             error = self.runs.error or AppError("The executions could not be loaded.")
             self.rows.show_page().show_error(error, self.runs.refresh)
-        self.figures.setVisible(status in (Status.READY, Status.NO_MATCH))
+        counted = status in (Status.READY, Status.NO_MATCH)
+        self.figures.setVisible(counted and not self.runs.question.data)
+
+    def _show_no_match(self) -> None:
+        question, page = self.runs.question, self.rows.show_page()
+        if question.data:
+            whole = self.runs.search.complete
+            words = "" if whole else " Older executions have not been looked at yet."
+            text = f"No data of the executions that were searched hold “{question.data}”.{words}"
+            page.show_no_match(self.runs.clear, "Nothing found" if whole else "Nothing found so far", text)
+            return
+        text, ways = "No execution fits all the filters that are set.", []
+        if question.text and self.runs.search.missing is None:
+            text = "No flow has this in its name, or no execution fits the other filters."
+            ways = [("Search the data instead", lambda: self.runs.search_data(question.text))]
+        page.show_no_match(self.runs.clear, "No execution matches", text, ways)
 
     def _refreshing(self, on: bool) -> None:
         self.rows.set_refreshing(on and self.rows.showing_rows)

@@ -1,0 +1,140 @@
+"""Searching the data of executions: stretch by stretch, with a way to stop, to go on and to leave."""
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_history import STRETCH
+
+from patchbay.desktop.state.executions import Status
+from patchbay.desktop.state.executions_export import export
+from patchbay.desktop.state.executions_filter import Question
+from patchbay.desktop.tasks import Tasks
+from patchbay.desktop.ui.executions import ExecutionsTab
+from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.errors import Unreachable
+from patchbay.domain.executions import ExecutionState
+
+
+@pytest.fixture
+def backend() -> FakeBackend:
+    return FakeBackend()
+
+
+@pytest.fixture
+def tab(qtbot: QtBot, tasks: Tasks, backend: FakeBackend) -> ExecutionsTab:
+    tab = ExecutionsTab(services(tasks, backend))
+    qtbot.addWidget(tab)
+    tab.resize(1280, 724)
+    tab.show()
+    tab.activate()
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+    return tab
+
+
+def rested(tab: ExecutionsTab) -> bool:
+    return tab.runs.settled and bool(tab.runs.search.text) and not tab.runs.search.running
+
+
+def search(qtbot: QtBot, tab: ExecutionsTab, text: str) -> None:
+    tab.runs.search_data(text)
+    qtbot.waitUntil(lambda: rested(tab))
+
+
+def test_enter_in_the_filter_searches_the_data(qtbot, tab, backend):
+    failed = [item.id for item in backend.executions if "refused" in (item.note or "")]
+
+    qtbot.keyClicks(tab.bar.search, "refused the sign-in")
+    qtbot.keyClick(tab.bar.search, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: rested(tab))
+
+    assert [item.id for item in tab.runs.window.rows_here()] == failed
+    assert tab.bar.search.text() == ""
+    assert tab.bar.data.isVisible()
+    assert tab.searching.words.text().startswith("Searched all 366 executions for “refused the sign-in”")
+    assert not tab.figures.isVisible()
+
+
+def test_nothing_in_the_names_offers_the_data(qtbot, tab):
+    tab.runs.ask(Question(text="refused the sign-in"))
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.status is Status.NO_MATCH)
+
+    offers = {button.text(): button for button in tab.rows.page.findChildren(type(tab.bar.clear))}
+    offers["Search the data instead"].click()
+    qtbot.waitUntil(lambda: rested(tab))
+
+    assert tab.runs.question == Question(data="refused the sign-in")
+    assert tab.rows.showing_rows
+
+
+def test_it_rests_when_it_has_found_enough_and_goes_on_when_told(qtbot, tab, monkeypatch):
+    monkeypatch.setattr("patchbay.desktop.state.executions_search.ENOUGH", 10)
+    search(qtbot, tab, "a")
+    assert tab.runs.search.searched == STRETCH
+    assert tab.searching.further.isVisible()
+
+    tab.searching.further.click()
+    qtbot.waitUntil(lambda: rested(tab) and tab.runs.search.searched == 2 * STRETCH)
+
+    assert len(tab.runs.window.rows_here()) == tab.runs.search.finds
+
+
+def test_a_stopped_search_keeps_what_it_found(qtbot, tab, backend):
+    backend.delay = 0.05
+    tab.runs.search_data("a")
+    qtbot.waitUntil(lambda: tab.runs.search.finds > 0)
+
+    tab.searching.cancel.click()
+
+    assert not tab.runs.search.running
+    assert tab.rows.showing_rows
+    assert tab.searching.words.text().startswith("Searched for “a” in")
+
+
+def test_the_other_filters_bound_the_search(qtbot, tab):
+    tab.runs.ask(Question(states=(ExecutionState.FAILURE,), data="a"))
+    qtbot.waitUntil(lambda: rested(tab))
+
+    assert {item.state for item in tab.runs.window.rows_here()} == {ExecutionState.FAILURE}
+
+
+def test_nothing_found_says_so_and_clearing_brings_the_list_back(qtbot, tab):
+    search(qtbot, tab, "no data hold this")
+    assert tab.runs.status is Status.NO_MATCH
+
+    tab.searching.clear.click()
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+
+    assert tab.runs.window.total == 366
+    assert not tab.searching.isVisible()
+
+
+def test_a_failed_stretch_is_told_and_can_be_taken_up_again(qtbot, tab, backend):
+    backend.failing["search_executions"] = Unreachable("Nobody answers.", todo="Try again.")
+    search(qtbot, tab, "a")
+    assert "Nobody answers." in tab.searching.words.text()
+
+    backend.failing.clear()
+    tab.searching.further.click()
+    qtbot.waitUntil(lambda: rested(tab) and tab.runs.search.finds > 0)
+
+
+def test_where_it_cannot_be_searched_enter_filters_the_names_only(qtbot, tab, backend):
+    backend.capabilities = Capabilities(unavailable={Feature.SEARCH: "This service cannot search data."})
+    qtbot.keyClicks(tab.bar.search, "refused the sign-in")
+    qtbot.keyClick(tab.bar.search, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.status is Status.NO_MATCH)
+
+    assert tab.runs.question == Question(text="refused the sign-in")
+    assert not any(name == "search_executions" for name, _ in backend.calls)
+
+
+async def test_what_was_found_is_what_is_exported(tmp_path, backend):
+    found = tuple(backend.executions[3:5])
+
+    count = await export(backend, found, tmp_path / "found.csv", lambda done, total: None)
+
+    assert count == 2
+    assert found[0].id in (tmp_path / "found.csv").read_text()
+    assert backend.executions[0].id not in (tmp_path / "found.csv").read_text()
