@@ -10,10 +10,11 @@ from sqlalchemy import Connection
 from patchbay.domain.errors import StorageFault
 from patchbay.storage.sqlite import GIVES_SPACE_BACK, driver_of
 from patchbay.storage.tables import metadata
+from patchbay.storage.tally_triggers import TRIGGERS
 
 _log = logging.getLogger(__name__)
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest revision in `migrations/versions`."""
 
 SCRIPTS = Path(__file__).parent / "migrations"
@@ -41,6 +42,8 @@ def _create(connection: Connection) -> None:
     driver.execute("BEGIN IMMEDIATE")
     try:
         metadata.create_all(connection)
+        for trigger in TRIGGERS:
+            driver.execute(trigger)
         driver.execute(_VERSION_TABLE)
         driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD,))
         driver.execute("COMMIT")

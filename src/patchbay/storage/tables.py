@@ -45,6 +45,7 @@ invitation = Table(
     Column("user_id", ForeignKey("user.id"), primary_key=True),
     Column("token_hash", String(64), nullable=False, unique=True),
     Column("expires_at", BigInteger, nullable=False),
+    Column("mailed", Boolean, nullable=False, server_default=text("0")),
 )  # fmt: skip
 """Of people who have not come yet. The link holds the token; here is its hash."""
 
@@ -141,6 +142,18 @@ execution = Table(
 )  # fmt: skip
 """`origin_seq` is the step of the origin that called this one; `run_key` is what idempotency keys begin with
 when it is not the execution's own id."""
+
+execution_tally = Table(
+    "execution_tally", metadata,
+    Column("flow_id", String(36), primary_key=True),
+    Column("span", Integer, primary_key=True),
+    Column("start", Integer, primary_key=True),
+    Column("status", String(16), primary_key=True),
+    Column("test_run", Boolean, primary_key=True),
+    Column("runs", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+"""How many finished executions there are, kept by triggers on `execution`, see `tally_triggers`."""
 
 execution_step = Table(
     "execution_step", metadata,

@@ -1,0 +1,80 @@
+"""How the database keeps its tally of finished executions by itself, and how the tally is counted anew.
+
+SQLite drops the triggers of a table that a migration rebuilds: whoever does that creates them again.
+"""
+
+from patchbay.domain.executions import ExecutionState
+
+DAY_MS = 86_400_000
+HOUR_MS = 3_600_000
+
+EVER, DAY, HOUR = 0, 1, 2
+"""The spans of `execution_tally`: for ever, and days and hours since the epoch."""
+
+ALL_FLOWS = ""
+"""Stands for all flows together, which alone are counted by the hour."""
+
+FINISHED = tuple(state for state in ExecutionState if state.finished)
+"""The states that are counted. Unfinished ones change all the time, and an index finds the few there are."""
+
+_STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
+_WATCHED = "status, flow_id, test_run, created_at"
+
+
+def _count(row: str, by: int) -> str:
+    """The statement that counts a row of `execution` in (1) or out (-1)."""
+    day, hour = f"{row}.created_at / {DAY_MS}", f"{row}.created_at / {HOUR_MS}"
+    places = (
+        f"('{ALL_FLOWS}', {EVER}, 0", f"('{ALL_FLOWS}', {DAY}, {day}", f"('{ALL_FLOWS}', {HOUR}, {hour}",
+        f"({row}.flow_id, {EVER}, 0", f"({row}.flow_id, {DAY}, {day}",
+    )  # fmt: skip
+    values = ", ".join(f"{place}, {row}.status, {row}.test_run, {by})" for place in places)
+    return (
+        "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
+        f" VALUES {values}"
+        " ON CONFLICT (flow_id, span, start, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
+    )
+
+
+def _trigger(name: str, event: str, row: str, by: int) -> str:
+    return (
+        f"CREATE TRIGGER execution_{name} AFTER {event} ON execution"
+        f" WHEN {row}.status IN ({_STATES}) BEGIN {_count(row, by)}; END"
+    )
+
+
+TRIGGERS = (
+    _trigger("arrives", "INSERT", "NEW", 1),
+    _trigger("leaves", "DELETE", "OLD", -1),
+    _trigger("was", f"UPDATE OF {_WATCHED}", "OLD", -1),
+    _trigger("becomes", f"UPDATE OF {_WATCHED}", "NEW", 1),
+)
+
+
+def _sum(flow: str, span: int, start: str) -> str:
+    return (
+        "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
+        f" SELECT {flow}, {span}, {start}, status, test_run, count(*) FROM execution"
+        f" WHERE status IN ({_STATES}) GROUP BY 1, 3, status, test_run"
+    )
+
+
+def _sum_up(flow: str, into: int, start: str, chosen: str) -> str:
+    """A span from the smaller ones that are counted already."""
+    return (
+        "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
+        f" SELECT {flow}, {into}, {start}, status, test_run, sum(runs) FROM execution_tally"
+        f" WHERE {chosen} GROUP BY 1, 3, status, test_run"
+    )
+
+
+RECOUNT = (
+    "DELETE FROM execution_tally",
+    _sum("flow_id", DAY, f"created_at / {DAY_MS}"),
+    _sum(f"'{ALL_FLOWS}'", HOUR, f"created_at / {HOUR_MS}"),
+    _sum_up(f"'{ALL_FLOWS}'", DAY, "start", f"span = {DAY}"),
+    _sum_up("flow_id", EVER, "0", f"span = {DAY}"),
+)
+"""Two scans of the history, about three seconds for a million executions."""
+
+DROP_EMPTY = "DELETE FROM execution_tally WHERE runs = 0"
