@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.executions import ExecutionsViewModel
-from patchbay.desktop.ui.executions.progress_bar import ProgressBar
+from patchbay.desktop.ui.kit.progress_bar import ProgressBar
 from patchbay.desktop.ui.kit.buttons import Button
 
 
