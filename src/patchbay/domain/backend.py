@@ -38,6 +38,8 @@ class Feature(StrEnum):
     LIVE_UPDATES = "live_updates"
     RUN_CONTROL = "run_control"
     ENGINE = "engine"
+    FILTERS = "filters"
+    """Filtering executions beyond the flow's name, success or failure, and time."""
     SEARCH = "search"
     ACCESS = "access"
     """API keys and the audit log."""

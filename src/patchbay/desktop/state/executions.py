@@ -92,6 +92,11 @@ class ExecutionsViewModel(QObject):
         return self._backend.capabilities.reason(Feature.RUN_CONTROL)
 
     @property
+    def filters_missing(self) -> str | None:
+        """Why only name, outcome and time can be filtered by, None when everything can."""
+        return self._backend.capabilities.reason(Feature.FILTERS)
+
+    @property
     def live_missing(self) -> str | None:
         return self._backend.capabilities.reason(Feature.LIVE_UPDATES)
 

@@ -7,6 +7,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.state.breakage import Breakage
+from patchbay.desktop.state.executions_filter import moment
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
@@ -88,9 +89,26 @@ class WorkspaceViewModel(QObject):
             self._seen_failures = self.failures_today
             self.changed.emit()
 
+    @property
+    def offline_since(self) -> EpochMs | None:
+        """Since when the service has not answered, None while it does."""
+        return self.info.offline_since if self.info else None
+
+    def offline_words(self) -> str:
+        """What the window says above everything else then; empty while all is well."""
+        if self.info is None or self.offline_since is None:
+            return ""
+        at = moment(self.offline_since, self._services.clock())
+        return (
+            f"{self.info.name} has not answered since {at}. What is shown is from then, and nothing can be "
+            "changed. Patchbay goes on trying."
+        )
+
     def engine(self) -> Status:
         """How the engine, or the way to it, is."""
         remote = self.info is not None and self.info.kind == "remote"
+        if self.offline_since is not None:
+            return Status(f"{self._where()} offline, data of {_clock(self.offline_since)}", "bad")
         if self.error is not None:
             since = f", data of {_clock(self.told_at)}" if self.told_at else ""
             return Status(f"{self._where()} offline{since}" if remote else "Not answering", "bad")

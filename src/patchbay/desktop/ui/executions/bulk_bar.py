@@ -4,9 +4,9 @@ from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.executions_bulk import BulkPlan, BulkRetryViewModel, summary
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.ui.kit.progress_bar import ProgressBar
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
+from patchbay.desktop.ui.kit.progress_bar import ProgressBar
 from patchbay.desktop.ui.kit.text import count
 from patchbay.domain.executions import BulkRetry, ExecutionFilter
 

@@ -25,6 +25,9 @@ COLUMN_NAMES = {
 }  # fmt: skip
 
 
+OUTCOMES = (ExecutionState.SUCCESS, ExecutionState.FAILURE)
+
+
 class FilterBar(QWidget):
     """Writes the question of the screen and shows it. The order of the chips never changes."""
 
@@ -85,7 +88,6 @@ class FilterBar(QWidget):
 
     def _fill_options(self) -> None:
         self.hidden: frozenset[str] = frozenset()
-        self.status.set_options([(state, state_word(state)) for state in ExecutionState])
         self.started.set_options([(quick, quick.value) for quick in Quick])
         self.test.set_options([(False, "live"), (True, "test")])
 
@@ -148,6 +150,7 @@ class FilterBar(QWidget):
         self.flow.set_value(question.flow_id)
         self.app.set_value(question.app_key)
         self.test.set_value(question.test_run)
+        self._show_offered()
         self._show_started(question.started)
         self._show_links(question)
         self.clear.setVisible(question.active)
@@ -155,6 +158,15 @@ class FilterBar(QWidget):
         self.live.setEnabled(missing is None)
         self.live.setChecked(self._screen.live and missing is None)
         self.live.setToolTip(missing or "")
+
+    def _show_offered(self) -> None:
+        """What the workspace cannot filter by is not offered, and says why."""
+        missing = self._screen.filters_missing
+        states = [state for state in ExecutionState if missing is None or state in OUTCOMES]
+        self.status.set_options([(state, state_word(state)) for state in states])
+        for chip in (self.flow, self.app, self.test):
+            chip.setEnabled(missing is None)
+            chip.setToolTip(missing or "")
 
     def _show_started(self, started: Started | None) -> None:
         if started is None or started.quick is not None:

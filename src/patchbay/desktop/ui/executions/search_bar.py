@@ -3,8 +3,8 @@
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.executions import ExecutionsViewModel
-from patchbay.desktop.ui.kit.progress_bar import ProgressBar
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.progress_bar import ProgressBar
 
 
 class SearchBar(ProgressBar):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from patchbay.desktop.state.executions import ExecutionsViewModel, Status
 from patchbay.desktop.state.executions_detail import ExecutionDetailViewModel
 from patchbay.desktop.state.executions_filter import Question
+from patchbay.desktop.state.history_copy import HistoryCopyViewModel
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions.bulk_bar import BulkRetryBar
@@ -16,6 +17,7 @@ from patchbay.desktop.ui.executions.detail import DetailPane
 from patchbay.desktop.ui.executions.export_bar import ExportBar
 from patchbay.desktop.ui.executions.figures import Figures
 from patchbay.desktop.ui.executions.filter_bar import FilterBar
+from patchbay.desktop.ui.executions.history_bar import HistoryBar
 from patchbay.desktop.ui.executions.run_commands import RunCommands
 from patchbay.desktop.ui.executions.scenes import execution_scenes
 from patchbay.desktop.ui.executions.search_bar import SearchBar
@@ -25,7 +27,7 @@ from patchbay.desktop.ui.kit.list_and_pane import ListAndPane
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
-from patchbay.domain.errors import AppError
+from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
 
 AGE_MS = 15_000
@@ -44,6 +46,7 @@ class ExecutionsTab(TabView):
         self.export = ExportBar(services)
         self.bulk = BulkRetryBar(services)
         self.searching = SearchBar(self.runs)
+        self.history = HistoryBar(HistoryCopyViewModel(services, self))
         self.figures = Figures(self.runs)
         self.table = ExecutionsTable(self.runs, services)
         self.rows = ListStack(self.table)
@@ -56,6 +59,7 @@ class ExecutionsTab(TabView):
 
     def activate(self) -> None:
         self.runs.load()
+        self.history.model.load()
         self.rows.enter()
 
     def go(self, place: Place) -> None:
@@ -111,6 +115,7 @@ class ExecutionsTab(TabView):
         column.addWidget(self.export)
         column.addWidget(self.bulk)
         column.addWidget(self.searching)
+        column.addWidget(self.history)
         column.addWidget(line())
         column.addWidget(ListAndPane(left, self.detail, narrow=360, wide=432, most=640), 1)
 
@@ -166,10 +171,19 @@ class ExecutionsTab(TabView):
         elif status is Status.NO_MATCH:
             self._show_no_match()
         else:
-            error = self.runs.error or AppError("The executions could not be loaded.")
-            self.rows.show_page().show_error(error, self.runs.refresh)
+            self._show_error(self.runs.error or AppError("The executions could not be loaded."))
         counted = status in (Status.READY, Status.NO_MATCH)
         self.figures.setVisible(counted and not self.runs.question.data)
+
+    def _show_error(self, error: AppError) -> None:
+        copy = self.history.model
+        if isinstance(error, NotSupported):
+            ways = [("Read the history", copy.read)] if copy.can_read else []
+            self.rows.show_page().show_no_match(
+                self.runs.clear, error.happened, f"{error.meaning} {error.todo}", ways
+            )
+        else:
+            self.rows.show_page().show_error(error, self.runs.refresh)
 
     def _show_no_match(self) -> None:
         question, page = self.runs.question, self.rows.show_page()

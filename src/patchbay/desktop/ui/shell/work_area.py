@@ -19,6 +19,7 @@ from patchbay.desktop.ui.kit.toast import ToastHost
 from patchbay.desktop.ui.shell.engine_popup import EnginePopup
 from patchbay.desktop.ui.shell.header import Header
 from patchbay.desktop.ui.shell.notifier import Notifier
+from patchbay.desktop.ui.shell.offline_strip import OfflineStrip
 from patchbay.desktop.ui.shell.options import ShellOptions
 from patchbay.desktop.ui.shell.status_bar import StatusBar
 
@@ -49,12 +50,14 @@ class WorkArea(QWidget):
         self.model = WorkspaceViewModel(services, self)
         self.objects = PaletteObjects(services, self)
         self.header, self.status, self.pages = Header(), StatusBar(), QStackedWidget()
+        self.offline = OfflineStrip()
         self.header.switcher.show_workspace(options.workspace, options.services)
         self.pages.addWidget(surface(QWidget(), "surface"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
+        column.addWidget(self.offline)
         column.addWidget(self.pages, 1)
         column.addWidget(self.status)
         self.toasts = ToastHost(self)
@@ -135,6 +138,7 @@ class WorkArea(QWidget):
         services.notices.posted.connect(self.toasts.post)
         services.apps.failed.connect(services.notices.failed)
         model.changed.connect(self._tell)
+        self.offline.retry.connect(model.refresh)
         model.broke.connect(lambda broken: self._tell_of(broken.title, broken.text, Place(Tab.MY_APPS)))
         self.alarms.told.connect(lambda alarm: self._tell_of(alarm.title, alarm.text, alarm.place))
         self.header.tabs.currentChanged.connect(lambda _: self._turned())
@@ -193,6 +197,7 @@ class WorkArea(QWidget):
     def _tell(self) -> None:
         model, tabs = self.model, self.header.tabs
         self.status.show_status(model)
+        self.offline.tell(model.offline_words())
         tabs.set_badge(Tab.EXECUTIONS, model.unseen_failures, f"{model.unseen_failures} failures not seen")
         tabs.set_badge(Tab.MY_APPS, model.attention, f"{model.attention} connections need attention")
         self.header.fit()

@@ -1,0 +1,45 @@
+"""Under the header while the service does not answer: since when, what that means, and trying again."""
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.marks import paint_mark
+from patchbay.desktop.ui.kit.text import ElidedLabel
+from patchbay.desktop.ui.kit.theme import theme
+
+
+class OfflineStrip(QWidget):
+    """Hidden while all is well. `retry` asks for a look at the service now."""
+
+    retry = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        px = theme().px
+        self.words = ElidedLabel("", "caption", "text")
+        self.try_now = Button("Try now", "link", small=True)
+        self.try_now.clicked.connect(self.retry)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(38), px(4), px(16), px(4))
+        row.setSpacing(px(12))
+        row.addWidget(self.words, 1)
+        row.addWidget(self.try_now)
+        self.hide()
+
+    def tell(self, words: str) -> None:
+        """Say this, or nothing any more."""
+        self.words.setText(words)
+        self.words.setToolTip(words)
+        self.setAccessibleName(words)
+        self.setVisible(bool(words))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px, tokens = theme().px, theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), tokens.warning_soft)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, tokens.warning_border)
+        mark = QRectF(px(16), (self.height() - px(14)) / 2, px(14), px(14))
+        paint_mark(painter, mark, "triangle-alert", tokens.warning, tokens.warning_soft, 14)
