@@ -1,8 +1,11 @@
-"""The rule for names that people give."""
+"""The rules for names and addresses that people give."""
+
+import re
 
 from patchbay.domain.errors import ValidationFailed
 
 LONGEST_NAME = 255
+_EMAIL = re.compile(r"[^\s@<>()\[\],;:\\\"\x00-\x1f\x7f]{1,64}@[^\W_](?:[\w.-]{0,251}[^\W_])?")
 
 
 def checked_name(name: str, field: str = "name") -> str:
@@ -13,3 +16,15 @@ def checked_name(name: str, field: str = "name") -> str:
     if len(name) > LONGEST_NAME:
         raise ValidationFailed({field: [f"Use at most {LONGEST_NAME} characters."]})
     return name
+
+
+def checked_email(email: str, field: str = "email") -> str:
+    """The e-mail address in lower case, without outer spaces: 1 to 255 characters."""
+    email = email.strip().lower()
+    if not email:
+        raise ValidationFailed({field: ["Enter an e-mail address."]})
+    if len(email) > LONGEST_NAME:
+        raise ValidationFailed({field: [f"Use at most {LONGEST_NAME} characters."]})
+    if not _EMAIL.fullmatch(email) or ".." in email:
+        raise ValidationFailed({field: ["This is not an e-mail address. One looks like ada@example.org."]})
+    return email

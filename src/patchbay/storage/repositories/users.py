@@ -1,49 +1,93 @@
-"""People. A local workspace has one, the owner, made on first use."""
+"""People. A local workspace begins with one, the owner, made on first use. Deleted softly."""
 
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, insert, select
+from sqlalchemy import RowMapping, Select, delete, insert, select, update
 
-from patchbay.domain.base import EpochMs, UserId
-from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER, User
+from patchbay.domain.base import EpochMs, FlowId, UserId
+from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER, Role, User
 from patchbay.storage.repositories.rows import Tx, gone
-from patchbay.storage.tables import user
+from patchbay.storage.tables import api_key, flow, user
+
+ACTIVE, INVITED, DELETED = "active", "invited", "deleted"
+"""What a person's `status` may be."""
 
 
 def get(tx: Tx, user_id: UserId) -> User:
-    row = tx.execute(_living().where(user.c.id == user_id)).mappings().first()
+    """Somebody who is in: neither only invited nor deleted."""
+    row = tx.execute(_active().where(user.c.id == user_id)).mappings().first()
     if row is None:
         raise gone("person")
-    return _user(row)
+    return person(row)
 
 
 def find(tx: Tx) -> tuple[User, ...]:
-    rows = tx.execute(_living().order_by(user.c.full_name, user.c.id)).mappings()
-    return tuple(map(_user, rows))
+    """Those who are in, by name."""
+    rows = tx.execute(_active().order_by(user.c.full_name, user.c.id)).mappings()
+    return tuple(map(person, rows))
 
 
-def add(tx: Tx, person: User) -> User:
+def admins(tx: Tx) -> frozenset[UserId]:
+    """Who is in as an admin."""
+    rows = tx.execute(_active().where(user.c.role == ADMIN.key)).mappings()
+    return frozenset(row["id"] for row in rows)
+
+
+def with_email(tx: Tx, email: str) -> User | None:
+    """Who has this address, invited people too."""
+    row = tx.execute(select(user).where(user.c.email == email)).mappings().first()
+    return None if row is None else person(row)
+
+
+def add(tx: Tx, item: User) -> User:
     """Store the person; without a role, an editor."""
-    role = person.role or EDITOR
-    tx.execute(insert(user).values(**person.model_dump(exclude={"role"}), role=role.key))
-    return person.model_copy(update={"role": role})
+    role = item.role or EDITOR
+    values = item.model_dump(include=set(User.model_fields) - {"role"})
+    tx.execute(insert(user).values(**values, role=role.key))
+    return item.model_copy(update={"role": role})
+
+
+def change(tx: Tx, user_id: UserId, now: EpochMs, **columns: Any) -> None:
+    tx.execute(update(user).where(user.c.id == user_id).values(updated_at=now, **columns))
+
+
+def remove(tx: Tx, user_id: UserId, now: EpochMs) -> None:
+    """Hide the person, and free their address: somebody may come back, and it is nobody's business then."""
+    change(tx, user_id, now, status=DELETED, deleted_at=now, email=f"{user_id}@deleted.invalid")
+
+
+def live_flows(tx: Tx, user_id: UserId) -> tuple[FlowId, ...]:
+    """The flows of this person that are published, paused ones too."""
+    theirs = select(flow.c.id).where(flow.c.user_id == user_id, flow.c.active, flow.c.deleted_at.is_(None))
+    return tuple(tx.execute(theirs.order_by(flow.c.created_at, flow.c.id)).scalars())
+
+
+def end_keys(tx: Tx, user_id: UserId) -> tuple[str, ...]:
+    """Remove this person's API keys; which they were."""
+    ended = tuple(tx.execute(select(api_key.c.id).where(api_key.c.user_id == user_id)).scalars())
+    tx.execute(delete(api_key).where(api_key.c.user_id == user_id))
+    return ended
 
 
 def owner(tx: Tx, new_id: UserId, full_name: str, email: str, now: EpochMs) -> User:
     """The first person of this database; made from the given parts when there is none yet."""
-    row = tx.execute(_living().order_by(user.c.created_at, user.c.id).limit(1)).mappings().first()
+    row = tx.execute(_active().order_by(user.c.created_at, user.c.id).limit(1)).mappings().first()
     if row is not None:
-        return _user(row)
+        return person(row)
     first = User(
         id=new_id, full_name=full_name, email=email, role=ADMIN, created_at=now, updated_at=now
     )  # fmt: skip
     return add(tx, first)
 
 
-def _user(row: RowMapping) -> User:
-    role = next((role for role in ROLES if role.key == row["role"]), VIEWER)
-    return User.model_validate({**row, "role": role})
+def person(row: RowMapping) -> User:
+    return User.model_validate({**row, "role": role_of(row)})
 
 
-def _living() -> Select[Any]:
-    return select(user).where(user.c.deleted_at.is_(None))
+def role_of(row: RowMapping) -> Role:
+    """The role of a row; one that is not known may least."""
+    return next((role for role in ROLES if role.key == row["role"]), VIEWER)
+
+
+def _active() -> Select[Any]:
+    return select(user).where(user.c.status == ACTIVE, user.c.deleted_at.is_(None))

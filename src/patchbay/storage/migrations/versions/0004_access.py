@@ -20,6 +20,7 @@ def upgrade() -> None:
         sa.Column("user_id", sa.String(length=36), sa.ForeignKey("user.id"), primary_key=True),
         sa.Column("token_hash", sa.String(length=64), nullable=False, unique=True),
         sa.Column("expires_at", sa.BigInteger(), nullable=False),
+        sa.Column("mailed", sa.Boolean(), nullable=False, server_default=sa.text("0")),
     )
     op.create_table(
         "audit",

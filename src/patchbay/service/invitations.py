@@ -1,0 +1,166 @@
+"""Inviting people, and what happens when they follow their link.
+
+The link holds a token of 256 random bits; only its hash is stored. It counts once, for 72 hours.
+"""
+
+import hashlib
+import ipaddress
+import secrets
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from patchbay.domain.access import NewApiKey, Scope
+from patchbay.domain.audit import Actor, ActorKind, Deed, acting
+from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.errors import AppError, Conflict, NotFound
+from patchbay.domain.organise import Invitation, Role
+from patchbay.service import mailing
+from patchbay.service.api_keys import digest_of, new_key
+from patchbay.service.names import checked_email, checked_name
+from patchbay.service.people import FULL_NAME, PeopleOperations, role_with, taken
+from patchbay.storage.repositories import api_keys, invitations, users
+from patchbay.storage.repositories.rows import Tx
+
+PATH = "/accept-invitation"
+TOKEN_BYTES = 32
+LIFE_MS = 72 * 3_600_000
+_SEND_IT = "Give the link to them yourself; it is shown this once."
+_ONLY_HERE = "It works on this computer only, until a public address is set."
+
+
+class InvitationOperations(PeopleOperations):
+    """People who are asked in. An invitation is the person to be; withdrawing it frees the address."""
+
+    async def list_invitations(self) -> tuple[Invitation, ...]:
+        return await self._db.read(invitations.find)
+
+    async def invite(self, full_name: str, email: str, role_id: str) -> Invitation:
+        """As `Backend.invite`. Raises `Conflict` while there is no address that a link could lead to."""
+        name, email, role = checked_name(full_name, FULL_NAME), checked_email(email), role_with(role_id)
+        base = self._require_address()
+        token = secrets.token_hex(TOKEN_BYTES)
+        made = await self._invited(name, email, role, _digest(token))
+        link = f"{base.rstrip('/')}{PATH}?token={token}"
+        return await self._mailed(made.model_copy(update={"accept_invitation_url": link}), _digest(token))
+
+    async def withdraw_invitation(self, user_id: UserId) -> Change:
+        def work(tx: Tx) -> None:
+            invitations.get(tx, user_id)
+            invitations.remove(tx, user_id)
+
+        await self._commit(work, Deed.DELETED, Noun.USER, user_id)
+        return self._changes.tell(Noun.USER, user_id, action="deleted")
+
+    async def invitation(self, token: str) -> Invitation:
+        return await self._db.read(lambda tx: self._open(tx, token))
+
+    async def join(self, token: str) -> NewApiKey:
+        person = await self.invitation(token)
+        now, scope = self._clock(), person.role.scope if person.role else Scope.READ
+        made = new_key(f"{person.full_name[:200]}, first key", scope, person.id, now)
+
+        def work(tx: Tx) -> None:
+            self._open(tx, token)
+            invitations.end(tx, person.id)
+            users.change(tx, person.id, now, status=users.ACTIVE)
+            if not self._kept_apart:
+                api_keys.add(tx, made.key, digest_of(made.value))
+
+        outer = acting.set(_by_invitation(person, acting.get()))
+        try:
+            await self._commit(work, Deed.JOINED, Noun.USER, person.id)
+        finally:
+            acting.reset(outer)
+        if self._kept_apart:
+            await self._parts.keys.add(made)
+        self._changes.tell(Noun.USER, person.id)
+        self._changes.tell(Noun.API_KEY, made.key.id, action="created")
+        return made
+
+    async def _invited(self, name: str, email: str, role: Role, digest: str) -> Invitation:
+        """Stored, under the id of an earlier invitation to the same address."""
+        now, new_id = self._clock(), str(uuid4())
+
+        def work(tx: Tx) -> Invitation:
+            known = users.with_email(tx, email)
+            if known is not None and known.status != users.INVITED:
+                raise taken(known)
+            item = Invitation(
+                id=known.id if known else new_id, full_name=name, email=email, role=role,
+                created_at=now, updated_at=now, expires_at=now + LIFE_MS,
+            )  # fmt: skip
+            invitations.put(tx, item, digest)
+            return invitations.get(tx, item.id)
+
+        made = await self._commit(work, Deed.INVITED, Noun.USER, lambda done: done.id)
+        self._changes.tell(Noun.USER, made.id, action="created" if made.id == new_id else "updated")
+        return made
+
+    async def _mailed(self, made: Invitation, digest: str) -> Invitation:
+        """Mail the link when mail is set up. A failure is told in the invitation's notice."""
+        notice = None
+        settings = await self._db.read(mailing.stored_settings)
+        if settings.mail_connection_id is None:
+            notice = f"It was not mailed: no mail connection is chosen for that. {_SEND_IT}"
+        else:
+            try:
+                await mailing.send_invitation(self._parts, settings.mail_connection_id, made)
+            except AppError as problem:
+                notice = f"It was not mailed: {problem.text()} {_SEND_IT}"
+        if notice is None:
+            await self._db.write(lambda tx: invitations.mailed(tx, made.id, digest))
+            self._changes.tell(Noun.USER, made.id)
+        told = [notice, _ONLY_HERE if _is_loopback(made.accept_invitation_url or "") else None]
+        return made.model_copy(
+            update={"mailed": notice is None, "notice": " ".join(filter(None, told)) or None}
+        )
+
+    def _require_address(self) -> str:
+        address = self._parts.workspace.address()
+        if address is None:
+            raise Conflict(
+                "There is no address yet that the link of an invitation could lead to.",
+                meaning="Nobody was invited.",
+                todo="Start the service (patchbay serve) or open the window, or set a public address.",
+            )
+        return address
+
+    def _open(self, tx: Tx, token: str) -> Invitation:
+        try:
+            found = invitations.with_token(tx, _digest(token))
+        except NotFound:
+            raise NotFound(
+                "This invitation does not hold (any more).",
+                meaning="It was used, withdrawn, or replaced by a newer one.",
+                todo="Ask whoever invited you for a new link.",
+            ) from None
+        if _has_ended(found, self._clock()):
+            raise NotFound(
+                "This invitation has run out.", meaning="Its link worked for 72 hours.",
+                todo="Ask whoever invited you for a new link.",
+            )  # fmt: skip
+        return found
+
+
+def _has_ended(item: Invitation, now: EpochMs) -> bool:
+    return item.expires_at is None or item.expires_at <= now
+
+
+def _by_invitation(person: Invitation, asking: Actor | None) -> Actor:
+    return Actor(
+        kind=ActorKind.INVITATION, name=person.full_name, user_id=person.id,
+        address=asking.address if asking else None,
+    )  # fmt: skip
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _is_loopback(link: str) -> bool:
+    host = urlsplit(link).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

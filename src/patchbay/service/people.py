@@ -1,0 +1,136 @@
+"""People and their roles."""
+
+from uuid import uuid4
+
+from patchbay.domain.audit import Deed
+from patchbay.domain.base import FlowId, UserId
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.errors import AlreadyTaken, Conflict, ValidationFailed
+from patchbay.domain.organise import EDITOR, ROLES, Role, User
+from patchbay.service.access import AccessOperations
+from patchbay.service.names import checked_email, checked_name
+from patchbay.service.publishing import PublishingOperations
+from patchbay.storage.repositories import users
+from patchbay.storage.repositories.rows import Tx
+
+FULL_NAME = "fullName"
+
+
+class PeopleOperations(PublishingOperations, AccessOperations):
+    """Who is in. The owner of the workspace always is, and there is always an admin."""
+
+    async def list_users(self) -> tuple[User, ...]:
+        return await self._db.read(users.find)
+
+    async def list_roles(self) -> tuple[Role, ...]:
+        return ROLES
+
+    async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
+        now = self._clock()
+        person = User(
+            id=str(uuid4()), full_name=checked_name(full_name, FULL_NAME), email=checked_email(email),
+            role=EDITOR if role_id is None else role_with(role_id), created_at=now, updated_at=now,
+        )  # fmt: skip
+
+        def work(tx: Tx) -> User:
+            if known := users.with_email(tx, person.email):
+                raise taken(known)
+            return users.add(tx, person)
+
+        await self._commit(work, Deed.CREATED, Noun.USER, person.id)
+        self._changes.tell(Noun.USER, person.id, action="created")
+        return person
+
+    async def update_user(
+        self, user_id: UserId, *, full_name: str | None = None, role_id: str | None = None
+    ) -> User:
+        """Another role holds for their keys at once."""
+        now, columns = self._clock(), dict[str, str]()
+        if full_name is not None:
+            columns["full_name"] = checked_name(full_name, FULL_NAME)
+        role = None if role_id is None else role_with(role_id)
+        if role is not None:
+            columns["role"] = role.key
+
+        def work(tx: Tx) -> User:
+            before = users.get(tx, user_id)
+            if role is not None and not role.is_admin:
+                _require_another_admin(tx, before)
+            users.change(tx, user_id, now, **columns)
+            return users.get(tx, user_id)
+
+        if not columns:
+            return await self._db.read(lambda tx: users.get(tx, user_id))
+        person = await self._commit(work, Deed.UPDATED, Noun.USER, user_id)
+        self._changes.tell(Noun.USER, user_id)
+        return person
+
+    async def delete_user(self, user_id: UserId) -> Change:
+        for flow_id in await self._db.read(lambda tx: self._live_flows_of_removable(tx, user_id)):
+            await self.unpublish_flow(flow_id)
+        now = self._clock()
+
+        def work(tx: Tx) -> tuple[str, ...]:
+            if self._live_flows_of_removable(tx, user_id):
+                raise Conflict(
+                    "A flow of this person was published while they were being removed.",
+                    meaning="They were not removed; their other flows are drafts now.",
+                    todo="Remove them again.",
+                )
+            users.remove(tx, user_id, now)
+            return users.end_keys(tx, user_id)
+
+        ended = await self._commit(work, Deed.DELETED, Noun.USER, user_id)
+        if self._kept_apart:
+            ended = await self._end_keys(user_id)
+        if ended:
+            self._changes.tell(Noun.API_KEY, *ended, action="deleted")
+        return self._changes.tell(Noun.USER, user_id, action="deleted")
+
+    async def _end_keys(self, user_id: UserId) -> tuple[str, ...]:
+        """For keys in a database of their own; which they were."""
+        keys = self._parts.keys
+        theirs = tuple(key.id for key in await keys.list() if key.user_id == user_id)
+        for key_id in theirs:
+            await keys.revoke(key_id)
+        return theirs
+
+    def _live_flows_of_removable(self, tx: Tx, user_id: UserId) -> tuple[FlowId, ...]:
+        """The published flows of somebody who may be removed. Raises `NotFound`, `Conflict`."""
+        person = users.get(tx, user_id)
+        if person.id == self._parts.owner:
+            raise Conflict(
+                f"{person.full_name} owns this workspace and cannot be removed.",
+                meaning="What is made in the window on the computer of the workspace belongs to the owner.",
+                todo="Give them another name, or remove other people.",
+            )
+        _require_another_admin(tx, person)
+        return users.live_flows(tx, user_id)
+
+
+def role_with(role_id: str) -> Role:
+    """Raises `ValidationFailed` for a role that is not there."""
+    found = next((role for role in ROLES if role.id == role_id), None)
+    if found is None:
+        names = ", ".join(role.name for role in ROLES[:-1])
+        words = f"There is no such role. Use the id of {names} or {ROLES[-1].name}."
+        raise ValidationFailed({"roleId": [words]}, happened=words, todo="GET /v1/roles lists them.")
+    return found
+
+
+def taken(known: User) -> AlreadyTaken:
+    """The error for an address that somebody has."""
+    if known.status == users.INVITED:
+        words, todo = "Somebody with this address is invited already.", "Withdraw the invitation first."
+    else:
+        words, todo = "Somebody with this address is in already.", "Use another address."
+    return AlreadyTaken({"email": [words]}, happened=words, todo=todo)
+
+
+def _require_another_admin(tx: Tx, person: User) -> None:
+    if users.admins(tx) == {person.id}:
+        raise Conflict(
+            f"{person.full_name} is the only admin.",
+            meaning="Without one nobody could manage people, keys and settings over the interface.",
+            todo="Make somebody else an admin first.",
+        )

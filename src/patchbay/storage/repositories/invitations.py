@@ -1,0 +1,74 @@
+"""People who were invited and have not come yet: rows of `user`, each with one of `invitation`.
+
+They are really deleted when an invitation is withdrawn, which frees their address.
+"""
+
+from typing import Any
+
+from sqlalchemy import RowMapping, Select, delete, insert, select, update
+
+from patchbay.domain.base import UserId
+from patchbay.domain.organise import VIEWER, Invitation
+from patchbay.storage.repositories import users
+from patchbay.storage.repositories.rows import Tx, gone
+from patchbay.storage.tables import invitation, user
+
+
+def find(tx: Tx) -> tuple[Invitation, ...]:
+    """By name, those that have run out too."""
+    rows = tx.execute(_all().order_by(user.c.full_name, user.c.id)).mappings()
+    return tuple(map(_invitation, rows))
+
+
+def get(tx: Tx, user_id: UserId) -> Invitation:
+    return _one(tx, _all().where(user.c.id == user_id))
+
+
+def with_token(tx: Tx, digest: str) -> Invitation:
+    """The invitation with this hash of its token, also one that has run out."""
+    return _one(tx, _all().where(invitation.c.token_hash == digest))
+
+
+def put(tx: Tx, item: Invitation, digest: str) -> None:
+    """Invite somebody, or somebody who is invited already anew: the former link ends."""
+    if item.id in {known.id for known in find(tx)}:
+        columns = {"full_name": item.full_name, "role": (item.role or VIEWER).key}
+        users.change(tx, item.id, item.updated_at, **columns)
+        end(tx, item.id)
+    else:
+        users.add(tx, item)
+    tx.execute(insert(invitation).values(user_id=item.id, token_hash=digest, expires_at=item.expires_at or 0))
+
+
+def mailed(tx: Tx, user_id: UserId, digest: str) -> None:
+    """Remember that the link with this hash was mailed."""
+    same = (invitation.c.user_id == user_id, invitation.c.token_hash == digest)
+    tx.execute(update(invitation).where(*same).values(mailed=True))
+
+
+def end(tx: Tx, user_id: UserId) -> None:
+    """The link leads nowhere from now on."""
+    tx.execute(delete(invitation).where(invitation.c.user_id == user_id))
+
+
+def remove(tx: Tx, user_id: UserId) -> None:
+    end(tx, user_id)
+    tx.execute(delete(user).where(user.c.id == user_id, user.c.status == users.INVITED))
+
+
+def _one(tx: Tx, query: Select[Any]) -> Invitation:
+    row = tx.execute(query).mappings().first()
+    if row is None:
+        raise gone("invitation")
+    return _invitation(row)
+
+
+def _all() -> Select[Any]:
+    joined = select(user, invitation.c.expires_at, invitation.c.mailed).join(
+        invitation, invitation.c.user_id == user.c.id
+    )
+    return joined.where(user.c.status == users.INVITED)
+
+
+def _invitation(row: RowMapping) -> Invitation:
+    return Invitation.model_validate({**row, "role": users.role_of(row)})
