@@ -18,7 +18,7 @@ from patchbay.service.credentials import StoredCredentials
 from patchbay.service.key_homes import MemoryKeyHome
 from patchbay.service.local import LocalBackend
 from patchbay.service.owner import ensure_owner
-from patchbay.service.parts import Workspace
+from patchbay.service.place import Workspace
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database

@@ -117,7 +117,7 @@ class InvitationOperations(PeopleOperations):
         )
 
     def _require_address(self) -> str:
-        address = self._parts.workspace.address()
+        address = self._parts.workspace.outside()
         if address is None:
             raise Conflict(
                 "There is no address yet that the link of an invitation could lead to.",

@@ -98,7 +98,7 @@ class RegisteringOperations(FlowOperations):
     def _addressed(self, version: FlowVersion) -> FlowVersion:
         """The version with the address that its webhook has now, which is no part of what is frozen."""
         keys = [step.app_key for step in version.steps if step.app_key]
-        base = self._parts.workspace.address()
+        base = self._parts.workspace.outside()
         steps = steps_with_addresses(version.flow_id, version.steps, self._infos(keys), base)
         return version.model_copy(update={"steps": steps})
 

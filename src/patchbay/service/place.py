@@ -1,0 +1,43 @@
+"""Which workspace this is, and under which addresses it is reached."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+CALLBACK_PATH = "/oauth/callback"
+
+
+def no_address() -> str | None:
+    """The address of a workspace on which nothing listens."""
+    return None
+
+
+@dataclass
+class Workspace:
+    """Which workspace this is. `address` gives the base address of its interface, None while nothing listens.
+
+    `webhooks` gives the base address at which webhooks and browsers are answered; without it, `address` does.
+    `public_address` is the base address others are told in its place.
+    """
+
+    kind: Literal["demo", "local"]
+    name: str
+    address: Callable[[], str | None] = no_address
+    notice: Callable[[], str | None] = no_address
+    """What people should know about that address, such as a port that is not the usual one."""
+    webhooks: Callable[[], str | None] | None = None
+    public_address: str | None = None
+
+    def outside(self) -> str | None:
+        """Base address of webhooks, of the redirect address and of invitations, as others are told it."""
+        here = self.address() if self.webhooks is None else self.webhooks()
+        return None if here is None else (self.public_address or here).rstrip("/")
+
+    def redirect_url(self) -> str | None:
+        """Where a sign-in in the browser comes back to."""
+        outside = self.outside()
+        if outside is None:
+            return None
+        return (
+            outside.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:") + CALLBACK_PATH
+        )
