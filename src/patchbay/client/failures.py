@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 
+from patchbay.client.patience import retry_after
 from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import (
     AppError,
@@ -28,6 +29,10 @@ _CHECK_ADDRESS = "Check that the service runs and that its address is right."
 _PUBLISH_ERRORS = ("incompleteStepsError", "insufficientStepsError")
 
 
+class NotTheInterface(ServerFault):
+    """An answer came from something else than the interface: a web page, say."""
+
+
 def from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> AppError:
     """No answer came, or none that can be read."""
     if isinstance(error, httpx.TimeoutException):
@@ -39,6 +44,16 @@ def from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> Ap
             f"{base_url} cannot be trusted.",
             meaning="Its certificate was not issued by anybody this computer trusts.",
             todo="Check the address, or add the certificate's issuer to the system.",
+        )
+    if isinstance(error, (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)):
+        return Unreachable(
+            f"The connection to {base_url} was cut off.", meaning="No whole answer came.", todo=_CHECK_ADDRESS
+        )
+    if isinstance(error, httpx.DecodingError):
+        return ServerFault(
+            f"{base_url} sent an answer that cannot be unpacked.",
+            meaning="It says that it is compressed, and is not, or is damaged.",
+            todo="Try again; if it stays, something between here and the service changes its answers.",
         )
     if isinstance(error, httpx.TransportError) and not isinstance(error, httpx.UnsupportedProtocol):
         return Unreachable(
@@ -53,23 +68,53 @@ def from_answer(status: int, headers: Mapping[str, str], body: bytes, base_url: 
     if parsed and (error := from_wire(parsed)):
         return error
     if 300 <= status < 400:
-        target = headers.get("location", "another address")
-        return ServerFault(f"{base_url} has moved to {target}.", todo="Use that address for the workspace.")
+        return _moved(headers.get("location", ""), base_url)
     if status == 422:
         return _invalid(parsed)
     if status == 429:
         return RateLimited(
-            "The service was asked too often.", retry_after=_seconds(headers), todo="Wait a moment."
+            "The service was asked too often.", retry_after=retry_after(headers), todo="Wait a moment."
         )
     return _by_status(status, base_url)
 
 
-def not_understood(base_url: str) -> ServerFault:
-    """The answer is no answer of the interface: a web page, say."""
-    return ServerFault(
+def not_understood(
+    base_url: str, headers: Mapping[str, str] | None = None, body: bytes = b""
+) -> NotTheInterface:
+    """The answer is no answer of the interface: a web page, say, or one that was cut off."""
+    if "html" in (headers or {}).get("content-type", "") or body.lstrip()[:1] == b"<":
+        return NotTheInterface(
+            f"{base_url} answered with a web page.",
+            meaning="The interface is not there; some services offer it under /api.",
+            todo="Check the base address of the workspace.",
+        )
+    return NotTheInterface(
         f"{base_url} answered something that is not an answer of this interface.",
-        meaning="The address may be that of a web page; some services offer the interface under /api.",
+        meaning="It cannot be read, or says something else than was asked.",
         todo="Check the base address of the workspace.",
+    )
+
+
+def too_large(base_url: str, limit: int) -> ServerFault:
+    """The answer was given up because of its size."""
+    return ServerFault(
+        f"{base_url} sent an answer of more than {limit // 1024 // 1024} MB.",
+        meaning="So much is never read at once.",
+        todo="Ask for less, or check the address of the workspace.",
+    )
+
+
+def _moved(target: str, base_url: str) -> AppError:
+    if base_url.startswith("http://") and target.startswith("https://"):
+        return ServerFault(
+            f"{base_url} answers encrypted only and sends everybody to {target}.",
+            meaning="The key is not taken along to another address.",
+            todo="Use the address that begins with https:// for the workspace.",
+        )
+    return ServerFault(
+        f"{base_url} has moved to {target or 'another address'}.",
+        meaning="The key is not taken along to another address.",
+        todo="Use that address for the workspace.",
     )
 
 
@@ -134,8 +179,3 @@ def _object(body: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return parsed if isinstance(parsed, dict) else {}
-
-
-def _seconds(headers: Mapping[str, str]) -> float | None:
-    value = headers.get("retry-after", "")
-    return float(value) if value.isdigit() else None
