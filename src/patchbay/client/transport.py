@@ -1,0 +1,159 @@
+"""The HTTP client for one service: its proxy, whose certificate it believes, and what its failures mean."""
+
+import asyncio
+import ipaddress
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import httpx
+
+from patchbay.client import tls
+from patchbay.client.failures import from_network
+from patchbay.domain.errors import AppError, AuthRequired, Unreachable
+from patchbay.domain.remote_options import NONE, SYSTEM, RemoteOptions, UntrustedCertificate
+
+IDLE_SECONDS = 3.0
+"""Connections idle for longer are not used again; other services close theirs after five seconds."""
+PROXY_REFUSES = 407
+
+
+async def open_client(
+    base_url: str,
+    options: RemoteOptions,
+    *,
+    headers: dict[str, str],
+    timeout: httpx.Timeout,  # noqa: ASYNC109  that of its requests
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> httpx.AsyncClient:
+    """A client for this service. Raises `ValidationFailed` when its CA file cannot be used."""
+    # Without TLS there is nothing to verify, and reading the certificates takes 20 ms.
+    verify: Any = False
+    if base_url.startswith("https:") and transport is None:
+        verify = await _context(options)
+    return httpx.AsyncClient(
+        headers=headers,
+        transport=transport,
+        timeout=timeout,
+        limits=httpx.Limits(keepalive_expiry=IDLE_SECONDS),
+        verify=verify,
+        **await _proxy(base_url, options),
+    )
+
+
+async def told(error: httpx.HTTPError | httpx.InvalidURL, base_url: str, options: RemoteOptions) -> AppError:
+    """The failure in words. Where a certificate was refused, it is looked at once more to show it."""
+    if refused := tls.refusal(error):
+        return await _untrusted(refused, base_url, options)
+    if isinstance(error, httpx.ProxyError):
+        return proxy_refused(base_url, options, str(error))
+    if isinstance(error, httpx.ConnectError) and options.proxy not in (SYSTEM, NONE):
+        return Unreachable(
+            f"{base_url} cannot be reached through the proxy {_shown(options)}.",
+            meaning="Either the proxy does not answer, or nothing answers behind it.",
+            todo="Check the address of the proxy, then that of the service.",
+        )
+    return from_network(error, base_url)
+
+
+def proxy_refused(base_url: str, options: RemoteOptions, said: str) -> AppError:
+    """The proxy itself declined."""
+    if str(PROXY_REFUSES) in said:
+        return AuthRequired(
+            f"The proxy {_shown(options)} asks for a user name and a password.",
+            meaning=f"So {base_url} was not asked.",
+            todo="Enter them in the proxy's address: http://user:password@host:port. "
+            "The password is kept in the keyring.",
+        )
+    return Unreachable(
+        f"The proxy {_shown(options)} did not connect to {base_url}.",
+        meaning=f"It answered: {said}." if said else "",
+        todo="Check the address of the service, or choose another proxy.",
+    )
+
+
+def is_silence(error: httpx.HTTPError | httpx.InvalidURL) -> bool:
+    """Whether nobody answered, so that asking again later makes sense."""
+    if isinstance(error, (httpx.UnsupportedProtocol, httpx.ProxyError)):
+        return False
+    return isinstance(error, httpx.TransportError) and tls.refusal(error) is None
+
+
+def is_here(base_url: str) -> bool:
+    """Whether the service runs on this computer: then the system's proxy does not stand between."""
+    host = urlsplit(base_url).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+async def _context(options: RemoteOptions) -> Any:
+    if options.pinned_sha256:
+        return tls.pinning(options.pinned_sha256)
+    return await asyncio.to_thread(tls.trusting, options)
+
+
+async def _proxy(base_url: str, options: RemoteOptions) -> dict[str, Any]:
+    if options.proxy == SYSTEM:
+        return {"trust_env": not is_here(base_url)}
+    if options.proxy == NONE:
+        return {"trust_env": False}
+    parts = urlsplit(options.proxy)
+    user, _, host = parts.netloc.rpartition("@")
+    auth = (unquote(user), options.proxy_password or "") if user else None
+    # The pin is that of the service; a proxy is believed like anybody else.
+    context = await asyncio.to_thread(tls.trusting, options) if parts.scheme == "https" else None
+    proxy = httpx.Proxy(f"{parts.scheme}://{host}", auth=auth, ssl_context=context)
+    return {"proxy": proxy, "trust_env": False}
+
+
+async def _untrusted(refused: BaseException, base_url: str, options: RemoteOptions) -> AppError:
+    der = refused.der if isinstance(refused, tls.CertificateRefused) else await _look(base_url, options)
+    if der is None:
+        return Unreachable(
+            f"{base_url} cannot be trusted.",
+            meaning="Its certificate, or that of the proxy before it, is not trusted here.",
+            todo="Check the addresses, or choose the file with the authority's certificate.",
+        )
+    certificate = await asyncio.to_thread(tls.seen, der)
+    shown, pinned = certificate.shown_fingerprint, options.pinned_sha256
+    if pinned:
+        return UntrustedCertificate(
+            f"{base_url} shows another certificate than the one you chose to trust.",
+            certificate=certificate,
+            pinned=pinned,
+            meaning="It was renewed, or somebody else answers in its place. Not even the key was sent.",
+            todo=f"Ask whoever runs the service whether its fingerprint is now {shown}.",
+        )
+    return UntrustedCertificate(
+        f"{base_url} cannot be trusted: {_reason(refused)}.",
+        certificate=certificate,
+        meaning="Somebody else could answer in its place. Nothing was sent, not even the key.",
+        todo="Choose the file with the certificate of its authority; or trust exactly this certificate, "
+        f"if its administrator told you the fingerprint {shown}.",
+    )
+
+
+def _reason(refused: BaseException) -> str:
+    said = str(getattr(refused, "verify_message", "")).rstrip(".")
+    return f"its certificate does not pass ({said})" if said else "its certificate does not pass"
+
+
+async def _look(base_url: str, options: RemoteOptions) -> bytes | None:
+    """The certificate, from a handshake that ends before anything is sent."""
+    looking = httpx.AsyncClient(verify=tls.pinning(tls.LOOK_ONLY), **await _proxy(base_url, options))
+    try:
+        async with looking:
+            await looking.head(base_url)
+    except httpx.HTTPError as error:
+        refused = tls.refusal(error)
+        return refused.der if isinstance(refused, tls.CertificateRefused) else None
+    return None
+
+
+def _shown(options: RemoteOptions) -> str:
+    if options.proxy in (SYSTEM, NONE):
+        return "of this computer"
+    return options.proxy.rpartition("@")[2].rpartition("/")[2]
