@@ -1,9 +1,10 @@
 """`ExecutionFilter` as SQL conditions, in the form that finds an index."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, false, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, false, func, select, tuple_
 
 from patchbay.domain.base import AppKey, EpochMs, FlowId, FolderId
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
@@ -24,9 +25,52 @@ _OF_STATUS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What the conditions of a filter come to, without its times.
+
+    None means any. `flows` holds deleted ones too. `others` are the conditions that no tally knows of.
+    """
+
+    states: frozenset[ExecutionState] | None = None
+    flows: tuple[FlowId, ...] | None = None
+    test_run: bool | None = None
+    others: tuple[Condition, ...] = ()
+
+    def conditions(self) -> Iterable[Condition]:
+        """All of them, to be joined with AND."""
+        if self.states is not None:
+            yield execution.c.status.in_(sorted(self.states)) if self.states else false()
+        if self.flows is not None:
+            yield _one_of(self.flows)
+        if self.test_run is not None:
+            yield execution.c.test_run.is_(self.test_run)
+        yield from self.others
+
+
+def selected(tx: Connection, where: ExecutionFilter) -> Selected:
+    """What the filter asks for, but for its times."""
+    flows = _flows(tx, where)
+    others: list[Condition] = []
+    if where.app_key:
+        with_app, others = _uses_app(tx, where.app_key)
+        flows = with_app if flows is None else [one for one in flows if one in set(with_app)]
+    if where.origin_id:
+        others.append(execution.c.origin_id == where.origin_id)
+    if where.note:
+        others.append(execution.c.note.contains(where.note, autoescape=True))
+    return Selected(
+        states=_states(where),
+        flows=None if flows is None else tuple(flows),
+        test_run=where.test_run,
+        others=tuple(others),
+    )
+
+
 def conditions(tx: Connection, where: ExecutionFilter) -> list[Condition]:
     """All conditions of the filter, to be joined with AND."""
-    return [*condition_on_time(where.started_after, where.ended_before), *timeless_conditions(tx, where)]
+    times = condition_on_time(where.started_after, where.ended_before)
+    return [*times, *selected(tx, where).conditions()]
 
 
 def condition_on_time(after: EpochMs | None, before: EpochMs | None) -> Iterable[Condition]:
@@ -34,24 +78,6 @@ def condition_on_time(after: EpochMs | None, before: EpochMs | None) -> Iterable
         yield execution.c.created_at >= after
     if before is not None:
         yield execution.c.created_at <= before
-
-
-def timeless_conditions(tx: Connection, where: ExecutionFilter) -> Iterable[Condition]:
-    """Everything but the times: what a histogram over its own span of time needs."""
-    states = _states(where)
-    if states is not None:
-        yield execution.c.status.in_(sorted(states)) if states else false()
-    flows = _flows(tx, where)
-    if flows is not None:
-        yield _one_of(flows)
-    if where.app_key:
-        yield _uses_app(tx, where.app_key)
-    if where.test_run is not None:
-        yield execution.c.test_run.is_(where.test_run)
-    if where.origin_id:
-        yield execution.c.origin_id == where.origin_id
-    if where.note:
-        yield execution.c.note.contains(where.note, autoescape=True)
 
 
 def _states(where: ExecutionFilter) -> frozenset[ExecutionState] | None:
@@ -63,7 +89,7 @@ def _states(where: ExecutionFilter) -> frozenset[ExecutionState] | None:
     return of_status if states is None else states & of_status
 
 
-def _one_of(flows: list[FlowId]) -> Condition:
+def _one_of(flows: Sequence[FlowId]) -> Condition:
     if not flows:
         return false()
     return execution.c.flow_id == flows[0] if len(flows) == 1 else execution.c.flow_id.in_(flows)
@@ -76,7 +102,9 @@ def _flows(tx: Connection, where: ExecutionFilter) -> list[FlowId] | None:
         query = query.where(flow.c.name.icontains(where.name, autoescape=True))
     if where.folder_id:
         query = query.where(_in_folder(where.folder_id))
-    if not (where.name or where.folder_id):
+    if where.user_id:
+        query = query.where(flow.c.user_id == where.user_id)
+    if not (where.name or where.folder_id or where.user_id):
         return [where.flow_id] if where.flow_id else None
     if where.flow_id:
         query = query.where(flow.c.id == where.flow_id)
@@ -87,7 +115,7 @@ def _in_folder(folder_id: FolderId) -> Condition:
     return flow.c.folder_id.is_(None) if folder_id == NO_FOLDER else flow.c.folder_id == folder_id
 
 
-def _uses_app(tx: Connection, app_key: AppKey) -> Condition:
+def _uses_app(tx: Connection, app_key: AppKey) -> tuple[list[FlowId], list[Condition]]:
     """Runs of versions with a step of the app, and test runs of drafts that have one now.
 
     Told as flows with exceptions, since most often there are none and the index on flows alone answers.
@@ -98,7 +126,7 @@ def _uses_app(tx: Connection, app_key: AppKey) -> Condition:
     with_app = drafts | {flow_id for flow_id, _ in used}
     pairs = [(item.flow_id, item.number) for item in versions if item.flow_id in with_app]
     without = [pair for pair in pairs if pair not in used]
-    return and_(_one_of(sorted(with_app)), *_exceptions(without, sorted(with_app - drafts)))
+    return sorted(with_app), list(_exceptions(without, sorted(with_app - drafts)))
 
 
 def _has_app(steps: str, app_key: AppKey) -> bool:

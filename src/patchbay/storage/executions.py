@@ -20,8 +20,10 @@ from patchbay.domain.executions import (
 from patchbay.domain.flows import StepType
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.storage.codec import from_text, step_ref, step_refs_from, warnings_from
-from patchbay.storage.execution_filter import conditions
+from patchbay.storage.execution_filter import Selected, condition_on_time, selected
+from patchbay.storage.execution_pages import Before, Found, Part, all_times, page_of
 from patchbay.storage.repositories.steps import of_flows
+from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution, flow, flow_version
 from patchbay.storage.tables import execution_step as attempt
 from patchbay.storage.tables import step as draft_step
@@ -32,19 +34,32 @@ _NEWEST_FIRST = (execution.c.created_at.desc(), execution.c.id.desc())
 
 def list_executions(tx: Connection, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
     """Newest first. A `cursor` goes on after the last row of its page, whatever arrived since."""
-    matching = conditions(tx, where)
+    chosen = selected(tx, where)
+    before = _read_cursor(page.cursor) if page.cursor else None
+    skip = 0 if before else (page.page - 1) * page.limit
+    find = _found_by_reading if chosen.others else _found_by_tally
+    found = find(tx, chosen, where, Part(page.limit + 1, skip, before))
+    shown = found.rows[: page.limit]
+    following = _cursor(*shown[-1][::-1]) if len(found.rows) > page.limit else None
+    items = read_executions(tx, [key for key, _ in shown])
+    return Page(items=items, total=found.total, page=page.page, limit=page.limit, next_cursor=following)
+
+
+def _found_by_tally(tx: Connection, chosen: Selected, where: ExecutionFilter, part: Part) -> Found:
+    place = all_times(where.started_after, where.ended_before)
+    return page_of(driver_of(tx), chosen, place, part)
+
+
+def _found_by_reading(tx: Connection, chosen: Selected, where: ExecutionFilter, part: Part) -> Found:
+    """For conditions that no tally knows: matches are counted, and those before the page gone through."""
+    matching = [*condition_on_time(where.started_after, where.ended_before), *chosen.conditions()]
     total = tx.execute(select(func.count()).select_from(execution).where(*matching)).scalar_one()
     query = select(execution.c.id, execution.c.created_at).where(*matching).order_by(*_NEWEST_FIRST)
-    if page.cursor:
-        place = tuple_(*map(literal, _read_cursor(page.cursor)))
+    if part.before is not None:
+        place = tuple_(*map(literal, part.before))
         query = query.where(tuple_(execution.c.created_at, execution.c.id) < place)
-    else:
-        query = query.offset((page.page - 1) * page.limit)
-    found = tx.execute(query.limit(page.limit + 1)).all()
-    shown = found[: page.limit]
-    following = _cursor(shown[-1].created_at, shown[-1].id) if len(found) > page.limit else None
-    items = read_executions(tx, [row.id for row in shown])
-    return Page(items=items, total=total, page=page.page, limit=page.limit, next_cursor=following)
+    rows = tx.execute(query.offset(part.skip).limit(part.most)).all()
+    return Found([(row.id, row.created_at) for row in rows], total)
 
 
 def get_execution(tx: Connection, execution_id: ExecutionId) -> Execution:
@@ -156,9 +171,9 @@ def _cursor(created_at: EpochMs, execution_id: ExecutionId) -> str:
     return base64.urlsafe_b64encode(json.dumps([created_at, execution_id]).encode()).decode()
 
 
-def _read_cursor(cursor: str) -> tuple[EpochMs, ExecutionId]:
+def _read_cursor(cursor: str) -> Before:
     try:
         created_at, execution_id = json.loads(base64.urlsafe_b64decode(cursor))
-        return int(created_at), str(execution_id)
+        return Before(int(created_at), str(execution_id))
     except (ValueError, TypeError) as error:
         raise ValidationFailed({"cursor": ["This is not a place in the list of executions."]}) from error

@@ -14,7 +14,7 @@ from patchbay.domain.executions import (
     RunMark,
 )
 from patchbay.domain.organise import FolderStats
-from patchbay.storage.execution_filter import timeless_conditions
+from patchbay.storage.execution_filter import selected
 from patchbay.storage.executions import read_executions
 from patchbay.storage.tables import execution, flow, folder
 
@@ -41,7 +41,7 @@ def histogram(tx: Connection, where: ExecutionFilter, start: EpochMs, end: Epoch
     query = (
         select(bar, execution.c.status, func.count().label("runs"))
         .where(execution.c.created_at >= start, execution.c.created_at < end)
-        .where(*timeless_conditions(tx, where))
+        .where(*selected(tx, where).conditions())
         .group_by(bar, execution.c.status)
     )
     counts: list[dict[str, int]] = [{} for _ in range(bars)]
