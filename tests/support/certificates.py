@@ -62,3 +62,17 @@ def _usage(*, signs: bool) -> x509.KeyUsage:
         key_encipherment=False, data_encipherment=False, key_agreement=False, encipher_only=False,
         decipher_only=False,
     )  # fmt: skip
+
+
+def write_self_signed(folder: Path, name: str) -> None:
+    """`<name>.pem` with `<name>.key`: for a host of that name, signed by itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = _name(name)
+    own = (
+        _certificate(subject, subject, key)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    (folder / f"{name}.pem").write_bytes(own.public_bytes(pem))
+    (folder / f"{name}.key").write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain))
