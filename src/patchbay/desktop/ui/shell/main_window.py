@@ -32,12 +32,13 @@ RECENT = 20
 class MainWindow(QMainWindow):
     """`services` None shows the welcome page. Requests for another workspace go out as signals.
 
-    `workspace_requested` carries "demo", "local" or an address; `service_requested` an address and an API
-    key, answered by `refuse_service` or by `open_workspace`.
+    `workspace_requested` carries "demo", "local" or an address; `service_requested` an address, an API key
+    (empty: the one that is kept) and `RemoteOptions`, answered by `refuse_service` or by `open_workspace`.
     """
 
     workspace_requested = Signal(str)
-    service_requested = Signal(str, str)
+    service_requested = Signal(str, str, object)
+    service_forgotten = Signal(str)
     appearance_changed = Signal(object)
     tests_chosen = Signal(float)
     passphrase_given = Signal(str)
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         area = self.area = WorkArea(services, self._tabs, options)
         area.header.switcher.workspace_requested.connect(self.workspace_requested)
         area.header.switcher.add_requested.connect(self.add_service)
+        area.header.switcher.edit_requested.connect(self.edit_service)
         area.header.settings_requested.connect(self.open_settings)
         area.header.palette_requested.connect(self.open_palette)
         area.header.menu_requested.connect(self.open_menu)
@@ -109,7 +111,19 @@ class MainWindow(QMainWindow):
 
     def add_service(self, address: str = "") -> ServiceDialog:
         """Ask for address and key of a service."""
-        dialog = self.service_dialog = ServiceDialog(self, self.service_requested.emit, address)
+        return self._ask_for_service(address, known=False)
+
+    def edit_service(self) -> None:
+        """Another key for the service that is open, another way to it, or forgetting it."""
+        address = self.options.workspace or ""
+        if address in self.options.services:
+            self._ask_for_service(address, known=True)
+
+    def _ask_for_service(self, address: str, *, known: bool) -> ServiceDialog:
+        way = self.options.network.get(address)
+        dialog = ServiceDialog(self, self.service_requested.emit, address, way, known=known)
+        self.service_dialog = dialog
+        dialog.forgotten.connect(self.service_forgotten)
         dialog.finished.connect(self._service_dialog_closed)
         dialog.open()
         return dialog

@@ -1,10 +1,12 @@
 """What the composition root tells the window about its surroundings."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from patchbay.desktop.ui.kit.theme import FontChoice, SchemeChoice
+from patchbay.domain.remote_options import RemoteOptions
 
 
 class StateFile(Protocol):
@@ -41,6 +43,8 @@ class ShellOptions:
 
     workspace: str | None = None
     services: tuple[str, ...] = ()
+    network: Mapping[str, RemoteOptions] = field(default_factory=dict)
+    """How services are reached, by address."""
     appearance: Appearance = Appearance()
     data_folder: Path | None = None
     version: str = ""

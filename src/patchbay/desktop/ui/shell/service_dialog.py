@@ -1,71 +1,129 @@
-"""Connecting the window to a service: its address and an API key."""
+"""Connecting the window to a service: its address, an API key, and how it is reached."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.inputs import FormField, LineEdit, SecretField
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.text import Label
-from patchbay.domain.errors import AppError
+from patchbay.desktop.ui.shell.certificate_box import CertificateBox
+from patchbay.desktop.ui.shell.network_section import NetworkSection
+from patchbay.domain.errors import AppError, ValidationFailed
+from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
+
+OnConnect = Callable[[str, str, RemoteOptions], object]
+"""Takes address, API key and how to get there; an empty key means the one that is kept."""
+
+_INTRODUCTION = "See and manage flows that run on a server, Automatisch or Patchbay’s own."
+_FORGET = (
+    "Its API key is removed from the keyring, and what was kept of it on this computer is deleted. "
+    "Nothing changes on the service itself."
+)
 
 
 class ServiceDialog(Dialog):
-    """Asks for address and key and hands them over; whoever checks them calls `refuse` or `accept`."""
+    """Asks for what is needed and hands it over; whoever checks it calls `refuse` or `accept`.
 
-    def __init__(self, parent: QWidget, on_connect: Callable[[str, str], object], address: str = "") -> None:
-        super().__init__(parent, "Connect to a service", 560)
-        self._on_connect = on_connect
-        self.body.addWidget(
-            Label(
-                "See and manage flows that run on a server, Automatisch or Patchbay’s own.",
-                "body",
-                "text_secondary",
-                wrap=True,
-            )
-        )
+    With `known`, a service that was connected before: its address stays, and its key while none is given.
+    """
+
+    forgotten = Signal(str)
+
+    def __init__(
+        self,
+        parent: QWidget,
+        on_connect: OnConnect,
+        address: str = "",
+        options: RemoteOptions | None = None,
+        *,
+        known: bool = False,
+    ) -> None:
+        super().__init__(parent, "Service settings" if known else "Connect to a service", 560)
+        self._on_connect, self._known = on_connect, known
+        if not known:
+            self.body.addWidget(Label(_INTRODUCTION, "body", "text_secondary", wrap=True))
         self.problem = MessageBox("failure")
         self.problem.hide()
+        self.certificate = CertificateBox()
         self.body.addWidget(self.problem)
-        self.address = LineEdit(address, "https://flows.example.org", large=True)
-        self.key = SecretField("", large=True)
-        self._address_field = FormField("Address", self.address, True)
-        self._key_field = FormField(
-            "API key",
-            self.key,
-            True,
-            "From the service’s settings. It is kept in the system keyring, never in a file.",
-        )
-        self.body.addWidget(self._address_field)
-        self.body.addWidget(self._key_field)
+        self.body.addWidget(self.certificate)
+        self._add_fields(address)
+        self.network = NetworkSection(options or RemoteOptions())
+        self.body.addWidget(self.network)
+        if known:
+            self.forget_button = Button("Forget this service", "link")
+            self.forget_button.clicked.connect(self._ask_to_forget)
+            self.footer.addWidget(self.forget_button)
         self.connect_button, self.cancel_button = self.add_buttons("Connect", self.submit)
-        self.address.setFocus(Qt.FocusReason.OtherFocusReason)
+        (self.key if known else self.address).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def submit(self) -> None:
         """Check the form, then hand over; an error goes under its field."""
         address, key = service_address(self.address.text()), self.key.text().strip()
-        self._address_field.set_error(
-            None if address else "Enter an address such as https://flows.example.org."
-        )
-        self._key_field.set_error(None if key else "Enter the API key.")
+        options = self._options()
+        bad_address = None if address else "Enter an address such as https://flows.example.org."
+        self._address_field.set_error(bad_address)
+        needs_key = not key and not self._known
+        self._key_field.set_error("Enter the API key." if needs_key else None)
         if not address:
             self.address.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif not key:
+        elif needs_key:
             self.key.setFocus(Qt.FocusReason.OtherFocusReason)
-        else:
+        elif options is not None:
             self.problem.hide()
+            self.certificate.hide()
             self.connect_button.set_busy(True, "Connecting")
-            self._on_connect(address, key)
+            self._on_connect(address, key, options)
 
     def refuse(self, error: AppError) -> None:
         """The service did not let us in: say why and let the person correct it."""
         self.connect_button.set_busy(False)
+        if isinstance(error, UntrustedCertificate):
+            self.certificate.ask(error, lambda: self._trust(error))
+            return
+        if isinstance(error, ValidationFailed) and self.network.tell(error.by_field):
+            return
         self.problem.set("failure", error.happened, " ".join(filter(None, (error.meaning, error.todo))))
         self.problem.show()
         self.key.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _add_fields(self, address: str) -> None:
+        self.address = LineEdit(address, "https://flows.example.org", large=True)
+        self.address.setReadOnly(self._known)
+        self.key = SecretField("", large=True)
+        help_text = "From the service’s settings. It is kept in the system keyring, never in a file."
+        if self._known:
+            help_text = "Leave it empty to go on with the key that is kept in the system keyring."
+        self._address_field = FormField("Address", self.address, not self._known)
+        self._key_field = FormField("API key", self.key, not self._known, help_text)
+        self.body.addWidget(self._address_field)
+        self.body.addWidget(self._key_field)
+
+    def _options(self) -> RemoteOptions | None:
+        try:
+            options = self.network.options()
+        except ValidationFailed as error:
+            self.network.tell(error.by_field)
+            return None
+        self.network.tell({})
+        return options
+
+    def _trust(self, error: UntrustedCertificate) -> None:
+        self.network.trust(error.certificate)
+        self.submit()
+
+    def _ask_to_forget(self) -> None:
+        address = self.address.text()
+        confirm(self, f"Forget {urlsplit(address).netloc}?", _FORGET, "Forget", True, self._forget)
+
+    def _forget(self) -> None:
+        self.forgotten.emit(self.address.text())
+        self.reject()
 
 
 def service_address(text: str) -> str:

@@ -1,0 +1,62 @@
+"""A certificate that is not believed: what it says, and the choice to believe exactly this one."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.marks import Tone
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.secret_field import CopyField
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.base import EpochMs
+from patchbay.domain.remote_options import UntrustedCertificate
+
+
+class CertificateBox(QWidget):
+    """Hidden until `ask`. Trusting is never the default: it has to be pressed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.message = MessageBox("warning")
+        self.facts = Label("", "caption", "text_secondary", wrap=True)
+        self.fingerprint = CopyField("", "fingerprint")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(8))
+        column.addWidget(self.message)
+        column.addWidget(Label("Fingerprint (SHA-256)", "caption_strong", "text_secondary"))
+        column.addWidget(self.fingerprint)
+        column.addWidget(self.facts)
+        self.hide()
+
+    def ask(self, problem: UntrustedCertificate, trust: Callable[[], object]) -> None:
+        """Say why it is not believed and offer to believe it; `trust` is called when that is pressed."""
+        certificate = problem.certificate
+        words = (
+            "Ask whoever runs the service for this fingerprint, on another way than this one. Only if it is "
+            "the same, this is the service you mean."
+        )
+        tone: Tone = "failure" if problem.pinned else "warning"
+        self.message.set(tone, problem.happened, words, [("Trust exactly this certificate", trust)])
+        self.fingerprint.edit.setText(certificate.shown_fingerprint)
+        self.facts.setText("\n".join(facts(problem)))
+        self.show()
+
+
+def facts(problem: UntrustedCertificate) -> tuple[str, ...]:
+    """What the certificate says of itself, a line each."""
+    seen = problem.certificate
+    valid = f"{_day(seen.valid_from)} to {_day(seen.valid_until)}" if seen.valid_until else ""
+    lines = (
+        ("Made out for", ", ".join(seen.names) or seen.subject),
+        ("Issued by", "itself" if seen.issuer == seen.subject else seen.issuer),
+        ("Valid", valid),
+    )
+    return tuple(f"{name}: {value}" for name, value in lines if value)
+
+
+def _day(ms: EpochMs) -> str:
+    at = datetime.fromtimestamp(ms / 1000, UTC)
+    return f"{at.day} {at:%b %Y}"

@@ -1,0 +1,95 @@
+"""How a service is reached: the proxy on the way and whose certificate is believed. Folded away at first."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.inputs import ComboBox, FormField, LineEdit
+from patchbay.desktop.ui.kit.section import Section
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.remote_options import NONE, SYSTEM, RemoteOptions, SeenCertificate, checked_options
+
+_THIS = "this"
+_PROXIES = [(SYSTEM, "As the system"), (NONE, "No proxy"), (_THIS, "This one")]
+_CA_HELP = "A PEM file, for services whose certificate was issued by your own organisation."
+_PIN_HELP = "Exactly this certificate is trusted, and no other. Empty: those the system trusts."
+
+
+class NetworkSection(Section):
+    """Proxy, certificate authority, pinned certificate."""
+
+    changed = Signal()
+
+    def __init__(self, options: RemoteOptions) -> None:
+        super().__init__("Proxy and certificates")
+        self.proxy = ComboBox("Proxy", large=True)
+        self.proxy.set_options(_PROXIES)
+        self.proxy_address = LineEdit("", "http://proxy.example.org:3128", large=True)
+        self.ca_file = LineEdit("", "No file", large=True)
+        self.pin = LineEdit("", "SHA-256 fingerprint", large=True)
+        self.choose = Button("Choose…", large=True)
+        self._proxy_field = FormField("Address of the proxy", self.proxy_address)
+        self._ca_field = FormField("Certificate authority", _beside(self.ca_file, self.choose), help=_CA_HELP)
+        self._pin_field = FormField("Trusted certificate", self.pin, help=_PIN_HELP)
+        self.body.addWidget(FormField("Proxy", self.proxy))
+        for field in (self._proxy_field, self._ca_field, self._pin_field):
+            self.body.addWidget(field)
+        self.choose.clicked.connect(self._choose_file)
+        self.proxy.value_changed.connect(lambda _: self._show())
+        self.set(options)
+
+    def set(self, options: RemoteOptions) -> None:
+        """Show these choices."""
+        named = options.proxy in (SYSTEM, NONE)
+        self.proxy.set_value(options.proxy if named else _THIS)
+        self.proxy_address.setText("" if named else options.proxy)
+        self.ca_file.setText(options.ca_file or "")
+        self.pin.setText(options.pinned_sha256 or "")
+        self._show()
+
+    def trust(self, certificate: SeenCertificate) -> None:
+        """Believe exactly this certificate from now on."""
+        self.pin.setText(certificate.shown_fingerprint)
+        self._show()
+
+    def options(self) -> RemoteOptions:
+        """The choices made. Raises `ValidationFailed`, told by `refuse`."""
+        chosen = self.proxy.value()
+        proxy = self.proxy_address.text() or "?" if chosen == _THIS else chosen
+        return checked_options(proxy, self.ca_file.text(), self.pin.text())
+
+    def tell(self, by_field: dict[str, list[str]]) -> bool:
+        """Put what is wrong under the fields; whether any of it is about this section."""
+        fields = {"proxy": self._proxy_field, "caFile": self._ca_field, "pinnedSha256": self._pin_field}
+        for key, field in fields.items():
+            field.set_error(by_field[key][0] if by_field.get(key) else None)
+        concerned = any(by_field.get(key) for key in fields)
+        if concerned:
+            self.set_open(True)
+        return concerned
+
+    def _show(self) -> None:
+        self._proxy_field.setVisible(self.proxy.value() == _THIS)
+        proxy = {SYSTEM: "system’s proxy", NONE: "no proxy"}.get(self.proxy.value(), "own proxy")
+        trust = (
+            "one certificate pinned" if self.pin.text() else "own authority" if self.ca_file.text() else ""
+        )
+        self.set_summary(", ".join(filter(None, (proxy, trust))))
+
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self.window(), "Certificate authority", "", "Certificates (*.pem *.crt *.cer)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.ca_file.setText)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+
+def _beside(field: QWidget, button: QWidget) -> QWidget:
+    both = QWidget()
+    row = QHBoxLayout(both)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(theme().px(8))
+    row.addWidget(field, 1)
+    row.addWidget(button)
+    both.setFocusProxy(field)
+    return both

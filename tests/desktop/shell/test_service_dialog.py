@@ -1,0 +1,112 @@
+"""Connecting to a service: what is asked, what is handed over, and a certificate that is not believed."""
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.shell.service_dialog import ServiceDialog
+from patchbay.domain.errors import AuthRequired
+from patchbay.domain.remote_options import RemoteOptions, SeenCertificate, UntrustedCertificate
+
+ADDRESS, KEY = "https://flows.example.org", "a" * 96
+SEEN = SeenCertificate(
+    fingerprint="ab" * 32, subject="CN=flows", issuer="CN=flows", names=("flows.example.org",),
+    valid_from=1_763_650_860_000, valid_until=1_795_186_860_000,
+)  # fmt: skip
+Asked = list[tuple[str, str, RemoteOptions]]
+
+
+@pytest.fixture
+def asked() -> Asked:
+    return []
+
+
+def opened(qtbot: QtBot, asked: Asked, *given: object, known: bool = False) -> ServiceDialog:
+    window = QWidget()
+    window.resize(1024, 640)
+    qtbot.addWidget(window)
+    window.show()
+    dialog = ServiceDialog(window, lambda *what: asked.append(what), *given, known=known)  # type: ignore[arg-type]
+    dialog.open()
+    return dialog
+
+
+def untrusted(pinned: str | None = None) -> UntrustedCertificate:
+    return UntrustedCertificate("The certificate is not trusted.", certificate=SEEN, pinned=pinned)
+
+
+def test_address_key_and_the_way_there_are_handed_over(qtbot, asked):
+    dialog = opened(qtbot, asked)
+    dialog.address.setText("flows.example.org/")
+    dialog.key.edit.setText(KEY)
+    dialog.network.proxy.set_value("none")
+
+    dialog.submit()
+
+    assert asked == [(ADDRESS, KEY, RemoteOptions(proxy="none"))]
+
+
+def test_a_proxy_of_ones_own_is_asked_for_its_address(qtbot, asked):
+    dialog = opened(qtbot, asked, ADDRESS)
+    dialog.key.edit.setText(KEY)
+    dialog.network.proxy.set_value("this")
+    dialog.network.proxy.value_changed.emit("this")
+    dialog.submit()
+    assert not asked
+    assert dialog.network.is_open
+
+    dialog.network.proxy_address.setText("proxy.example.org:3128")
+    dialog.submit()
+
+    assert asked[0][2].proxy == "http://proxy.example.org:3128"
+
+
+def test_an_untrusted_certificate_is_shown_and_only_trusted_when_told(qtbot, asked):
+    dialog = opened(qtbot, asked, ADDRESS)
+    dialog.key.edit.setText(KEY)
+    dialog.submit()
+    dialog.refuse(untrusted())
+
+    assert dialog.certificate.isVisible()
+    assert dialog.certificate.fingerprint.edit.text() == SEEN.shown_fingerprint
+    assert "Issued by: itself" in dialog.certificate.facts.text()
+    assert asked[-1][2].pinned_sha256 is None
+
+    buttons = {button.text(): button for button in dialog.certificate.findChildren(Button)}
+    buttons["Trust exactly this certificate"].click()
+
+    assert asked[-1][2].pinned_sha256 == SEEN.fingerprint
+
+
+def test_a_changed_certificate_is_told_as_what_it_is(qtbot, asked):
+    dialog = opened(qtbot, asked, ADDRESS, RemoteOptions(pinned_sha256="cd" * 32), known=True)
+
+    dialog.refuse(untrusted(pinned="cd" * 32))
+
+    assert dialog.certificate.message.accessibleName().startswith("The certificate is not trusted.")
+    assert dialog.network.pin.text() == "cd" * 32
+
+
+def test_a_known_service_keeps_its_key_and_can_be_forgotten(qtbot, asked):
+    dialog = opened(qtbot, asked, ADDRESS, RemoteOptions(proxy="none"), known=True)
+    assert dialog.address.isReadOnly()
+
+    dialog.submit()
+    assert asked == [(ADDRESS, "", RemoteOptions(proxy="none"))]
+
+    with qtbot.waitSignal(dialog.forgotten) as told:
+        dialog.forget_button.click()
+        [question] = [child for child in dialog.children() if isinstance(child, type(dialog).__mro__[1])]
+        next(button for button in question.findChildren(Button) if button.text() == "Forget").click()
+    assert told.args == [ADDRESS]
+
+
+def test_a_refusal_is_told_and_can_be_corrected(qtbot, asked):
+    dialog = opened(qtbot, asked, ADDRESS)
+    dialog.key.edit.setText("wrong")
+    dialog.submit()
+    dialog.refuse(AuthRequired("The API key was not accepted.", todo="Enter a valid key."))
+
+    assert dialog.problem.isVisible()
+    assert dialog.connect_button.isEnabled()
