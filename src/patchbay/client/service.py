@@ -1,18 +1,22 @@
 """One HTTP service as seen from here: requests with the key, answers unwrapped, failures as error kinds."""
 
-import ipaddress
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 import httpx
-import stamina
 from pydantic import ValidationError
 
-from patchbay.client.failures import from_answer, from_network, not_understood
+from patchbay.client import transport as network
+from patchbay.client.answers import Answer, unwrapped
+from patchbay.client.failures import from_answer, not_understood, too_large
+from patchbay.client.patience import Reply, repeated
+from patchbay.client.reading import read
 from patchbay.domain.base import Model
-from patchbay.domain.errors import Unreachable, ValidationFailed
+from patchbay.domain.errors import AppError, Unreachable, ValidationFailed
+from patchbay.domain.remote_options import RemoteOptions
 
 M = TypeVar("M", bound=Model)
 
@@ -21,27 +25,8 @@ CONNECT_SECONDS = 5.0
 READ_SECONDS = 15.0
 PATIENT_SECONDS = 120.0
 """For calls behind which the service itself asks a third party."""
-IDLE_SECONDS = 3.0
-"""Connections idle for longer are not used again; other services close theirs after five seconds."""
-ATTEMPTS = 3
-_TRANSIENT = (httpx.ConnectError, httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
-
-
-class Answer:
-    """The `data` and `meta` of a successful call; both empty when there was no content."""
-
-    def __init__(self, service: "Service", body: Mapping[str, Any]) -> None:
-        self._service = service
-        self.data: Any = body.get("data")
-        self.meta: Mapping[str, Any] = body.get("meta") or {}
-
-    def one(self, model: type[M]) -> M:
-        """The data as a model."""
-        return self._service.read(model, self.data)
-
-    def many(self, model: type[M]) -> tuple[M, ...]:
-        """The data as models, in their order."""
-        return tuple(self._service.read(model, item) for item in self.data or ())
+LARGEST_ANSWER = 32 * 1024 * 1024
+"""Bytes of one answer, unpacked; more is read from nobody."""
 
 
 class Service:
@@ -54,13 +39,18 @@ class Service:
         *,
         transport: httpx.AsyncBaseTransport | None = None,
         timeout: float = READ_SECONDS,
+        options: RemoteOptions | None = None,
     ) -> None:
         self.base_url = _checked(base_url)
+        self.options = options or RemoteOptions()
         self._api_key = api_key
         self._transport = transport
         self._timeout = httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS))
         self._client: httpx.AsyncClient | None = None
+        self._opening = asyncio.Lock()
         self._closed = False
+        self.base = ""
+        """What stands between the address and the paths of the interface ("/api"), once that is known."""
 
     def __repr__(self) -> str:
         return f"Service({self.base_url!r})"
@@ -71,46 +61,59 @@ class Service:
         return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
     async def get(self, path: str, query: Mapping[str, Any] | None = None) -> Answer:
-        """Ask; repeated a few times when the network fails."""
-        try:
-            async for attempt in stamina.retry_context(
-                on=_TRANSIENT, attempts=ATTEMPTS, timeout=CONNECT_SECONDS, wait_initial=0.1, wait_max=1.0,
-                wait_jitter=0.1,
-            ):  # fmt: skip
-                with attempt:
-                    response = await self._open().get(self._url(path), params=_given(query))
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise from_network(error, self.base_url) from error
-        return self._unwrapped(response)
+        """Ask; repeated a few times when the network fails or the service cannot answer just now."""
+        return await self.send("GET", path, query=query, safe=True)
 
-    async def send(self, method: str, path: str, body: object = None, *, patient: bool = False) -> Answer:
-        """Change something; never repeated. `patient` waits for third parties behind the service."""
+    async def send(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        query: Mapping[str, Any] | None = None,
+        patient: bool = False,
+        safe: bool = False,
+    ) -> Answer:
+        """Change something. `patient` waits for third parties behind the service.
+
+        Never repeated, unless it is `safe`: it changes nothing, so that doing it twice does no harm.
+        """
         timeout = httpx.Timeout(PATIENT_SECONDS, connect=CONNECT_SECONDS) if patient else self._timeout
+        client = await self._open()
+
+        async def ask() -> Reply:
+            request = client.build_request(
+                method, self._url(path), json=body, params=_given(query), timeout=timeout
+            )
+            return await self._received(client, request)
+
         try:
-            response = await self._open().request(method, self._url(path), json=body, timeout=timeout)
+            reply = await (repeated(ask) if safe else ask())
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise from_network(error, self.base_url) from error
-        return self._unwrapped(response)
+            raise await self._told(error) from error
+        if reply.status == network.PROXY_REFUSES:
+            raise network.proxy_refused(self.base_url, self.options, str(reply.status))
+        return unwrapped(reply, self.base_url)
 
     @asynccontextmanager
     async def stream(self, path: str, silence: float) -> AsyncIterator[AsyncIterator[str]]:
         """The lines of an endless answer; `TimedOut` after `silence` seconds without any."""
         timeout = httpx.Timeout(silence, connect=CONNECT_SECONDS)
         try:
-            async with self._open().stream("GET", self._url(path), timeout=timeout) as response:
+            client = await self._open()
+            async with client.stream("GET", self._url(path), timeout=timeout) as response:
                 if not response.is_success:
                     body = await response.aread()
                     raise from_answer(response.status_code, response.headers, body, self.base_url)
                 yield response.aiter_lines()
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise from_network(error, self.base_url) from error
+            raise await self._told(error) from error
 
     def read(self, model: type[M], data: object) -> M:
         """A model from wire data; `ServerFault` when the data does not fit it."""
-        try:
-            return model.model_validate(data)
-        except ValidationError as error:
-            raise not_understood(self.base_url) from error
+        if (found := read(model, data)) is None:
+            raise not_understood(self.base_url)
+        return found
 
     def read_json(self, model: type[M], text: str) -> M:
         """A model from wire data that is still text."""
@@ -124,36 +127,40 @@ class Service:
         if self._client is not None:
             await self._client.aclose()
 
-    def _open(self) -> httpx.AsyncClient:
-        if self._closed:
-            raise Unreachable("The workspace is closed.", todo="Open it again.")
-        if self._client is None:
-            self._client = httpx.AsyncClient(
-                headers={HEADER: self._api_key, "accept": "application/json"},
-                transport=self._transport,
-                timeout=self._timeout,
-                limits=httpx.Limits(keepalive_expiry=IDLE_SECONDS),
-                # Without TLS there is nothing to verify, and reading the certificates takes 20 ms.
-                verify=self.base_url.startswith("https:"),
-                trust_env=not _is_loopback(self.base_url),
-            )
-        return self._client
+    async def _open(self) -> httpx.AsyncClient:
+        async with self._opening:
+            if self._closed:
+                raise Unreachable("The workspace is closed.", todo="Open it again.")
+            if self._client is None:
+                self._client = await network.open_client(
+                    self.base_url,
+                    self.options,
+                    headers={HEADER: self._api_key, "accept": "application/json"},
+                    timeout=self._timeout,
+                    transport=self._transport,
+                )
+            return self._client
+
+    async def _told(self, error: httpx.HTTPError | httpx.InvalidURL) -> AppError:
+        return await network.told(error, self.base_url, self.options)
 
     def _url(self, path: str) -> str:
-        return self.base_url + path
+        return self.base_url + self.base + path
 
-    def _unwrapped(self, response: httpx.Response) -> Answer:
-        if not response.is_success:
-            raise from_answer(response.status_code, response.headers, response.content, self.base_url)
-        if not response.content:
-            return Answer(self, {})
+    async def _received(self, client: httpx.AsyncClient, request: httpx.Request) -> Reply:
+        """Status, headers and body; the body only up to a bound."""
+        response = await client.send(request, stream=True)
         try:
-            body = response.json()
-        except ValueError as error:
-            raise not_understood(self.base_url) from error
-        if not isinstance(body, dict) or "data" not in body:
-            raise not_understood(self.base_url)
-        return Answer(self, body)
+            parts: list[bytes] = []
+            size = 0
+            async for part in response.aiter_bytes():
+                size += len(part)
+                if size > LARGEST_ANSWER:
+                    raise too_large(self.base_url, LARGEST_ANSWER)
+                parts.append(part)
+        finally:
+            await response.aclose()
+        return Reply(response.status_code, response.headers, b"".join(parts))
 
 
 def at(template: str, **ids: str) -> str:
@@ -172,14 +179,3 @@ def _checked(base_url: str) -> str:
         words = "The address of a service starts with http:// or https:// and names a host."
         raise ValidationFailed({"address": [words]}, happened=f"“{base_url}” is no address of a service.")
     return base_url.strip().rstrip("/")
-
-
-def _is_loopback(base_url: str) -> bool:
-    """Whether the service runs on this computer: then no proxy stands between."""
-    host = urlsplit(base_url).hostname or ""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
