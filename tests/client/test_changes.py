@@ -11,7 +11,6 @@ from patchbay.client.service import Service
 from patchbay.domain.changes import Noun
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
-from patchbay.service.api_keys import StoredApiKeys
 
 
 @pytest.fixture
@@ -22,7 +21,7 @@ async def house(tmp_path):
 
 
 async def _serve(house, port: int = 0) -> tuple[HttpListener, str]:
-    app = create_app(house.backend, house.engine, StoredApiKeys(house.db, house.clock), version="1")
+    app = create_app(house.backend, house.engine, house.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", port)
     return listener, await listener.start()
 
@@ -34,7 +33,7 @@ async def _edited_until(house, flow, done: asyncio.Future) -> None:
 
 
 async def test_after_a_restart_of_the_service_one_change_stands_for_all_that_was_missed(house):
-    _, key = await StoredApiKeys(house.db, house.clock).create("test")
+    key = (await house.backend.api_keys.create("test")).value
     flow = await house.backend.create_flow()
     listener, base_url = await _serve(house)
     peer = Peer(Service(base_url, key))
@@ -55,7 +54,7 @@ async def test_after_a_restart_of_the_service_one_change_stands_for_all_that_was
 
 
 async def test_a_follower_waits_for_a_service_that_is_not_there_yet(house):
-    _, key = await StoredApiKeys(house.db, house.clock).create("test")
+    key = (await house.backend.api_keys.create("test")).value
     flow = await house.backend.create_flow()
     listener, base_url = await _serve(house)
     await listener.stop(grace=1)

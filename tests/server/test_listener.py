@@ -11,15 +11,14 @@ from tests.support.homes import served
 
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.ports import WebhookAnswer
-from patchbay.server import listener as listener_module
 from patchbay.server.app import create_app
+from patchbay.server.limits import Limits
 from patchbay.server.listener import HttpListener
-from patchbay.service.api_keys import StoredApiKeys
 
 
 @pytest.fixture
 def app(house):
-    return create_app(house.backend, house.engine, StoredApiKeys(house.db, house.clock), version="1")
+    return create_app(house.backend, house.engine, house.backend.api_keys, version="1")
 
 
 async def test_it_answers_once_started_and_not_after_stopping(app):
@@ -63,7 +62,7 @@ async def test_the_same_port_can_be_used_again_at_once(app):
 
 
 async def test_a_public_name_is_answered_when_it_is_set(app):
-    listener = HttpListener(app, "127.0.0.1", 0, public_hosts=["flows.example.org"])
+    listener = HttpListener(app, "127.0.0.1", 0, public_hosts=lambda: ["flows.example.org"])
     base_url = await listener.start()
 
     async with httpx.AsyncClient() as client:
@@ -75,7 +74,7 @@ async def test_a_public_name_is_answered_when_it_is_set(app):
 
 async def test_the_interface_can_live_below_a_path(house):
     app = create_app(
-        house.backend, house.engine, StoredApiKeys(house.db, house.clock), version="1", base_path="/api"
+        house.backend, house.engine, house.backend.api_keys, version="1", base_path="/api"
     )
     listener = HttpListener(app, "127.0.0.1", 0)
     base_url = await listener.start()
@@ -112,7 +111,7 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
             arrived.set()
             await asyncio.Event().wait()
 
-    app = create_app(house.backend, Endless(), StoredApiKeys(house.db, house.clock), version="1")
+    app = create_app(house.backend, Endless(), house.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0)
     base_url = await listener.start()
     async with httpx.AsyncClient(base_url=base_url) as client:
@@ -126,9 +125,8 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
             (await call).raise_for_status()
 
 
-async def test_a_caller_whose_headers_never_end_is_given_up(house, monkeypatch):
-    monkeypatch.setattr(listener_module, "HEAD_SECONDS", 0.3)
-    async with served(house) as service:
+async def test_a_caller_whose_headers_never_end_is_given_up(house):
+    async with served(house, limits=Limits(head_seconds=0.3)) as service:
         reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(service.base_url).port)
         writer.write(b"GET /healthcheck HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ")
 
@@ -146,8 +144,7 @@ async def test_a_caller_whose_headers_never_end_is_given_up(house, monkeypatch):
         writer.close()
 
 
-async def test_a_request_that_takes_its_time_is_not_given_up(house, monkeypatch):
-    monkeypatch.setattr(listener_module, "HEAD_SECONDS", 0.05)
+async def test_a_request_that_takes_its_time_is_not_given_up(house):
     arrived, go_on = asyncio.Event(), asyncio.Event()
 
     class Slow:
@@ -156,8 +153,8 @@ async def test_a_request_that_takes_its_time_is_not_given_up(house, monkeypatch)
             await go_on.wait()
             return WebhookAnswer(status=200, body="late")
 
-    app = create_app(house.backend, Slow(), StoredApiKeys(house.db, house.clock), version="1")
-    listener = HttpListener(app, "127.0.0.1", 0)
+    app = create_app(house.backend, Slow(), house.backend.api_keys, version="1")
+    listener = HttpListener(app, "127.0.0.1", 0, limits=Limits(head_seconds=0.05))
     async with httpx.AsyncClient(base_url=await listener.start()) as client:
         call = asyncio.ensure_future(client.post(f"/webhooks/flows/{uuid4()}/sync"))
         await arrived.wait()

@@ -15,7 +15,6 @@ from patchbay.domain.ports import WebhookAnswer, WebhookRequest
 from patchbay.server import guard
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
-from patchbay.service.api_keys import StoredApiKeys
 
 MB = 1024 * 1024
 ADDRESS = f"/webhooks/flows/{uuid4()}"
@@ -46,7 +45,7 @@ def intake():
 
 @pytest.fixture
 async def base_url(house, intake):
-    app = create_app(house.backend, intake, StoredApiKeys(house.db, house.clock), version="1")
+    app = create_app(house.backend, intake, house.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0)
     yield await listener.start()
     await listener.stop(grace=1)

@@ -11,7 +11,6 @@ from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import WebhookAnswer, WebhookRequest
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
-from patchbay.service.api_keys import StoredApiKeys
 
 MB = 1024 * 1024
 ADDRESS = f"/webhooks/flows/{uuid4()}"
@@ -49,7 +48,7 @@ def intake():
 @pytest.fixture
 async def anybody(house, intake):
     """Somebody who calls a service whose engine is the `intake`."""
-    app = create_app(house.backend, intake, StoredApiKeys(house.db, house.clock), version="1")
+    app = create_app(house.backend, intake, house.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0)
     async with httpx.AsyncClient(base_url=await listener.start()) as client:
         yield client

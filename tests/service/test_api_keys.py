@@ -1,11 +1,15 @@
 import hashlib
 
 import pytest
-from tests.support.workspace import Clock
+from tests.support.workspace import Clock, open_house
 
+from patchbay.domain.access import Scope
 from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.domain.organise import ADMIN, EDITOR, VIEWER, Role, User
+from patchbay.domain.ports import Thing
 from patchbay.service.api_keys import USED_EVERY_MS, StoredApiKeys
 from patchbay.storage.database import Database
+from patchbay.storage.repositories import users
 
 
 @pytest.fixture
@@ -22,19 +26,26 @@ def clock():
 
 @pytest.fixture
 def keys(db, clock):
-    return StoredApiKeys(db, clock, user_id="u1")
+    return StoredApiKeys(db, clock)
+
+
+async def _person(db: Database, role: Role) -> str:
+    person = User(id=f"of-{role.key}", full_name=role.name, email=f"{role.key}@example.org", role=role)
+    await db.write(lambda tx: users.add(tx, person))
+    return person.id
 
 
 async def test_value_is_96_hex_characters_and_the_hint_shows_both_ends(keys):
-    key, value = await keys.create("Laptop")
+    made = await keys.create("Laptop")
 
-    assert len(bytes.fromhex(value)) == 48
-    assert key.hint == f"{value[:4]}...{value[-4:]}"
-    assert await keys.list() == (key,)
+    assert len(bytes.fromhex(made.value)) == 48
+    assert made.key.hint == f"{made.value[:4]}...{made.value[-4:]}"
+    assert made.value not in repr(made)
+    assert await keys.list() == (made.key,)
 
 
 async def test_only_the_hash_is_stored(keys, db, tmp_path):
-    _, value = await keys.create("Laptop")
+    value = (await keys.create("Laptop")).value
     await db.close()
 
     content = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
@@ -44,42 +55,115 @@ async def test_only_the_hash_is_stored(keys, db, tmp_path):
 
 async def test_right_value_is_recognised_and_others_are_not(keys):
     await keys.create("Other")
-    key, value = await keys.create("Laptop")
+    made = await keys.create("Laptop")
 
-    found = await keys.check(value)
+    found = await keys.check(made.value)
 
-    assert (found.id, found.user_id) == (key.id, "u1")
-    assert await keys.check(value[:-1]) is None
+    assert (found.key.id, found.scope, found.person) == (made.key.id, Scope.ADMIN, None)
+    assert await keys.check(made.value[:-1]) is None
     assert await keys.check("") is None
     assert await keys.check("ключ") is None
 
 
 async def test_last_use_is_noted_at_most_once_a_minute(keys, db, clock):
-    _, value = await keys.create("Laptop")
+    access = await keys.check((await keys.create("Laptop")).value)
 
-    first = await keys.check(value)
+    await keys.used(access)
+    (first,) = await keys.list()
     commits = db.commits
-    again = await keys.check(value)
+    await keys.used(access)
     unwritten = db.commits
     clock.now += USED_EVERY_MS
-    later = await keys.check(value)
+    await keys.used(access)
+    (later,) = await keys.list()
 
-    assert again.last_used_at == first.last_used_at
     assert unwritten == commits
     assert later.last_used_at >= first.last_used_at + USED_EVERY_MS
-    assert (await keys.list())[0].last_used_at == later.last_used_at
+    assert (await StoredApiKeys(db, clock).list())[0].last_used_at == later.last_used_at
 
 
-async def test_revoked_key_opens_nothing(keys):
-    key, value = await keys.create("Laptop")
+async def test_looking_at_a_value_writes_nothing(keys, db):
+    value = (await keys.create("Laptop")).value
+    commits = db.commits
 
-    await keys.revoke(key.id)
+    await keys.check(value)
+    await keys.check("wrong")
 
-    assert await keys.check(value) is None
+    assert db.commits == commits
+
+
+async def test_revoked_key_opens_nothing_at_once(keys):
+    made = await keys.create("Laptop")
+    assert await keys.check(made.value)
+
+    await keys.revoke(made.key.id)
+
+    assert await keys.check(made.value) is None
     with pytest.raises(NotFound):
-        await keys.revoke(key.id)
+        await keys.revoke(made.key.id)
 
 
 async def test_key_needs_a_name(keys):
     with pytest.raises(ValidationFailed):
         await keys.create("  ")
+
+
+@pytest.mark.parametrize(
+    ("scope", "role", "reach", "own_only"),
+    [
+        (Scope.ADMIN, ADMIN, Scope.ADMIN, False),
+        (Scope.READ, ADMIN, Scope.READ, False),
+        (Scope.ADMIN, EDITOR, Scope.OPERATE, True),
+        (Scope.READ, EDITOR, Scope.READ, True),
+        (Scope.OPERATE, VIEWER, Scope.READ, True),
+    ],
+)
+async def test_a_key_reaches_no_further_than_its_person(keys, db, scope, role, reach, own_only):
+    person = await _person(db, role)
+    made = await keys.create("Laptop", scope, person)
+
+    found = await keys.check(made.value)
+
+    assert (found.scope, found.person) == (reach, person if own_only else None)
+    assert (await keys.list())[0].scope is scope
+
+
+async def test_a_change_of_role_counts_at_once_and_keys_of_who_left_open_nothing(tmp_path):
+    house = await open_house(tmp_path)
+    keys, backend = house.backend.api_keys, house.backend
+    try:
+        person = await backend.create_user("Eve", "eve@example.org", ADMIN.id)
+        value = (await backend.create_api_key("Laptop", user_id=person.id)).value
+        before = await keys.check(value)
+
+        await backend.update_user(person.id, role_id=VIEWER.id)
+        after = await keys.check(value)
+        await backend.delete_user(person.id)
+
+        assert (before.scope, after.scope) == (Scope.ADMIN, Scope.READ)
+        assert await keys.check(value) is None
+    finally:
+        await house.close()
+
+
+async def test_a_key_is_not_made_for_somebody_who_is_not_there(house):
+    with pytest.raises(NotFound):
+        await house.backend.create_api_key("Laptop", user_id="nobody")
+
+    assert await house.backend.list_api_keys() == ()
+
+
+async def test_it_is_known_whose_things_are_deleted_ones_too(house):
+    backend = house.backend
+    (owner,) = await backend.list_users()
+    flow = await backend.create_flow("Mine")
+    folder = await backend.create_folder("Mine")
+    await backend.delete_flow(flow.id)
+
+    of_flows = await backend.api_keys.owners_of(Thing.FLOW, [flow.id, "nothing"])
+    of_steps = await backend.api_keys.owners_of(Thing.STEP, [flow.steps[0].id])
+    of_folders = await backend.api_keys.owners_of(Thing.FOLDER, [folder.id])
+
+    assert of_flows == {flow.id: owner.id}
+    assert of_steps == {flow.steps[0].id: owner.id}
+    assert of_folders == {folder.id: owner.id}

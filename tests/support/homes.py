@@ -12,7 +12,6 @@ from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Backend
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
-from patchbay.service.api_keys import StoredApiKeys
 
 
 @dataclass
@@ -49,10 +48,14 @@ async def local_home(folder: Path) -> AsyncIterator[Home]:
 
 @asynccontextmanager
 async def served(house: House) -> AsyncIterator[Served]:
-    keys = StoredApiKeys(house.db, house.clock)
-    _, key = await keys.create("contract")
+    keys = house.backend.api_keys
+    key = (await keys.create("contract")).value
     listener = HttpListener(
-        create_app(house.backend, house.engine, keys, version="1", callbacks=house.backend), "127.0.0.1", 0
+        create_app(
+            house.backend, house.engine, keys, version="1", callbacks=house.backend, invited=house.backend
+        ),
+        "127.0.0.1",
+        0,
     )
     base_url = await listener.start()
     try:

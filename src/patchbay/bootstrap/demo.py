@@ -9,11 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchbay.bootstrap.house import House, KeysAndToken, open_house
-from patchbay.bootstrap.local import Opened, acquire_or_attach
+from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.local import COMMAND, Opened, acquire_or_attach
 from patchbay.demo.apps import answered_offline, demo_apps
 from patchbay.demo.build import SEED, remember
 from patchbay.demo.workspace import furnish
+from patchbay.domain.audit import Actor
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import Noun
 from patchbay.integration.contract import App
@@ -23,7 +24,6 @@ from patchbay.platform import lock
 from patchbay.platform.clock import now_ms
 from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
-from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.key_homes import MemoryKeyHome
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
@@ -72,10 +72,13 @@ class OpenedDemo(Opened):
             self.lock.release()
 
 
-async def open_demo(paths: AppPaths, *, now: EpochMs | None = None, run: bool = True) -> OpenedDemo:
+async def open_demo(
+    paths: AppPaths, *, now: EpochMs | None = None, run: bool = True, actor: Actor = COMMAND
+) -> OpenedDemo:
     """Build the demo afresh, or attach to the one that is open. `now` fixes the moment it is seen from.
 
-    `run`: also start its engine. Keys of its HTTP interface are kept between demos.
+    `run`: also start its engine. `actor` is who acts when nobody says. Keys of its HTTP interface are kept
+    between demos.
     """
     paths = demo_paths(paths)
     paths.prepare()
@@ -83,40 +86,19 @@ async def open_demo(paths: AppPaths, *, now: EpochMs | None = None, run: bool = 
     if (running := await acquire_or_attach(paths, demo_lock)) is not None:
         return OpenedDemo(running)
     try:
-        return await _build(paths, demo_lock, now, run=run)
+        return await _build(paths, demo_lock, now, actor, run=run)
     except BaseException:
         demo_lock.release()
         raise
-
-
-@dataclass
-class DemoKeys:
-    """The keys of the demo's HTTP interface while no demo is open."""
-
-    api_keys: StoredApiKeys
-    db: Database
-    lock: EngineLock
-
-    async def close(self) -> None:
-        await self.db.close()
-        self.lock.release()
-
-
-async def open_demo_keys(paths: AppPaths) -> DemoKeys | None:
-    """The keys in the demo's folder (`demo_paths`); None while a demo is open, which then has them."""
-    paths.prepare()
-    demo_lock = EngineLock(paths.lock)
-    if not demo_lock.acquire():
-        return None
-    db = await Database.open(_keys_file(paths))
-    return DemoKeys(StoredApiKeys(db, now_ms), db, demo_lock)
 
 
 def _keys_file(paths: AppPaths) -> Path:
     return paths.data / "keys.db"
 
 
-async def _build(paths: AppPaths, demo_lock: EngineLock, now: EpochMs | None, *, run: bool) -> OpenedDemo:
+async def _build(
+    paths: AppPaths, demo_lock: EngineLock, now: EpochMs | None, actor: Actor, *, run: bool
+) -> OpenedDemo:
     await asyncio.to_thread(_forget, paths.database)
     moment = now_ms() if now is None else now
     clock: Callable[[], EpochMs] = now_ms if now is None else lambda: moment
@@ -124,12 +106,12 @@ async def _build(paths: AppPaths, demo_lock: EngineLock, now: EpochMs | None, *,
     async def fill(db: Database, vault: Vault) -> None:
         await furnish(db, moment, vault.seal, SEED)
 
+    keys = await Database.open(_keys_file(paths))
     house = await open_house(
         paths.database, await asyncio.to_thread(_registry), MemoryKeyHome(), clock,
-        kind="demo", name="Demo", http=HttpFactory(partial(_answers, clock)), furnish=fill,
+        kind="demo", name="Demo", http=HttpFactory(partial(_answers, clock)), furnish=fill, keys=keys,
+        actor=actor,
     )  # fmt: skip
-    keys = await Database.open(_keys_file(paths))
-    house.api_keys = KeysAndToken(StoredApiKeys(keys, clock), clock)
     if run:
         await house.start()
     history = asyncio.create_task(_remember(house, moment), name="demo-history")

@@ -152,9 +152,9 @@ class Desk(QObject):
         return lambda: self._open_remote(workspace)
 
     async def _open_demo(self) -> OpenWorkspace:
-        demo = await _imported("demo")
+        demo, local = await _imported("demo"), await _imported("local")
         fixed = None if self._clock is now_ms else self._clock()
-        opened: OpenWorkspace = await demo.open_demo(self._paths, now=fixed)
+        opened: OpenWorkspace = await demo.open_demo(self._paths, now=fixed, actor=local.WINDOW)
         return opened
 
     async def _open_local(self) -> OpenWorkspace:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from patchbay import __version__
-from patchbay.domain.access import ApiKey
-from patchbay.domain.base import EpochMs
+from patchbay.domain.access import Access, ApiKey, Scope
+from patchbay.domain.audit import Actor
+from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.changes import Noun
 from patchbay.domain.errors import AppError, Conflict, SecretsUnavailable
-from patchbay.domain.ports import ATTACHED, KeyHome
+from patchbay.domain.ports import ATTACHED, KeyHome, Thing
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
@@ -29,7 +30,8 @@ from patchbay.service.engine_settings import remembered
 from patchbay.service.health_watch import HealthWatch
 from patchbay.service.local import LocalBackend
 from patchbay.service.owner import ensure_owner
-from patchbay.service.parts import Workspace
+from patchbay.service.parts import PROGRAM
+from patchbay.service.place import Workspace
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
@@ -106,8 +108,9 @@ class House:
         from patchbay.server.listener import HttpListener
 
         app = create_app(
-            self.backend, self.engine, self.api_keys, version=__version__, callbacks=self.backend
-        )
+            self.backend, self.engine, self.api_keys, version=__version__, callbacks=self.backend,
+            invited=self.backend,
+        )  # fmt: skip
         listener = HttpListener(app, host, port)
         self.place.address = await listener.start()
         self.listener = listener
@@ -162,10 +165,13 @@ async def open_house(
     name: str = "This computer",
     http: HttpFactory | None = None,
     furnish: Callable[[Database, Vault], Awaitable[object]] | None = None,
+    keys: Database | None = None,
+    actor: Actor = PROGRAM,
 ) -> House:
     """Open the database and build the workspace on it. The engine is not started yet.
 
-    `furnish` fills a new database before anybody looks at it.
+    `furnish` fills a new database before anybody looks at it. `keys` is where API keys are, if not in the
+    same database. `actor` is who acts when nobody says.
     """
     db = await Database.open(database)
     changes, place, http = Changes(), Place(), http or HttpFactory()
@@ -181,9 +187,9 @@ async def open_house(
     backend = LocalBackend(
         db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, changes=changes,
         clock=clock, workspace=Workspace(kind, name, place, lambda: place.notice), owner=owner.id,
+        keys=StoredApiKeys(keys or db, clock, db), actor=actor,
     )  # fmt: skip
-    keys = KeysAndToken(StoredApiKeys(db, clock, owner.id), clock)
-    return House(db, engine, store, http, backend, keys, place, changes)
+    return House(db, engine, store, http, backend, KeysAndToken(backend.api_keys, clock), place, changes)
 
 
 class KeysAndToken:
@@ -193,17 +199,18 @@ class KeysAndToken:
         self._stored, self._clock = stored, clock
         self.token = secrets.token_hex(32)
 
-    async def create(self, name: str) -> tuple[ApiKey, str]:
-        return await self._stored.create(name)
-
-    async def list(self) -> tuple[ApiKey, ...]:
-        return await self._stored.list()
-
-    async def revoke(self, key_id: str) -> None:
-        await self._stored.revoke(key_id)
-
-    async def check(self, value: str) -> ApiKey | None:
-        """The key with this value; the token counts as a key of this computer."""
+    async def check(self, value: str) -> Access | None:
+        """What opens to whoever shows this value; the token opens everything."""
         if compare_digest(value.encode(), self.token.encode()):
-            return ApiKey(id=ATTACHED, name="This computer", hint="", created_at=self._clock())
+            key = ApiKey(id=ATTACHED, name="This computer", hint="", created_at=self._clock())
+            return Access(key=key, scope=Scope.ADMIN)
         return await self._stored.check(value)
+
+    async def used(self, access: Access) -> None:
+        """Note that the key let somebody in; of the token there is nothing to note."""
+        if access.key.id != ATTACHED:
+            await self._stored.used(access)
+
+    async def owners_of(self, thing: Thing, ids: Collection[str]) -> Mapping[str, UserId]:
+        """Whose these things are."""
+        return await self._stored.owners_of(thing, ids)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.secrets import choose_home
+from patchbay.domain.audit import Actor, ActorKind
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AppError, Conflict
 from patchbay.domain.ports import KeyHome
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from patchbay.bootstrap.house import House
 
 ATTACH_SECONDS = 5.0
+
+COMMAND = Actor(kind=ActorKind.COMMAND, name="This computer")
+WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer")
 
 
 @dataclass
@@ -60,8 +64,9 @@ async def open_local(
     passphrase_file: str | None = None,
     passphrase: str | None = None,
     database: Path | None = None,
+    actor: Actor = COMMAND,
 ) -> Opened:
-    """Open the data folder, or attach to the program that runs its engine.
+    """Open the data folder, or attach to the program that runs its engine. `actor` is who acts here.
 
     Raises `Conflict` when its engine runs in a program that cannot be reached.
     """
@@ -71,7 +76,7 @@ async def open_local(
         return Opened(running)
     try:
         home = choose_home(paths, settings, passphrase_file, passphrase)
-        house = await _build(database or paths.database, paths.apps, home)
+        house = await _build(database or paths.database, paths.apps, home, actor)
         house.test_every_hours = lambda: settings.connections.test_every_hours
     except BaseException:
         engine_lock.release()
@@ -79,13 +84,13 @@ async def open_local(
     return Opened(house.backend, house, engine_lock, paths)
 
 
-async def _build(database: Path, user_apps: Path, home: KeyHome) -> House:
+async def _build(database: Path, user_apps: Path, home: KeyHome, actor: Actor) -> House:
     # Imported here: a program that attaches needs none of it, and it is two thirds of what there is to load.
     from patchbay.bootstrap.house import open_house
     from patchbay.integration.registry import load_apps
 
     apps = await asyncio.to_thread(load_apps, user_apps)
-    return await open_house(database, apps, home, now_ms)
+    return await open_house(database, apps, home, now_ms, actor=actor)
 
 
 async def open_and_run(
@@ -98,7 +103,9 @@ async def open_and_run(
     passphrase: str | None = None,
 ) -> Opened:
     """What the window does: open the folder, run its engine and answer HTTP; or attach to who does so."""
-    opened = await open_local(paths, settings, passphrase_file=passphrase_file, passphrase=passphrase)
+    opened = await open_local(
+        paths, settings, passphrase_file=passphrase_file, passphrase=passphrase, actor=WINDOW
+    )
     if opened.house is not None:
         try:
             await opened.house.start()

@@ -19,7 +19,7 @@ _ROOMS = {
     "app": "apps",
 }  # fmt: skip
 _RUNS_FLOWS = {("flow", "run"), ("execution", "retry"), ("execution", "replay")}
-_SERVICE = ("serve", "api-key", "user", "doctor")
+_SERVICE = ("serve", "user", "doctor")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,6 +74,10 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
         from patchbay.cli import backup
 
         return backup.run(options, paths)
+    if command == "api-key":
+        from patchbay.cli import keys
+
+        return asyncio.run(keys.run(options, paths))
     if command in _SERVICE:
         from patchbay.cli import service
 

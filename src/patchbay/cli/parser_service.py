@@ -23,6 +23,13 @@ def _keys(words: Words, shared: argparse.ArgumentParser) -> None:
     keys = group(words, "api-key", "keys of the HTTP interface", shared)
     create = keys.add_parser("create", parents=printing(shared), help="make a key; its value is printed once")
     create.add_argument("--name", default="command line")
+    create.add_argument(
+        "--scope", choices=["read", "operate", "admin"], default="admin",
+        help="read: look at everything; operate: also work with it; admin: also people, keys and settings",
+    )  # fmt: skip
+    create.add_argument(
+        "--user", metavar="ID", help="whose key it is: unless an admin, it reaches only what is theirs"
+    )
     keys.add_parser("list", parents=printing(shared), help="which keys there are")
     with_id(keys, shared, revoke="make a key worthless")
 

@@ -1,4 +1,4 @@
-"""`patchbay serve`, `api-key`, `user` and `doctor`."""
+"""`patchbay serve`, `user` and `doctor`."""
 
 import argparse
 import asyncio
@@ -11,9 +11,7 @@ from typing import Any
 from patchbay import __version__
 from patchbay.bootstrap.local import Opened, open_local
 from patchbay.cli import output
-from patchbay.client.api_keys import RemoteApiKeys
 from patchbay.client.remote import RemoteBackend
-from patchbay.client.service import Service
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import AppError, Conflict, NotSupported
 from patchbay.platform import lock
@@ -32,7 +30,7 @@ DOCTOR_WAIT = 3.0
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
-    command = {"serve": _serve, "api-key": _api_key, "user": _user, "doctor": _doctor}[options.command]
+    command = {"serve": _serve, "user": _user, "doctor": _doctor}[options.command]
     return await command(options, paths)
 
 
@@ -102,47 +100,6 @@ def _database(url: str | None) -> Path | None:
             "Only SQLite databases can be served so far.", todo="Use --database sqlite:///path/to/file.db"
         )
     return Path(rest)
-
-
-async def _api_key(options: argparse.Namespace, paths: AppPaths) -> int:
-    keys, close = await _keys(options, paths)
-    try:
-        if options.action == "create":
-            key, value = await keys.create(options.name)
-            document = {"id": key.id, "name": key.name, "key": value}
-            output.data(document, as_json=options.json, text=value)
-            output.say("Keep this key now: it is not shown again.")
-        elif options.action == "list":
-            known = await keys.list()
-            rows = [(key.id, key.name, key.hint, output.moment(key.last_used_at)) for key in known]
-            text = output.table(("ID", "NAME", "KEY", "LAST USED"), rows)
-            output.data([key.wire() for key in known], as_json=options.json, text=text)
-        else:
-            await keys.revoke(options.id)
-            output.data({"id": options.id, "revoked": True}, as_json=options.json, text="Revoked.")
-    finally:
-        await close()
-    return 0
-
-
-async def _keys(options: argparse.Namespace, paths: AppPaths) -> tuple[Any, Any]:
-    """The keys of the data folder, through the service that runs there if one does; and how to let go."""
-    if options.workspace == "demo":
-        from patchbay.bootstrap.demo import demo_paths, open_demo_keys
-
-        paths = demo_paths(paths)
-        if (kept := await open_demo_keys(paths)) is not None:
-            return kept.api_keys, kept.close
-    else:
-        opened = await open_local(paths, SettingsFile(paths.settings).value)
-        if opened.house is not None:
-            return opened.house.api_keys, opened.close
-        await opened.close()
-    found = lock.find(paths)
-    if found is None:
-        raise Conflict("The service of this data folder has just ended.", todo="Try again.")
-    remote = RemoteApiKeys(Service(found.address, found.token))
-    return remote, remote.close
 
 
 async def _user(options: argparse.Namespace, paths: AppPaths) -> int:

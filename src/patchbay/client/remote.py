@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import httpx
 
+from patchbay.client.access import AccessCalls
 from patchbay.client.changes import ChangeFollower
 from patchbay.client.connections import ConnectionCalls
 from patchbay.client.executions import ExecutionCalls
@@ -29,6 +30,7 @@ class RemoteBackend(
     EngineCalls,
     FolderCalls,
     TemplateCalls,
+    AccessCalls,
 ):
     """The `Backend` over HTTP. Raises the same kinds with the same words as the service's own workspace.
 

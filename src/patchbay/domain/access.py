@@ -47,3 +47,14 @@ class NewApiKey(Model):
 
     key: ApiKey
     value: str = Field(repr=False)
+
+
+class Access(Model):
+    """What opens to whoever shows a key. `scope` is that of the key, and never wider than the person's role.
+
+    `person` is whose things alone are seen and changed; None: everybody's.
+    """
+
+    key: ApiKey
+    scope: Scope
+    person: UserId | None = None

@@ -1,15 +1,17 @@
 """Seams between rooms that must not know each other: engine and storage, server and engine."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from enum import StrEnum
 from typing import Protocol
 
-from patchbay.domain.access import ApiKey, NewApiKey
+from patchbay.domain.access import Access, NewApiKey
 from patchbay.domain.base import (
     ConnectionId,
     FlowId,
     Json,
     JsonObject,
     Model,
+    UserId,
 )
 from patchbay.domain.organise import Invitation
 
@@ -99,17 +101,35 @@ class SignInCallbacks(Protocol):
 
 
 ATTACHED = "attached"
-"""Id of the key by which programs of the same user and computer attach; only it may manage keys."""
+"""Id of the key by which programs of the same user and computer attach."""
+
+
+class Thing(StrEnum):
+    """What belongs to one person, and may be asked for by its id."""
+
+    FLOW = "flow"
+    STEP = "step"
+    EXECUTION = "execution"
+    CONNECTION = "connection"
+    FOLDER = "folder"
 
 
 class ApiKeys(Protocol):
-    """Keys of our HTTP interface, where they are kept."""
+    """Keys of our HTTP interface, where they are kept, and how far they reach."""
 
-    async def check(self, value: str) -> ApiKey | None:
-        """The key with this value, compared in constant time; None when there is none.
+    async def check(self, value: str) -> Access | None:
+        """What opens to whoever shows this value, compared in constant time; None for unknown values.
 
-        Its scope is never wider than its person's role.
+        Keys of people who are gone open nothing. Nothing is written, so that it takes the same time for all.
         """
+        ...
+
+    async def used(self, access: Access) -> None:
+        """Note that the key let somebody in, to the minute."""
+        ...
+
+    async def owners_of(self, thing: Thing, ids: Collection[str]) -> Mapping[str, UserId]:
+        """Whose these things are, deleted ones too; what is not there, or nobody's, is left out."""
         ...
 
 

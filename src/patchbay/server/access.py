@@ -1,47 +1,95 @@
-"""Who may ask: the API key of the interface, and the Backend an endpoint works on."""
+"""Who may ask, and how far: the API key of the interface, and the Backend an endpoint works on."""
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 
-from patchbay.domain.access import ApiKey
+from patchbay.domain.access import Access, Scope
+from patchbay.domain.audit import Actor, ActorKind, acting
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AuthRequired, Forbidden
 from patchbay.domain.ports import ATTACHED, ApiKeys
 
 HEADER = "x-api-token"
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+E = TypeVar("E", bound=Callable[..., Any])
 
 _header = APIKeyHeader(name=HEADER, scheme_name="ApiKeyAuth", auto_error=False)
+_needs: dict[Callable[..., Any], Scope] = {}
 
 _WHAT_TO_DO = f"Send a key of this service in the header {HEADER}; “patchbay api-key create” makes one."
 
 
-async def require_key(request: Request, value: Annotated[str | None, Security(_header)]) -> None:
-    """Let the request pass when it carries a known key."""
+def needs(scope: Scope) -> Callable[[E], E]:
+    """Marks an endpoint that needs another scope than its method tells: GET read, everything else operate."""
+
+    def mark(endpoint: E) -> E:
+        _needs[endpoint] = scope
+        return endpoint
+
+    return mark
+
+
+admin_only = needs(Scope.ADMIN)
+reads_only = needs(Scope.READ)
+
+
+def scope_of(endpoint: Callable[..., Any], method: str) -> Scope:
+    """What a key must be allowed to use an endpoint."""
+    return _needs.get(endpoint, Scope.READ if method in READS else Scope.OPERATE)
+
+
+async def require_key(request: Request, value: Annotated[str | None, Security(_header)]) -> Access:
+    """Let the request pass when it carries a known key that may do this, and say who acts from here on."""
     if not value:
         raise AuthRequired("The request carries no API key.", todo=_WHAT_TO_DO)
     keys: ApiKeys = request.app.state.api_keys
-    key = await keys.check(value)
-    if key is None:
+    access = await keys.check(value)
+    if access is None:
         raise AuthRequired("The API key of the request is not known here.", todo=_WHAT_TO_DO)
-    request.state.api_key = key
+    await keys.used(access)
+    _require_scope(access, scope_of(request.scope["endpoint"], request.method))
+    acting.set(_actor(access, request))
+    return access
 
 
-async def require_this_computer(request: Request) -> None:
-    """Let only programs of the same user and computer pass, after `require_key`."""
-    key: ApiKey = request.state.api_key
-    if key.id != ATTACHED:
+Asking = Annotated[Access, Depends(require_key)]
+"""What opens to whoever asks."""
+
+
+def _require_scope(access: Access, wanted: Scope) -> None:
+    if not access.scope.allows(wanted):
         raise Forbidden(
-            "API keys are managed on the computer that runs the service.",
-            todo="Use “patchbay api-key” there.",
+            f"The API key “{access.key.name}” may not do this.",
+            meaning=f"Its scope is “{access.scope}”; this needs “{wanted}”.",
+            todo="Use another key, or ask an admin of the service for one.",
         )
 
 
-def _backend(request: Request) -> Backend:
+def _actor(access: Access, request: Request) -> Actor:
+    if access.key.id == ATTACHED:
+        return Actor(kind=ActorKind.COMMAND, name=access.key.name)
+    address = request.client.host if request.client else None
+    return Actor(
+        kind=ActorKind.KEY, id=access.key.id, name=access.key.name, user_id=access.key.user_id,
+        address=address,
+    )  # fmt: skip
+
+
+def _whole(request: Request) -> Backend:
     backend: Backend = request.app.state.backend
     return backend
 
 
-Home = Annotated[Backend, Depends(_backend)]
-"""The workspace behind the interface."""
+def _seen(request: Request, access: Asking) -> Backend:
+    return _whole(request)
+
+
+Home = Annotated[Backend, Depends(_seen)]
+"""The workspace behind the interface, as far as the key of the request reaches."""
+
+Whole = Annotated[Backend, Depends(_whole)]
+"""The whole workspace, for the few addresses that need no key and show nothing of anybody."""

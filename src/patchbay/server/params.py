@@ -70,7 +70,8 @@ def _milliseconds(value: Any) -> int | None:
     return max(-_MAX_INT, min(int(text.split(".")[0]), _MAX_INT))
 
 
-def _one_of(kind: type[E]) -> Callable[[Any], E | None]:
+def one_of(kind: type[E]) -> Callable[[Any], E | None]:
+    """Reads one of a few words; anything else counts as not given."""
     return lambda value: kind(value) if value in list(kind) else None
 
 
@@ -109,7 +110,7 @@ def page_request(page: PageNumber = 1, limit: Limit = DEFAULT_PAGE_SIZE, cursor:
 
 def execution_filter(
     name: Annotated[Text, Query(description="Part of the flow's name.")] = None,
-    status: Annotated[ExecutionStatus | None, BeforeValidator(_one_of(ExecutionStatus))] = None,
+    status: Annotated[ExecutionStatus | None, BeforeValidator(one_of(ExecutionStatus))] = None,
     start_date_time: Annotated[Time, Query(alias="startDateTime")] = None,
     end_date_time: Annotated[Time, Query(alias="endDateTime")] = None,
     states: Annotated[list[ExecutionState] | None, Query()] = None,
@@ -131,7 +132,7 @@ def execution_filter(
 def flow_filter(
     folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
     name: Text = None,
-    status: Annotated[FlowStatus | None, BeforeValidator(_one_of(FlowStatus))] = None,
+    status: Annotated[FlowStatus | None, BeforeValidator(one_of(FlowStatus))] = None,
     user_id: Annotated[FilterId, Query(alias="userId")] = None,
     app_key: Annotated[Text, Query(alias="appKey")] = None,
     connection_id: Annotated[FilterId, Query(alias="connectionId")] = None,

@@ -3,58 +3,120 @@
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from uuid import uuid4
 
-from patchbay.domain.access import ApiKey
+from patchbay.domain.access import Access, ApiKey, NewApiKey, Scope
 from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.organise import User
+from patchbay.domain.ports import Thing
 from patchbay.service.names import checked_name
 from patchbay.storage.database import Database
-from patchbay.storage.repositories import api_keys
+from patchbay.storage.repositories import api_keys, owners, users
 
 KEY_BYTES = 48
 USED_EVERY_MS = 60_000
 
 
+@dataclass(frozen=True)
+class _Known:
+    """One stored key, and what it opens now; None when its person is gone."""
+
+    key: ApiKey
+    digest: str
+    access: Access | None
+
+
 class StoredApiKeys:
-    """`ApiKeys` over the database. The hash needs no salt: a key is 384 random bits."""
+    """`ApiKeys` over the database. The hash needs no salt: a key is 384 random bits.
 
-    def __init__(self, db: Database, clock: Callable[[], EpochMs], user_id: UserId | None = None) -> None:
-        self._db, self._clock, self._user_id = db, clock, user_id
+    What is known is kept in memory until `forget` is called, which whoever changes keys or people does.
+    `people` is the database of the workspace, where the keys are kept apart from it.
+    """
 
-    async def create(self, name: str) -> tuple[ApiKey, str]:
-        """A new key and its value, which cannot be had again."""
-        value = secrets.token_hex(KEY_BYTES)
-        key = ApiKey(
-            id=str(uuid4()), name=checked_name(name), hint=f"{value[:4]}...{value[-4:]}",
-            user_id=self._user_id, created_at=self._clock(),
-        )  # fmt: skip
-        await self._db.write(lambda tx: api_keys.add(tx, key, _digest(value)))
-        return key, value
+    def __init__(self, db: Database, clock: Callable[[], EpochMs], people: Database | None = None) -> None:
+        self.db, self._people, self._clock = db, people or db, clock
+        self._known: tuple[_Known, ...] | None = None
+        self._changes = 0
+        self._used: dict[str, EpochMs] = {}
+
+    async def create(self, name: str, scope: Scope = Scope.ADMIN, user_id: UserId | None = None) -> NewApiKey:
+        """A new key and its value, which cannot be had again. Whose it is is not checked."""
+        made = new_key(name, scope, user_id, self._clock())
+        await self.add(made)
+        return made
+
+    async def add(self, made: NewApiKey) -> None:
+        """Store a key, by its hash."""
+        await self.db.write(lambda tx: api_keys.add(tx, made.key, digest_of(made.value)))
+        self.forget()
 
     async def list(self) -> tuple[ApiKey, ...]:
-        return tuple(key for key, _ in await self._db.read(api_keys.find))
+        """Oldest first."""
+        return tuple(self._with_use(key) for key, _ in await self.db.read(api_keys.find))
 
     async def revoke(self, key_id: str) -> None:
-        await self._db.write(lambda tx: api_keys.remove(tx, key_id))
+        """Raises `NotFound`."""
+        await self.db.write(lambda tx: api_keys.remove(tx, key_id))
+        self.forget()
 
-    async def check(self, value: str) -> ApiKey | None:
-        """The key with this value. Every stored hash is compared, each in constant time."""
-        wanted = _digest(value)
-        same = [
-            key for key, digest in await self._db.read(api_keys.find) if hmac.compare_digest(digest, wanted)
-        ]
-        if not same:
-            return None
-        return await self._used(same[0])
+    def forget(self) -> None:
+        """Keys or people have changed: the next check reads them anew."""
+        self._changes += 1
+        self._known = None
 
-    async def _used(self, key: ApiKey) -> ApiKey:
-        now = self._clock()
-        if key.last_used_at is not None and now - key.last_used_at < USED_EVERY_MS:
-            return key
-        await self._db.write(lambda tx: api_keys.used(tx, key.id, now))
-        return key.model_copy(update={"last_used_at": now})
+    async def check(self, value: str) -> Access | None:
+        """What the key with this value opens. Every known hash is compared, each in constant time."""
+        wanted = digest_of(value)
+        same = [known for known in await self._all() if hmac.compare_digest(known.digest, wanted)]
+        return same[0].access if same else None
+
+    async def used(self, access: Access) -> None:
+        """Note the use, to the minute."""
+        now, key = self._clock(), self._with_use(access.key)
+        if key.last_used_at is None or now - key.last_used_at >= USED_EVERY_MS:
+            self._used[key.id] = now
+            await self.db.write(lambda tx: api_keys.used(tx, key.id, now))
+
+    async def owners_of(self, thing: Thing, ids: Collection[str]) -> Mapping[str, UserId]:
+        """Whose these things of the workspace are."""
+        return await self._people.read(lambda tx: owners.owners_of(tx, thing, ids))
+
+    async def _all(self) -> tuple[_Known, ...]:
+        while self._known is None:
+            changes = self._changes
+            people = {person.id: person for person in await self._people.read(users.find)}
+            stored = await self.db.read(api_keys.find)
+            if changes == self._changes:  # else what was read may be from before the change
+                self._known = tuple(_Known(key, digest, _opened(key, people)) for key, digest in stored)
+        return self._known
+
+    def _with_use(self, key: ApiKey) -> ApiKey:
+        used = self._used.get(key.id, key.last_used_at)
+        return key.model_copy(update={"last_used_at": used})
 
 
-def _digest(value: str) -> str:
+def new_key(name: str, scope: Scope, user_id: UserId | None, now: EpochMs) -> NewApiKey:
+    """A key with a random value, not stored yet. Raises `ValidationFailed` for a name that is none."""
+    value = secrets.token_hex(KEY_BYTES)
+    key = ApiKey(
+        id=str(uuid4()), name=checked_name(name), hint=f"{value[:4]}...{value[-4:]}", scope=scope,
+        user_id=user_id, created_at=now,
+    )  # fmt: skip
+    return NewApiKey(key=key, value=value)
+
+
+def digest_of(value: str) -> str:
+    """What is stored of the value of a key."""
     return hashlib.sha256(value.encode()).hexdigest()
+
+
+def _opened(key: ApiKey, people: Mapping[UserId, User]) -> Access | None:
+    if key.user_id is None:
+        return Access(key=key, scope=key.scope)
+    person = people.get(key.user_id)
+    if person is None or person.role is None:
+        return None
+    scope = min(key.scope, person.role.scope, key=list(Scope).index)
+    return Access(key=key, scope=scope, person=None if person.role.is_admin else person.id)

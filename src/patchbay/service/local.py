@@ -3,20 +3,24 @@
 from collections.abc import AsyncIterator, Callable
 
 from patchbay import __version__
+from patchbay.domain.audit import Actor
 from patchbay.domain.backend import Backend, Capabilities, WorkspaceInfo
 from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.changes import Change
 from patchbay.domain.ports import Credentials
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
+from patchbay.service.access import AccessOperations
+from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.catalogue import AppOperations
 from patchbay.service.changes import Changes
 from patchbay.service.engine_settings import EngineOperations
 from patchbay.service.flow_running import FlowRunningOperations
 from patchbay.service.folders import FolderOperations
 from patchbay.service.history import HistoryOperations
-from patchbay.service.parts import Engine, Parts, Workspace
-from patchbay.service.publishing import PublishingOperations
+from patchbay.service.invitations import InvitationOperations
+from patchbay.service.parts import PROGRAM, Engine, Parts
+from patchbay.service.place import Workspace
 from patchbay.service.runs import RunOperations
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.secrets import SecretOperations
@@ -28,7 +32,7 @@ from patchbay.storage.database import Database
 
 class LocalBackend(
     TestingOperations,
-    PublishingOperations,
+    InvitationOperations,
     FlowRunningOperations,
     SharingOperations,
     SignInOperations,
@@ -38,12 +42,14 @@ class LocalBackend(
     RunOperations,
     EngineOperations,
     AppOperations,
+    AccessOperations,
     Backend,
 ):
     """All operations of a workspace, put together from one class per noun.
 
     `changes` is shared with the engine (its `on_change`) and with `StoredCredentials`, so that everybody's
-    writes reach every listener. Whoever built database and engine also stops them.
+    writes reach every listener. Whoever built database and engine also stops them. `keys` is where API keys
+    are kept, when not in the same database; `actor` is who acts when nobody says.
     """
 
     def __init__(
@@ -59,6 +65,8 @@ class LocalBackend(
         clock: Callable[[], EpochMs],
         workspace: Workspace,
         owner: UserId,
+        keys: StoredApiKeys | None = None,
+        actor: Actor = PROGRAM,
     ) -> None:
         super().__init__(
             Parts(
@@ -72,6 +80,8 @@ class LocalBackend(
                 clock=clock,
                 workspace=workspace,
                 owner=owner,
+                keys=keys or StoredApiKeys(db, clock),
+                actor=actor,
             )
         )
         self.capabilities = Capabilities()

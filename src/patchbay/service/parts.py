@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from patchbay.domain.apps import AppInfo, lenders
 from patchbay.domain.audit import Actor, ActorKind, Deed, acting
@@ -17,7 +17,9 @@ from patchbay.domain.runs import StepOutcome, TriggerState
 from patchbay.domain.sources import FIRST
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
+from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.changes import Changes
+from patchbay.service.place import Workspace
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.showing import with_addresses
 from patchbay.storage.database import Database
@@ -26,9 +28,9 @@ from patchbay.storage.repositories.rows import Tx
 
 T = TypeVar("T")
 
-PROGRAM = Actor(kind=ActorKind.PROGRAM, name="Patchbay")
+Subject: TypeAlias = str | Callable[[T], str | None] | None
 
-CALLBACK_PATH = "/oauth/callback"
+PROGRAM = Actor(kind=ActorKind.PROGRAM, name="Patchbay")
 
 
 class Engine(Protocol):
@@ -62,30 +64,6 @@ class Engine(Protocol):
     def settings_changed(self, settings: EngineSettings) -> None: ...
 
 
-def no_address() -> str | None:
-    """The address of a workspace on which nothing listens."""
-    return None
-
-
-@dataclass(frozen=True)
-class Workspace:
-    """Which workspace this is. `address` gives the base address of webhooks, None while nothing listens."""
-
-    kind: Literal["demo", "local"]
-    name: str
-    address: Callable[[], str | None] = no_address
-    notice: Callable[[], str | None] = no_address
-    """What people should know about that address, such as a port that is not the usual one."""
-
-    def redirect_url(self) -> str | None:
-        """Where a sign-in in the browser comes back to."""
-        address = self.address()
-        if address is None:
-            return None
-        here = address.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
-        return here.rstrip("/") + CALLBACK_PATH
-
-
 @dataclass(frozen=True, kw_only=True)
 class Parts:
     """Everything the operations are built on. `owner` is the person the workspace belongs to."""
@@ -100,6 +78,7 @@ class Parts:
     clock: Callable[[], EpochMs]
     workspace: Workspace
     owner: UserId
+    keys: StoredApiKeys
     actor: Actor = PROGRAM
     """Who acts when nobody says: the program that opened the workspace."""
 
@@ -118,24 +97,45 @@ class Operations:
         actor = acting.get()
         return (actor and actor.user_id) or self._parts.owner
 
-    async def _commit(
-        self, work: Callable[[Tx], T], deed: Deed, noun: Noun, subject_id: str | None = None
-    ) -> T:
-        """Write, with an entry in the audit log in the same commit. Whoever calls this also tells of it."""
+    async def _commit(self, work: Callable[[Tx], T], deed: Deed, noun: Noun, subject: Subject[T] = None) -> T:
+        """Write, with an entry in the audit log in the same commit, unless the work changed nothing.
+
+        `subject` is the id of what is changed, or finds it in what the work returns. Whoever calls this also
+        tells of the change.
+        """
         actor, now = acting.get() or self._parts.actor, self._clock()
 
         def recorded(tx: Tx) -> T:
-            before = audit.subject_of(tx, noun, subject_id)
+            known = None if callable(subject) else subject
+            before, unchanged = audit.subject_of(tx, noun, known), audit.changes(tx)
             result = work(tx)
-            subject = audit.subject_of(tx, noun, subject_id) or before
-            audit.add(tx, actor, deed, noun, subject_id, subject, now)
+            subject_id = subject(result) if callable(subject) else known
+            if audit.changes(tx) != unchanged:
+                name = audit.subject_of(tx, noun, subject_id) or before
+                audit.add(tx, actor, deed, noun, subject_id, name, now)
             return result
 
-        return await self._db.write(recorded)
+        result = await self._db.write(recorded)
+        if noun in (Noun.API_KEY, Noun.USER):
+            self._parts.keys.forget()
+        return result
+
+    async def _note(self, deed: Deed, noun: Noun, subject_id: str | None = None, name: str = "") -> None:
+        """An entry in the audit log for what was done elsewhere: by the engine, or by the home of secrets.
+
+        `name` is what the thing is called, where this database does not know it.
+        """
+        actor, now = acting.get() or self._parts.actor, self._clock()
+
+        def note(tx: Tx) -> None:
+            known = name or audit.subject_of(tx, noun, subject_id)
+            audit.add(tx, actor, deed, noun, subject_id, known, now)
+
+        await self._db.write(note)
 
     def _shown(self, flow: Flow) -> Flow:
         """The flow with the addresses that only a running workspace knows."""
-        return with_addresses(flow, self._infos(flow.app_keys), self._parts.workspace.address())
+        return with_addresses(flow, self._infos(flow.app_keys), self._parts.workspace.outside())
 
     def _infos(self, keys: Iterable[AppKey]) -> dict[AppKey, AppInfo]:
         """The apps among these that exist, in full, and those whose connections their events use."""

@@ -1,44 +1,61 @@
-"""Keys of this interface, for programs of the same user and computer."""
+"""Keys of this interface."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends, Request
+from fastapi import APIRouter, Path
 from starlette.responses import Response
 
-from patchbay.domain.access import ApiKey
-from patchbay.domain.ports import ApiKeys
-from patchbay.server.access import require_this_computer
+from patchbay.domain.access import ApiKey, Scope
+from patchbay.server.access import Home, admin_only
+from patchbay.server.bodies import Body
 from patchbay.server.docs import answers
-from patchbay.server.envelope import Many, One, json_response, many, nothing
+from patchbay.server.envelope import Many, Meta, One, json_response, many, nothing
+from patchbay.server.params import Id
 
-router = APIRouter(prefix="/api-keys", tags=["api keys"], dependencies=[Depends(require_this_computer)])
+router = APIRouter(prefix="/api-keys", tags=["api keys"])
 
-Name = Annotated[str, Body(embed=True, min_length=1, max_length=255)]
-
-
-def _keys(request: Request) -> ApiKeys:
-    keys: ApiKeys = request.app.state.api_keys
-    return keys
+KeyPath = Annotated[Id, Path(alias="keyId")]
 
 
-Keys = Annotated[ApiKeys, Depends(_keys)]
+class NewKey(Body):
+    """A key to make, of a person or of nobody."""
+
+    name: str
+    scope: Scope = Scope.ADMIN
+    user_id: Id | None = None
+
+
+class KeyMeta(Meta):
+    """The meta of a key that was just made; `value` is the key itself, this once."""
+
+    value: str
+
+
+class MadeKey(One[ApiKey]):
+    """A key that was just made."""
+
+    meta: KeyMeta
 
 
 @router.get("", responses=answers(Many[ApiKey]))
-async def list_keys(keys: Keys) -> Response:
-    """All keys, without their values."""
-    return many(await keys.list())
+@admin_only
+async def list_api_keys(home: Home) -> Response:
+    """All keys, oldest first, without their values."""
+    return many(await home.list_api_keys())
 
 
-@router.post("", status_code=201, responses=answers(One[ApiKey], 201, checked=True))
-async def create_key(keys: Keys, name: Name) -> Response:
+@router.post("", status_code=201, responses=answers(MadeKey, 201, missing=True, checked=True))
+@admin_only
+async def create_api_key(home: Home, body: NewKey) -> Response:
     """A new key; `meta.value` holds its value, this once."""
-    key, value = await keys.create(name)
-    return json_response({"data": key.wire(), "meta": {"type": "ApiKey", "value": value}}, 201)
+    made = await home.create_api_key(body.name, body.scope, body.user_id)
+    meta = KeyMeta(type="ApiKey", count=1, is_array=False, value=made.value)
+    return json_response({"data": made.key, "meta": meta}, 201)
 
 
 @router.delete("/{keyId}", status_code=204, responses=answers(None, 204, missing=True))
-async def revoke_key(keys: Keys, keyId: str) -> Response:  # noqa: N803  the wire's name
+@admin_only
+async def revoke_api_key(home: Home, key_id: KeyPath) -> Response:
     """Let a key in no more."""
-    await keys.revoke(keyId)
+    await home.revoke_api_key(key_id)
     return nothing()

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from patchbay.domain.apps import AppInfo
-from patchbay.server.access import Home
+from patchbay.server.access import Home, Whole
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, many, one
 from patchbay.server.icons import icon_response
@@ -45,6 +45,6 @@ async def get_app(home: Home, app_key: AppPath) -> Response:
 
 
 @icons.get("/apps/{appKey}/assets/icon.svg", responses={200: {"content": {"image/svg+xml": {}}}})
-async def app_icon(home: Home, app_key: AppPath) -> Response:
+async def app_icon(home: Whole, app_key: AppPath) -> Response:
     """The app's glyph, or its first letter in its colour. Needs no API key."""
     return icon_response(await home.get_app(app_key))

@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.flows import Flow, FlowExport
-from patchbay.server.access import Home
+from patchbay.server.access import Home, reads_only
 from patchbay.server.bodies import (
     FlowEdit,
     FlowFile,
@@ -45,6 +45,7 @@ async def import_flow(home: Home, body: FlowFile) -> Response:
 
 
 @router.post("/activity", responses=answers(Many[FlowActivity], checked=True))
+@reads_only
 async def flow_activity(home: Home, body: FlowIds) -> Response:
     """How these flows have been doing."""
     return many(await home.flow_activity(body.flow_ids))
@@ -89,6 +90,7 @@ async def duplicate_flow(home: Home, flow_id: FlowPath) -> Response:
 
 
 @router.post("/{flowId}/export", status_code=201, responses=answers(One[FlowExport], 201, missing=True))
+@reads_only
 async def export_flow(home: Home, flow_id: FlowPath) -> Response:
     """The portable form of a flow, under fresh ids and without connections."""
     return one(await home.export_flow(flow_id), 201)

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from patchbay.domain.base import Model
 from patchbay.domain.secrets import SecretsHome, SecretsState
-from patchbay.server.access import Home
+from patchbay.server.access import Home, admin_only
 from patchbay.server.docs import answers
 from patchbay.server.envelope import One, one
 
@@ -27,18 +27,21 @@ async def secrets_state(home: Home) -> Response:
 
 
 @router.post("/move", responses=answers(One[SecretsState], checked=True))
+@admin_only
 async def move_secrets(home: Home, to: Annotated[SecretsHome, Body(embed=True)]) -> Response:
     """Bring all secrets to the other home."""
     return one(await home.move_secrets(to))
 
 
 @router.post("/change-key", responses=answers(One[SecretCount]))
+@admin_only
 async def change_secrets_key(home: Home) -> Response:
     """Encrypt all secrets under a new key."""
     return one(SecretCount(count=await home.change_secrets_key()))
 
 
 @router.post("/give-up-lost", responses=answers(One[SecretCount]))
+@admin_only
 async def give_up_lost_secrets(home: Home) -> Response:
     """Forget secrets whose key is lost."""
     return one(SecretCount(count=await home.give_up_lost_secrets()))

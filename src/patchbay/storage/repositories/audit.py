@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, func, insert, or_, select
+from sqlalchemy import ColumnElement, Table, bindparam, func, insert, or_, select
 
 from patchbay.domain.audit import Actor, AuditEntry, AuditFilter, Deed
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import Noun
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.storage.repositories.rows import Tx
-from patchbay.storage.tables import api_key, audit, connection, flow, folder, template, user
+from patchbay.storage.sqlite import driver_of
+from patchbay.storage.tables import api_key, audit, connection, execution, flow, folder, template, user
 
 _NAMED: dict[Noun, tuple[Table, str]] = {
     Noun.API_KEY: (api_key, "name"),
@@ -20,14 +21,29 @@ _NAMED: dict[Noun, tuple[Table, str]] = {
     Noun.USER: (user, "full_name"),
 }
 
+_FLOW_NAME = (
+    select(flow.c.name)
+    .join(execution, execution.c.flow_id == flow.c.id)
+    .where(execution.c.id == bindparam("id"))
+)
+
 
 def subject_of(tx: Tx, noun: Noun, subject_id: str | None) -> str:
-    """What the thing is called now; empty when it has no name or is not there."""
-    if noun not in _NAMED or subject_id is None:
+    """What the thing is called now, an execution like its flow; empty without a name, or when not there."""
+    if subject_id is None:
+        return ""
+    if noun is Noun.EXECUTION:
+        return str(tx.execute(_FLOW_NAME, {"id": subject_id}).scalar() or "")
+    if noun not in _NAMED:
         return ""
     table, column = _NAMED[noun]
     name = tx.execute(select(table.c[column]).where(table.c.id == subject_id)).scalar()
     return str(name or "")
+
+
+def changes(tx: Tx) -> int:
+    """How many rows this connection has changed so far."""
+    return driver_of(tx).total_changes
 
 
 def add(

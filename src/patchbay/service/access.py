@@ -1,0 +1,60 @@
+"""Keys of the HTTP interface as people manage them, and the audit log."""
+
+from patchbay.domain.access import ApiKey, NewApiKey, Scope
+from patchbay.domain.audit import AuditEntry, AuditFilter, Deed
+from patchbay.domain.base import UserId
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.paging import Page, PageRequest
+from patchbay.service.api_keys import StoredApiKeys, digest_of, new_key
+from patchbay.service.parts import Operations
+from patchbay.storage.repositories import api_keys, audit, users
+
+
+class AccessOperations(Operations):
+    """Who may come in, and who did what."""
+
+    @property
+    def api_keys(self) -> StoredApiKeys:
+        """What the server asks about the keys that are shown to it."""
+        return self._parts.keys
+
+    async def list_api_keys(self) -> tuple[ApiKey, ...]:
+        """Oldest first, without their values."""
+        return await self._parts.keys.list()
+
+    async def create_api_key(
+        self, name: str, scope: Scope = Scope.ADMIN, user_id: UserId | None = None
+    ) -> NewApiKey:
+        """Raises `ValidationFailed`, `NotFound` for a person who is not there."""
+        made = new_key(name, scope, user_id, self._clock())
+        if user_id is not None:
+            await self._db.read(lambda tx: users.get(tx, user_id))
+        if self._kept_apart:
+            await self._parts.keys.add(made)
+            await self._note(Deed.CREATED, Noun.API_KEY, made.key.id, made.key.name)
+        else:
+            await self._commit(
+                lambda tx: api_keys.add(tx, made.key, digest_of(made.value)),
+                Deed.CREATED, Noun.API_KEY, made.key.id,
+            )  # fmt: skip
+        self._changes.tell(Noun.API_KEY, made.key.id, action="created")
+        return made
+
+    async def revoke_api_key(self, key_id: str) -> Change:
+        """It lets nobody in from now on. Raises `NotFound`."""
+        if self._kept_apart:
+            name = next((key.name for key in await self._parts.keys.list() if key.id == key_id), "")
+            await self._parts.keys.revoke(key_id)
+            await self._note(Deed.DELETED, Noun.API_KEY, key_id, name)
+        else:
+            await self._commit(lambda tx: api_keys.remove(tx, key_id), Deed.DELETED, Noun.API_KEY, key_id)
+        return self._changes.tell(Noun.API_KEY, key_id, action="deleted")
+
+    async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
+        """Newest first."""
+        return await self._db.read(lambda tx: audit.find(tx, where, page))
+
+    @property
+    def _kept_apart(self) -> bool:
+        """Whether keys are in a database of their own, as those of the demo are."""
+        return self._parts.keys.db is not self._db

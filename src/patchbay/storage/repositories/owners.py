@@ -1,0 +1,28 @@
+"""Whose things are: flows with their steps and executions, connections and folders, deleted ones too."""
+
+from collections.abc import Collection
+
+from sqlalchemy import Table, select
+
+from patchbay.domain.base import UserId
+from patchbay.domain.ports import Thing
+from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.tables import connection, execution, flow, folder, step
+
+_TABLES: dict[Thing, tuple[Table, bool]] = {
+    Thing.FLOW: (flow, False),
+    Thing.STEP: (step, True),
+    Thing.EXECUTION: (execution, True),
+    Thing.CONNECTION: (connection, False),
+    Thing.FOLDER: (folder, False),
+}
+"""Where each is kept, and whether it is part of a flow and belongs to whom the flow belongs."""
+
+
+def owners_of(tx: Tx, thing: Thing, ids: Collection[str]) -> dict[str, UserId]:
+    """By id; what is not there, or belongs to nobody, is left out."""
+    table, is_part = _TABLES[thing]
+    owner = flow.c.user_id if is_part else table.c.user_id
+    whose = select(table.c.id, owner).where(table.c.id.in_(ids), owner.is_not(None))
+    rows = tx.execute(whose.join(flow, flow.c.id == table.c.flow_id) if is_part else whose)
+    return {row.id: row.user_id for row in rows}
