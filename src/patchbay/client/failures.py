@@ -33,6 +33,10 @@ class NotTheInterface(ServerFault):
     """An answer came from something else than the interface: a web page, say."""
 
 
+class Moved(ServerFault):
+    """The service sends everybody to another address."""
+
+
 def from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> AppError:
     """No answer came, or none that can be read."""
     if isinstance(error, httpx.TimeoutException):
@@ -104,14 +108,14 @@ def too_large(base_url: str, limit: int) -> ServerFault:
     )
 
 
-def _moved(target: str, base_url: str) -> AppError:
+def _moved(target: str, base_url: str) -> Moved:
     if base_url.startswith("http://") and target.startswith("https://"):
-        return ServerFault(
+        return Moved(
             f"{base_url} answers encrypted only and sends everybody to {target}.",
             meaning="The key is not taken along to another address.",
             todo="Use the address that begins with https:// for the workspace.",
         )
-    return ServerFault(
+    return Moved(
         f"{base_url} has moved to {target or 'another address'}.",
         meaning="The key is not taken along to another address.",
         todo="Use that address for the workspace.",

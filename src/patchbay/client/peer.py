@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from patchbay.client.answers import Answer
 from patchbay.client.foreign import REASONS, foreign_page
-from patchbay.client.service import Answer, Service
+from patchbay.client.service import Service
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.base import Model, UserId
 from patchbay.domain.errors import AppError, NotFound, NotSupported, ServerFault

@@ -1,7 +1,8 @@
 """Control over executions and over the engine, over HTTP."""
 
+from patchbay.client.answers import Answer
 from patchbay.client.peer import Peer
-from patchbay.client.service import Answer, at
+from patchbay.client.service import at
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import ExecutionId, Json
 from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUse, Tidied

@@ -10,12 +10,13 @@ import httpx
 from pydantic import ValidationError
 
 from patchbay.client import transport as network
+from patchbay.client.addresses import tidied
 from patchbay.client.answers import Answer, unwrapped
 from patchbay.client.failures import from_answer, not_understood, too_large
 from patchbay.client.patience import Reply, repeated
 from patchbay.client.reading import read
 from patchbay.domain.base import Model
-from patchbay.domain.errors import AppError, Unreachable, ValidationFailed
+from patchbay.domain.errors import AppError, Unreachable
 from patchbay.domain.remote_options import RemoteOptions
 
 M = TypeVar("M", bound=Model)
@@ -41,7 +42,7 @@ class Service:
         timeout: float = READ_SECONDS,
         options: RemoteOptions | None = None,
     ) -> None:
-        self.base_url = _checked(base_url)
+        self.base_url = tidied(base_url)
         self.options = options or RemoteOptions()
         self._api_key = api_key
         self._transport = transport
@@ -171,11 +172,3 @@ def at(template: str, **ids: str) -> str:
 def _given(query: Mapping[str, Any] | None) -> dict[str, Any]:
     """The query without what was not asked for."""
     return {key: value for key, value in (query or {}).items() if value not in (None, "", (), [])}
-
-
-def _checked(base_url: str) -> str:
-    parts = urlsplit(base_url.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        words = "The address of a service starts with http:// or https:// and names a host."
-        raise ValidationFailed({"address": [words]}, happened=f"“{base_url}” is no address of a service.")
-    return base_url.strip().rstrip("/")

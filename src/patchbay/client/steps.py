@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from patchbay.client.answers import Answer
 from patchbay.client.peer import Peer
-from patchbay.client.service import Answer, at
+from patchbay.client.service import at
 from patchbay.domain.backend import Feature
 from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import FlowId, JsonObject, StepId

@@ -1,0 +1,23 @@
+"""Addresses of services as people type and paste them."""
+
+import re
+from urllib.parse import urlsplit, urlunsplit
+
+from patchbay.domain.errors import ValidationFailed
+
+_TAIL = re.compile(r"/(v1|healthcheck|openapi\.json|docs)$", re.IGNORECASE)
+
+
+def tidied(address: str) -> str:
+    """The base address in what was typed: without slashes, queries and paths of the interface behind it.
+
+    Raises `ValidationFailed` for what is no address of a service.
+    """
+    parts = urlsplit(address.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        words = "The address of a service starts with http:// or https:// and names a host."
+        raise ValidationFailed({"address": [words]}, happened=f"“{address}” is no address of a service.")
+    path = parts.path.rstrip("/")
+    while (shorter := _TAIL.sub("", path).rstrip("/")) != path:
+        path = shorter
+    return urlunsplit((parts.scheme, parts.netloc, path, "", ""))

@@ -1,0 +1,96 @@
+"""How a service speaks the interface: under which base, and where it keeps people. Asked once, then kept."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from patchbay.client.answers import Answer
+from patchbay.client.failures import Moved, NotTheInterface
+from patchbay.client.service import Service
+from patchbay.domain.base import Model
+from patchbay.domain.errors import AppError, Forbidden, NotFound, NotSupported, ServerFault
+
+BASE = "/api"
+"""Under which other services offer the interface, beside their web pages."""
+
+
+class Dialect(Model):
+    """What was found out about a service. `base` stands between its address and the paths of the interface.
+
+    `people` stands before the paths of users, folders and invitations: "/v1", or nothing where the service
+    follows its own description; None until that was needed.
+    """
+
+    base: str = ""
+    ours: bool = False
+    """Whether it has our additions."""
+    people: str | None = None
+
+
+class DialectMemory(Protocol):
+    """Where the dialect of one service is kept from one session to the next."""
+
+    async def load(self) -> Dialect | None: ...
+    async def save(self, dialect: Dialect) -> None: ...
+
+
+class SessionMemory:
+    """Keeps a dialect for as long as the program runs."""
+
+    def __init__(self, dialect: Dialect | None = None) -> None:
+        self.dialect = dialect
+
+    async def load(self) -> Dialect | None:
+        return self.dialect
+
+    async def save(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+
+
+async def found_out(service: Service, kept: Dialect | None) -> tuple[Dialect, Answer | None]:
+    """The dialect of a service, and its `/v1/info` when it is one of ours; `service.base` is set by it.
+
+    What is kept from earlier is asked about first, and believed when the service does not contradict it.
+    Raises `NotFound` or `ServerFault` when the interface is not there, and what the service refuses with.
+    """
+    refused: list[AppError] = []
+    for base in _bases(service.base_url, kept):
+        service.base = base
+        try:
+            return await _at(service, base, kept)
+        except (NotFound, NotSupported, NotTheInterface) as error:
+            refused.append(error)
+    service.base = ""
+    raise _nowhere(service.base_url, refused)
+
+
+def _bases(base_url: str, kept: Dialect | None) -> Iterator[str]:
+    """Where the interface may be, the likeliest place first."""
+    likely = [kept.base] if kept else []
+    possible = [*likely, "", *([] if base_url.lower().endswith(BASE) else [BASE])]
+    yield from dict.fromkeys(possible)
+
+
+async def _at(service: Service, base: str, kept: Dialect | None) -> tuple[Dialect, Answer | None]:
+    try:
+        info = await service.get("/v1/info")
+    except Moved:
+        raise
+    except (NotFound, NotSupported, Forbidden, ServerFault):
+        info = None
+    if info is not None and isinstance(info.data, dict) and "capabilities" in info.data:
+        return Dialect(base=base, ours=True, people="/v1"), info
+    if kept and kept.base == base and not kept.ours:
+        return kept, None
+    (await service.get("/v1/flows")).rows()
+    return Dialect(base=base), None
+
+
+def _nowhere(base_url: str, refused: list[AppError]) -> AppError:
+    if not any(isinstance(error, NotFound) for error in refused):
+        return refused[-1]
+    return NotFound(
+        f"{base_url} does not offer the interface.",
+        meaning="The address may be wrong, or the interface is not switched on there: some services offer it "
+        "only with a licence.",
+        todo="Check the address, and ask whoever runs the service whether keys may be used with it.",
+    )
