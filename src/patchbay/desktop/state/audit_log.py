@@ -1,0 +1,238 @@
+"""The audit log: who did what when, filtered, live, and the way to what it was done to."""
+
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from patchbay.desktop.state.executions import Status
+from patchbay.desktop.state.executions_filter import Quick, Started
+from patchbay.desktop.state.executions_window import Fetch, PageWindow
+from patchbay.desktop.state.file_export import FileExport, Progress, as_lines, write_pages
+from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.audit import AuditEntry, AuditFilter, Deed
+from patchbay.domain.audit_files import audit_pages, csv_lines, jsonl_lines
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.errors import AppError, NotFound
+from patchbay.domain.organise import User
+from patchbay.domain.paging import Page, PageRequest
+
+NEWEST = 50
+LOOK_MS = 300
+"""How long changes are gathered before the log is looked at."""
+
+
+@dataclass(frozen=True)
+class AuditQuestion:
+    """The filter of the log as a person sets it."""
+
+    text: str = ""
+    noun: Noun | None = None
+    when: Quick | None = None
+
+    @property
+    def active(self) -> bool:
+        return self != AuditQuestion()
+
+    def where(self, now: EpochMs) -> AuditFilter:
+        after = Started(quick=self.when).bounds(now)[0] if self.when else None
+        return AuditFilter(text=self.text.strip() or None, noun=self.noun, after=after)
+
+
+class AuditLogViewModel(QObject):
+    """Rows are read as they are looked at. New entries come in on top by themselves while `following`, which
+    the list turns off while somebody reads further down; then they wait until it is back at its top.
+    """
+
+    question_changed = Signal()
+    status_changed = Signal()
+    asking_changed = Signal(bool)
+    gone = Signal(str)
+    """What was to be shown is not there any more, in words."""
+    left = Signal()
+    """Something else is shown by the window now."""
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self.window: PageWindow[AuditEntry] = PageWindow(
+            services.tasks, self, id_of=lambda item: str(item.id)
+        )
+        self.question = AuditQuestion()
+        self.status = Status.LOADING
+        self.error: AppError | None = None
+        self.people: dict[UserId, str] = {}
+        self.following = True
+        self._behind = False
+        self._peeking, self._naming, self._finding = (Latest(services.tasks, self) for _ in range(3))
+        self._pause = QTimer(self, singleShot=True, interval=LOOK_MS)
+        self._pause.timeout.connect(self._peek)
+        self.window.reset.connect(self._opened)
+        self.window.failed.connect(self._failed)
+        services.feed.changed.connect(self._on_change)
+
+    @property
+    def missing(self) -> str | None:
+        """Why there is no audit log here; None when there is."""
+        return self._backend.capabilities.reason(Feature.ACCESS)
+
+    def load(self) -> None:
+        if self.missing is None:
+            self._naming.ask(self._backend.list_users(), done=self._named, failed=lambda _: None)
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Ask everything again; rows stay until the answer is there."""
+        self._behind = False
+        self.asking_changed.emit(True)
+        self.window.open(self._fetch(self._where()))
+
+    def ask(self, question: AuditQuestion) -> None:
+        if question != self.question:
+            self.question = question
+            self.question_changed.emit()
+            self.refresh()
+
+    def clear(self) -> None:
+        self.ask(AuditQuestion())
+
+    def set_following(self, following: bool) -> None:
+        """The list is at its top, or no longer."""
+        self.following = following
+        if following and self._behind:
+            self._peek()
+
+    def show(self, entry: AuditEntry) -> None:
+        """Bring up what an entry is about, where it still is; `gone` says when it is not."""
+        look, place = self._way(entry)
+        if place is not None and look is not None:
+            there = partial(self._go, place)
+            self._finding.ask(look, done=there, failed=partial(self._not_found, entry))
+
+    def can_show(self, entry: AuditEntry) -> bool:
+        """Whether the window has a place for what the entry is about."""
+        return entry.noun in _PLACES and bool(entry.subject_id) and entry.deed is not Deed.DELETED
+
+    def _way(self, entry: AuditEntry) -> tuple[Coroutine[Any, Any, object] | None, Place | None]:
+        key = entry.subject_id
+        if key is None or not self.can_show(entry):
+            return None, None
+        return _look(self._backend, entry.noun, key), Place(_PLACES[entry.noun], key)
+
+    def _go(self, place: Place, found: object) -> None:
+        where = Place(place.tab, getattr(found, "app_key", place.id))
+        self._services.navigator.go(Place(place.tab, place.id, "editor") if place.tab is Tab.FLOWS else where)
+        self.left.emit()
+
+    def _not_found(self, entry: AuditEntry, error: AppError) -> None:
+        name = f"“{entry.subject}”" if entry.subject else "This"
+        self.gone.emit(f"{name} is not there any more." if isinstance(error, NotFound) else error.text())
+
+    def _where(self) -> AuditFilter:
+        return self.question.where(self._services.clock())
+
+    def _fetch(self, where: AuditFilter) -> Fetch[AuditEntry]:
+        """Pages of a filter; those after the first leave out what was done since the log was opened."""
+        backend = self._backend
+
+        async def fetch(request: PageRequest, first: AuditEntry | None) -> Page[AuditEntry]:
+            until = first.at if first is not None and request.cursor is None else where.before
+            return await backend.audit_log(where.model_copy(update={"before": until}), request)
+
+        return fetch
+
+    def _opened(self) -> None:
+        self.error = None
+        empty = Status.NO_MATCH if self.question.active else Status.EMPTY
+        self._set_status(Status.READY if self.window.total else empty)
+        self.asking_changed.emit(False)
+
+    def _failed(self, error: AppError) -> None:
+        self.asking_changed.emit(False)
+        if self.status is Status.READY:
+            self._services.notices.failed(error)
+            return
+        self.error = error
+        self._set_status(Status.FAILED)
+
+    def _set_status(self, status: Status) -> None:
+        self.status = status
+        self.status_changed.emit()
+
+    def _named(self, people: tuple[User, ...]) -> None:
+        self.people = {person.id: person.full_name for person in people}
+
+    def _on_change(self, _: Change) -> None:
+        """Whatever changed, somebody may have done it."""
+        if self.status is not Status.LOADING and not self._pause.isActive():
+            self._pause.start()
+
+    def _peek(self) -> None:
+        if not self.following:
+            self._behind = True
+            return
+        self._behind = False
+        request = PageRequest(page=1, limit=NEWEST)
+        self._peeking.ask(
+            self._backend.audit_log(self._where(), request), done=self._peeked, failed=lambda _: None
+        )
+
+    def _peeked(self, page: Page[AuditEntry]) -> None:
+        first = self.window.first
+        if first is None or self.status is not Status.READY:
+            if page.total:
+                self.refresh()
+            return
+        newer = [item for item in page.items if item.id > first.id]
+        if len(newer) == len(page.items) and newer:
+            self.refresh()
+        else:
+            self.window.prepend(newer)
+            if newer:
+                self.status_changed.emit()
+
+
+class AuditExport(FileExport):
+    """The entries of a question to a file; the ending of its name chooses the form."""
+
+    def start(self, question: AuditQuestion, path: Path) -> None:
+        if not self.running:
+            where = question.where(self._services.clock())
+            self._run(export(self._services.backend, where, path, self.progressed.emit), path)
+
+
+async def export(backend: Backend, where: AuditFilter, path: Path, progress: Progress) -> int:
+    """Write the entries of `where` to `path`; returns how many. Raises `StorageFault`."""
+    write = jsonl_lines if as_lines(path) else csv_lines
+    return await write_pages(audit_pages(backend, where), path, write, progress)
+
+
+_PLACES = {
+    Noun.FLOW: Tab.FLOWS,
+    Noun.CONNECTION: Tab.MY_APPS,
+    Noun.EXECUTION: Tab.EXECUTIONS,
+    Noun.FOLDER: Tab.FOLDERS,
+    Noun.TEMPLATE: Tab.TEMPLATES,
+}
+
+
+async def _look(backend: Backend, noun: Noun, key: str) -> object:
+    """The thing itself. Raises `NotFound`."""
+    if noun is Noun.FLOW:
+        return await backend.get_flow(key)
+    if noun is Noun.CONNECTION:
+        return await backend.get_connection(key)
+    if noun is Noun.EXECUTION:
+        return await backend.get_execution(key)
+    every = await (backend.list_folders() if noun is Noun.FOLDER else backend.list_templates())
+    found = next((item for item in every if item.id == key), None)
+    if found is None:
+        raise NotFound("It is gone.")
+    return found

@@ -1,0 +1,165 @@
+"""People of a workspace: their roles, invitations, and what ends when somebody is removed."""
+
+import asyncio
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.state.dialog_form import DialogForm
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks.task import Work
+from patchbay.domain.access import ApiKey
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import EpochMs
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.errors import AppError, Forbidden, NotSupported
+from patchbay.domain.organise import Invitation, Role, User
+
+HOUR, DAY = 3_600_000, 86_400_000
+
+Answer = tuple[tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...], tuple[ApiKey, ...]]
+
+
+class PeopleViewModel(QObject):
+    """Who is in, who is invited. Follows what others do; `busy` names the people something is done to."""
+
+    changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.services, self._backend = services, services.backend
+        self.people: tuple[User, ...] | None = None
+        self.roles: tuple[Role, ...] = ()
+        self.invitations: tuple[Invitation, ...] = ()
+        self.keys: tuple[ApiKey, ...] = ()
+        self.error: AppError | None = None
+        """Why the people could not be read."""
+        self.problem: AppError | None = None
+        """Why the last command did not do what it should."""
+        self.busy: frozenset[str] = frozenset()
+        self._reading = Latest(services.tasks, self)
+        services.feed.changed.connect(self._on_change)
+
+    @property
+    def missing(self) -> str | None:
+        """Why nothing can be changed here; None when it can. People are listed all the same."""
+        return self._backend.capabilities.reason(Feature.PEOPLE)
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is nobody but oneself."""
+        return self.people is not None and len(self.people) < 2 and not self.invitations
+
+    def load(self) -> None:
+        self._reading.ask(_read(self._backend), done=self._read, failed=self._not_read)
+
+    def change_role(self, person: User, role: Role) -> None:
+        if person.role is None or role.id != person.role.id:
+            self._act(person, self._backend.update_user(person.id, role_id=role.id), "")
+
+    def remove(self, person: User) -> None:
+        """Their keys end and their flows stop; this cannot be taken back."""
+        self._act(person, self._backend.delete_user(person.id), f"{person.full_name} is removed.")
+
+    def withdraw(self, invitation: Invitation) -> None:
+        """The link that was sent leads nowhere from now on."""
+        work = self._backend.withdraw_invitation(invitation.id)
+        self._act(invitation, work, f"The invitation of {invitation.full_name} is withdrawn.")
+
+    def keys_of(self, person: User) -> tuple[ApiKey, ...]:
+        """The keys that end with this person."""
+        return tuple(key for key in self.keys if key.user_id == person.id)
+
+    def _act(self, person: User, work: Work, words: str) -> None:
+        def done(_: object) -> None:
+            if words:
+                self.services.notices.post(words)
+            self._ended(person)
+
+        self.busy, self.problem = self.busy | {person.id}, None
+        self.services.tasks.run(self, work, done=done, failed=partial(self._refused, person))
+        self.changed.emit()
+
+    def _refused(self, person: User, error: AppError) -> None:
+        self.problem = error
+        self._ended(person)
+
+    def _ended(self, person: User) -> None:
+        self.busy -= {person.id}
+        self.load()
+        self.changed.emit()
+
+    def _read(self, answer: Answer) -> None:
+        self.people, self.roles, self.invitations, self.keys = answer
+        self.error = None
+        self.changed.emit()
+
+    def _not_read(self, error: AppError) -> None:
+        self.error = error
+        self.changed.emit()
+
+    def _on_change(self, change: Change) -> None:
+        if change.noun in (Noun.USER, Noun.API_KEY) and self.people is not None:
+            self.load()
+
+
+class InviteForm(DialogForm):
+    """Invites somebody. `done` carries the `Invitation` with its link, which is nowhere else."""
+
+    fields = ("fullName", "email", "roleId")
+
+    def submit(self, full_name: str, email: str, role_id: str | None) -> None:
+        full_name, email = full_name.strip(), email.strip()
+        wrong = {
+            "fullName": "" if full_name else "Enter the name of the person.",
+            "email": "" if _is_email(email) else "Enter an e-mail address such as dana@example.org.",
+            "roleId": "" if role_id else "Choose a role.",
+        }
+        if not self._refuse({key: words for key, words in wrong.items() if words}):
+            self._send(self._backend.invite(full_name, email, role_id or ""))
+
+
+def _is_email(text: str) -> bool:
+    name, _, host = text.rpartition("@")
+    return bool(name and host) and not any(sign.isspace() for sign in text)
+
+
+def lasts(invitation: Invitation, now: EpochMs) -> str:
+    """How long an invitation can still be accepted, in words."""
+    if invitation.expires_at is None:
+        return "Invited"
+    left = invitation.expires_at - now
+    if left <= 0:
+        return "Ended without an answer"
+    if left < HOUR:
+        return "Valid for less than an hour"
+    return f"Valid for {_length(left)}"
+
+
+def _length(ms: int) -> str:
+    number, unit = (ms // DAY, "day") if ms >= 2 * DAY else (ms // HOUR, "hour")
+    return f"{number} {unit}{'' if number == 1 else 's'} more"
+
+
+async def _read(backend: Backend) -> Answer:
+    """People, and what else is known of them here: not every service tells all of it."""
+    people, *rest = await asyncio.gather(
+        backend.list_users(), backend.list_roles(), backend.list_invitations(), backend.list_api_keys(),
+        return_exceptions=True,
+    )  # fmt: skip
+    if isinstance(people, BaseException):
+        raise people
+    roles, invitations, keys = (_or_nothing(answer) for answer in rest)
+    return people, roles, invitations, keys
+
+
+def _or_nothing(answer: object) -> tuple[Any, ...]:
+    """What a service does not offer is nothing; any other failure is one."""
+    if isinstance(answer, (NotSupported, Forbidden)):
+        return ()
+    if isinstance(answer, BaseException):
+        raise answer
+    assert isinstance(answer, tuple)
+    return answer
