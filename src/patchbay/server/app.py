@@ -4,8 +4,8 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.responses import Response
 
 from patchbay.domain.backend import Backend
-from patchbay.domain.ports import ApiKeys, SignInCallbacks, WebhookIntake
-from patchbay.server import callback, failures
+from patchbay.domain.ports import ApiKeys, Joining, SignInCallbacks, WebhookIntake
+from patchbay.server import callback, failures, joining
 from patchbay.server import webhooks as webhook_addresses
 from patchbay.server.access import require_key
 from patchbay.server.envelope import json_response
@@ -22,7 +22,9 @@ from patchbay.server.routes import (
     executions,
     flows,
     folders,
+    invitations,
     people,
+    roles,
     secrets,
     sign_ins,
     steps,
@@ -31,8 +33,8 @@ from patchbay.server.routes import (
 )
 
 _VERSIONED = (
-    api_keys, apps, audit, connections, engine, execution_retries, executions, flows, folders, people,
-    secrets, sign_ins, steps, templates, workspace,
+    api_keys, apps, audit, connections, engine, execution_retries, executions, flows, folders,
+    invitations, people, roles, secrets, sign_ins, steps, templates, workspace,
 )  # fmt: skip
 
 
@@ -44,11 +46,13 @@ def create_app(
     version: str,
     base_path: str = "",
     callbacks: SignInCallbacks | None = None,
+    invited: Joining | None = None,
 ) -> FastAPI:
     """The service as an ASGI application.
 
     `base_path` ("/api", say) goes before the addresses of the interface; webhooks, icons, the health check
-    and the description stay where they are. `callbacks` takes what browsers bring back from sign-ins.
+    and the description stay where they are. `callbacks` takes what browsers bring back from sign-ins,
+    `invited` the people who follow an invitation.
     """
     app = FastAPI(
         title="Patchbay", version=version, docs_url=None, redoc_url=None, redirect_slashes=False,
@@ -59,6 +63,8 @@ def create_app(
     app.router.routes.extend(webhook_addresses.routes(webhooks))
     if callbacks is not None:
         app.router.routes.extend(callback.routes(callbacks))
+    if invited is not None:
+        app.router.routes.extend(joining.routes(invited, backend, base_path))
     app.include_router(_interface(base_path))
     app.include_router(apps.icons)
     app.include_router(_health(version))
@@ -71,11 +77,12 @@ def create_app(
 
 
 def _interface(base_path: str) -> APIRouter:
-    """Every resource under /v1; users and their folders also without, as the interface writes them."""
+    """Every resource under /v1; users, their folders and invitations also without, as they are written."""
     interface = APIRouter(prefix=base_path, dependencies=[Depends(require_key)])
     for module in _VERSIONED:
         interface.include_router(module.router, prefix="/v1")
-    interface.include_router(people.router)
+    for module in (people, invitations):
+        interface.include_router(module.router)
     return interface
 
 

@@ -165,3 +165,26 @@ class NewTemplate(Body):
 
     name: str
     flow_id: Id
+
+
+class NewUser(Body):
+    """A person who is in at once; without a role, an editor."""
+
+    full_name: str
+    email: str
+    role_id: Id | None = None
+
+
+class UserEdit(Body):
+    """What may change about a person; what is left out stays as it is."""
+
+    full_name: str | None = None
+    role_id: Id | None = None
+
+
+class NewInvitation(Body):
+    """Whom to invite, and what they may do."""
+
+    full_name: str
+    email: str
+    role_id: Id

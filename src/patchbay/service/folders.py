@@ -1,11 +1,11 @@
-"""Folders and people."""
+"""Folders."""
 
 from uuid import uuid4
 
 from patchbay.domain.audit import Deed
 from patchbay.domain.base import FolderId, UserId
 from patchbay.domain.changes import Change, Noun
-from patchbay.domain.organise import Folder, User
+from patchbay.domain.organise import Folder
 from patchbay.service.names import checked_name
 from patchbay.service.parts import Operations
 from patchbay.storage.repositories import folders, users
@@ -58,6 +58,3 @@ class FolderOperations(Operations):
         await self._commit(work, Deed.DELETED, Noun.FOLDER, folder_id)
         self._changes.tell(Noun.FLOW)
         return self._changes.tell(Noun.FOLDER, folder_id, action="deleted")
-
-    async def list_users(self) -> tuple[User, ...]:
-        return await self._db.read(users.find)

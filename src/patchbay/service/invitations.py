@@ -155,7 +155,7 @@ def _by_invitation(person: Invitation, asking: Actor | None) -> Actor:
 
 
 def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _is_loopback(link: str) -> bool:

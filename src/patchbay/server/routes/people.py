@@ -6,8 +6,8 @@ from starlette.responses import Response
 from patchbay.domain.errors import NotFound
 from patchbay.domain.organise import Folder, User
 from patchbay.domain.paging import Page
-from patchbay.server.access import Home
-from patchbay.server.bodies import Named
+from patchbay.server.access import Home, admin_only
+from patchbay.server.bodies import Named, NewUser, UserEdit
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, Paged, many, nothing, one, paged
 from patchbay.server.params import FolderPath, Paging, UserPath
@@ -32,6 +32,28 @@ async def get_user(home: Home, user_id: UserPath) -> Response:
         meaning = "It may have been deleted meanwhile."
         raise NotFound("This person is not there.", meaning=meaning, todo="Refresh the list.")
     return one(user)
+
+
+@router.post("", status_code=201, responses=answers(One[User], 201, checked=True))
+@admin_only
+async def create_user(home: Home, body: NewUser) -> Response:
+    """A person who is in at once, without an invitation; without a role, an editor."""
+    return one(await home.create_user(body.full_name, body.email, body.role_id), 201)
+
+
+@router.patch("/{userId}", responses=answers(One[User], missing=True, checked=True, conflict=True))
+@admin_only
+async def update_user(home: Home, user_id: UserPath, body: UserEdit) -> Response:
+    """Change the name or the role; the last admin stays one."""
+    return one(await home.update_user(user_id, full_name=body.full_name, role_id=body.role_id))
+
+
+@router.delete("/{userId}", status_code=204, responses=answers(None, 204, missing=True, conflict=True))
+@admin_only
+async def delete_user(home: Home, user_id: UserPath) -> Response:
+    """Remove a person: their keys end, their flows are unpublished, and what they made can be read."""
+    await home.delete_user(user_id)
+    return nothing()
 
 
 @router.get("/{userId}/folders", responses=answers(Many[Folder], missing=True))
