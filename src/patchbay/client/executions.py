@@ -8,6 +8,7 @@ from patchbay.client.service import at
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs, ExecutionId
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionStep, Histogram
+from patchbay.domain.history import SearchPage
 from patchbay.domain.paging import Page, PageRequest
 
 _ALL = "/v1/executions"
@@ -23,6 +24,13 @@ class ExecutionCalls:
         ours = await self._peer.is_ours()
         query = _query(where) if ours else execution_query(where)
         return await self._peer.page(Execution, _ALL, query, page)
+
+    async def search_executions(
+        self, text: str, where: ExecutionFilter, cursor: str | None = None
+    ) -> SearchPage:
+        service = await self._peer.require(Feature.SEARCH)
+        query = {**_query(where), "text": text, "cursor": cursor}
+        return (await service.get(_ALL + "/search", query)).one(SearchPage)
 
     async def get_execution(self, execution_id: ExecutionId) -> Execution:
         service = self._peer.service

@@ -15,6 +15,7 @@ from patchbay.domain.executions import (
 )
 from patchbay.domain.flow_calls import CALL_FLOW, is_event
 from patchbay.domain.flows import Step
+from patchbay.domain.history import HistoryCopy, SearchPage
 from patchbay.domain.organise import FolderStats
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.service.parts import Operations
@@ -22,6 +23,7 @@ from patchbay.storage import executions, statistics
 from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import connections, flows, steps, versions
 from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.search import search
 
 CALLS_NOBODY = "Calls a flow that is not published"
 WEEK_MS = 7 * 24 * 3600 * 1000
@@ -34,6 +36,22 @@ class HistoryOperations(Operations):
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
         """Newest first."""
         return await self._db.read(lambda tx: executions.list_executions(tx, where, page))
+
+    async def search_executions(
+        self, text: str, where: ExecutionFilter, cursor: str | None = None
+    ) -> SearchPage:
+        """One stretch of a search in data, errors and notes, on a thread that only reads."""
+        return await self._db.read(lambda tx: search(tx, text, where, cursor))
+
+    async def history_copy(self) -> HistoryCopy:
+        """None is needed: the whole history is here."""
+        return HistoryCopy()
+
+    async def read_history(self) -> HistoryCopy:
+        return await self.history_copy()
+
+    async def stop_reading_history(self) -> HistoryCopy:
+        return await self.history_copy()
 
     async def get_execution(self, execution_id: ExecutionId) -> Execution:
         return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))

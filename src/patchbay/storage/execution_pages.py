@@ -1,10 +1,14 @@
 """Which executions are on a page of the list, found without reading those before it."""
 
+import base64
+import json
 import sqlite3
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from patchbay.domain.base import EpochMs, ExecutionId
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.executions import ExecutionFilter
 from patchbay.storage import tally
 from patchbay.storage.execution_filter import Selected
 from patchbay.storage.tally import FAR, Span
@@ -50,8 +54,10 @@ def page_of(
     What is skipped is counted by the tally, down to an hour of all flows or a day of some. `chosen` has no
     conditions that the tally does not know.
     """
-    if chosen.states == frozenset() or chosen.flows == ():
+    if _nothing(chosen):
         return Found([], 0)
+    if part.before is not None:
+        return Found(after(driver, chosen, place, part), tally.between(driver, chosen, *place))
     spans = None if place == ALWAYS else tally.spans(driver, chosen, *place)
     total = tally.ever(driver, chosen) if spans is None else sum(span.runs for span in spans)
     if part.skip >= total:
@@ -59,13 +65,28 @@ def page_of(
     if _one_index(chosen) and not part.skip:
         rows = _rows(driver, chosen, _index_of_one(chosen), Span(*place, total), part)
         return Found(rows, total)
-    if part.before is not None:
-        # A little too many may be counted at its end: reading ends earlier or goes on.
-        end = min(place[1], (part.before.created_at // DAY_MS + 1) * DAY_MS)
-        spans = tally.spans(driver, chosen, place[0], end)
-    elif spans is None:
+    if spans is None:
         spans = tally.spans(driver, chosen, *place)
     return Found(_walk(driver, chosen, spans, part), total)
+
+
+def after(
+    driver: sqlite3.Connection, chosen: Selected, place: tuple[EpochMs, EpochMs], part: Part
+) -> list[Row]:
+    """The rows that come after `part.before`, or the first."""
+    start, end = place
+    if _nothing(chosen):
+        return []
+    if _one_index(chosen):
+        return _rows(driver, chosen, _index_of_one(chosen), Span(start, end, part.most), part)
+    if part.before is not None:
+        # To the end of its day, which is counted: what comes before the place is not among the rows.
+        end = min(end, (part.before.created_at // DAY_MS + 1) * DAY_MS)
+    return _walk(driver, chosen, tally.spans(driver, chosen, start, end), part)
+
+
+def _nothing(chosen: Selected) -> bool:
+    return chosen.states == frozenset() or chosen.flows == ()
 
 
 def _walk(driver: sqlite3.Connection, chosen: Selected, spans: list[Span], part: Part) -> list[Row]:
@@ -150,8 +171,26 @@ def _index(driver: sqlite3.Connection, chosen: Selected, most: int) -> str:
     return min(costs, key=costs.__getitem__)
 
 
-def all_times(after: EpochMs | None, before: EpochMs | None) -> tuple[EpochMs, EpochMs]:
+def all_times(where: ExecutionFilter) -> tuple[EpochMs, EpochMs]:
     """The inclusive times of a filter as [start, end)."""
+    after, before = where.started_after, where.ended_before
     start = 0 if after is None else min(max(after, 0), FAR)
     end = FAR if before is None else min(max(before + 1, 0), FAR)
     return start, end
+
+
+def cursor_of(row: Row) -> str:
+    """The place after a row, as callers keep it."""
+    execution_id, created_at = row
+    return base64.urlsafe_b64encode(json.dumps([created_at, execution_id]).encode()).decode()
+
+
+def place_of(cursor: str | None) -> Before | None:
+    """What `cursor_of` wrote. Raises `ValidationFailed` for anything else."""
+    if not cursor:
+        return None
+    try:
+        created_at, execution_id = json.loads(base64.urlsafe_b64decode(cursor))
+        return Before(int(created_at), str(execution_id))
+    except (ValueError, TypeError) as error:
+        raise ValidationFailed({"cursor": ["This is not a place in the list of executions."]}) from error

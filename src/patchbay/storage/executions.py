@@ -1,14 +1,12 @@
 """Executions as the window and the interface read them: lists, one with its steps, samples."""
 
-import base64
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, func, literal, select, tuple_
 
-from patchbay.domain.base import EpochMs, ExecutionId, FlowId, StepId
-from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.domain.base import ExecutionId, FlowId, StepId
+from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import (
     Execution,
     ExecutionFilter,
@@ -20,8 +18,8 @@ from patchbay.domain.executions import (
 from patchbay.domain.flows import StepType
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.storage.codec import from_text, step_ref, step_refs_from, warnings_from
-from patchbay.storage.execution_filter import Selected, condition_on_time, selected
-from patchbay.storage.execution_pages import Before, Found, Part, all_times, page_of
+from patchbay.storage.execution_filter import Condition, Selected, condition_on_time, selected
+from patchbay.storage.execution_pages import Found, Part, Row, all_times, cursor_of, page_of, place_of
 from patchbay.storage.repositories.steps import of_flows
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution, flow, flow_version
@@ -34,32 +32,35 @@ _NEWEST_FIRST = (execution.c.created_at.desc(), execution.c.id.desc())
 
 def list_executions(tx: Connection, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
     """Newest first. A `cursor` goes on after the last row of its page, whatever arrived since."""
-    chosen = selected(tx, where)
-    before = _read_cursor(page.cursor) if page.cursor else None
-    skip = 0 if before else (page.page - 1) * page.limit
-    find = _found_by_reading if chosen.others else _found_by_tally
-    found = find(tx, chosen, where, Part(page.limit + 1, skip, before))
+    chosen, before = selected(tx, where), place_of(page.cursor)
+    part = Part(page.limit + 1, 0 if before else (page.page - 1) * page.limit, before)
+    if chosen.others:
+        found = Found(rows_by_reading(tx, chosen, where, part), _counted_by_reading(tx, chosen, where))
+    else:
+        found = page_of(driver_of(tx), chosen, all_times(where), part)
     shown = found.rows[: page.limit]
-    following = _cursor(*shown[-1][::-1]) if len(found.rows) > page.limit else None
+    following = cursor_of(shown[-1]) if len(found.rows) > page.limit else None
     items = read_executions(tx, [key for key, _ in shown])
     return Page(items=items, total=found.total, page=page.page, limit=page.limit, next_cursor=following)
 
 
-def _found_by_tally(tx: Connection, chosen: Selected, where: ExecutionFilter, part: Part) -> Found:
-    place = all_times(where.started_after, where.ended_before)
-    return page_of(driver_of(tx), chosen, place, part)
-
-
-def _found_by_reading(tx: Connection, chosen: Selected, where: ExecutionFilter, part: Part) -> Found:
-    """For conditions that no tally knows: matches are counted, and those before the page gone through."""
-    matching = [*condition_on_time(where.started_after, where.ended_before), *chosen.conditions()]
-    total = tx.execute(select(func.count()).select_from(execution).where(*matching)).scalar_one()
-    query = select(execution.c.id, execution.c.created_at).where(*matching).order_by(*_NEWEST_FIRST)
+def rows_by_reading(tx: Connection, chosen: Selected, where: ExecutionFilter, part: Part) -> list[Row]:
+    """For conditions that no tally knows: what lies before the part is gone through."""
+    query = select(execution.c.id, execution.c.created_at).where(*_matching(chosen, where))
     if part.before is not None:
         place = tuple_(*map(literal, part.before))
         query = query.where(tuple_(execution.c.created_at, execution.c.id) < place)
-    rows = tx.execute(query.offset(part.skip).limit(part.most)).all()
-    return Found([(row.id, row.created_at) for row in rows], total)
+    rows = tx.execute(query.order_by(*_NEWEST_FIRST).offset(part.skip).limit(part.most)).all()
+    return [(row.id, row.created_at) for row in rows]
+
+
+def _counted_by_reading(tx: Connection, chosen: Selected, where: ExecutionFilter) -> int:
+    query = select(func.count()).select_from(execution).where(*_matching(chosen, where))
+    return tx.execute(query).scalar_one()
+
+
+def _matching(chosen: Selected, where: ExecutionFilter) -> list[Condition]:
+    return [*condition_on_time(where.started_after, where.ended_before), *chosen.conditions()]
 
 
 def get_execution(tx: Connection, execution_id: ExecutionId) -> Execution:
@@ -165,15 +166,3 @@ def _step(row: RowMapping, refs: dict[StepId, StepRef]) -> ExecutionStep:
 def _unknown_step(row: RowMapping) -> StepRef:
     kind = StepType.ACTION if row["seq"] else StepType.TRIGGER
     return StepRef(id=row["step_id"], type=kind, position=row["seq"] + 1)
-
-
-def _cursor(created_at: EpochMs, execution_id: ExecutionId) -> str:
-    return base64.urlsafe_b64encode(json.dumps([created_at, execution_id]).encode()).decode()
-
-
-def _read_cursor(cursor: str) -> Before:
-    try:
-        created_at, execution_id = json.loads(base64.urlsafe_b64decode(cursor))
-        return Before(int(created_at), str(execution_id))
-    except (ValueError, TypeError) as error:
-        raise ValidationFailed({"cursor": ["This is not a place in the list of executions."]}) from error

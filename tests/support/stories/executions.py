@@ -10,6 +10,7 @@ from tests.support.workspace import START
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, StepState
 from patchbay.domain.flows import Flow, StepChange
+from patchbay.domain.history import CopyState
 from patchbay.domain.paging import PageRequest
 
 _MAKES = ("create_flow", "update_step", "skip_step_test", "publish_flow", "run_flow")
@@ -88,6 +89,34 @@ async def a_failed_execution_shows_what_each_step_did(tell: Teller) -> None:
     for operation in ("get_execution", "execution_steps"):
         assert isinstance(await tell.refused(operation, str(uuid4())), NotFound)
         assert isinstance(await tell.refused(operation, "not-an-id"), NotFound)
+
+
+@story(*_MAKES, "search_executions")
+async def executions_are_found_by_what_their_steps_did(tell: Teller) -> None:
+    flow = await _history(tell)
+
+    async def found(text: str, **conditions: object) -> list[ExecutionState]:
+        page = await tell("search_executions", text, ExecutionFilter(**conditions))
+        assert page.next_cursor is None
+        return [run.state for run in page.items]
+
+    failed, filtered, fine = ExecutionState.FAILURE, ExecutionState.FILTERED, ExecutionState.SUCCESS
+    assert await found('"order"') == [failed, filtered, fine]
+    assert await found("CRASH", flow_id=flow.id) == [failed]
+    assert await found("did not match") == [filtered]
+    assert await found("order", status=ExecutionStatus.SUCCESS) == [filtered, fine]
+    assert await found("order", name="nothing like it") == []
+    assert await found("100%_[*]") == []
+    assert isinstance(await tell.refused("search_executions", " ", ExecutionFilter()), ValidationFailed)
+    assert isinstance(await tell.refused("search_executions", "x" * 501, ExecutionFilter()), ValidationFailed)
+    wrong = await tell.refused("search_executions", "x", ExecutionFilter(), "no cursor at all")
+    assert isinstance(wrong, ValidationFailed)
+
+
+@story("history_copy", "read_history", "stop_reading_history")
+async def a_history_that_is_all_here_is_not_copied(tell: Teller) -> None:
+    for operation in ("history_copy", "read_history", "stop_reading_history"):
+        assert (await tell(operation)).state is CopyState.NOT_NEEDED
 
 
 @story(*_MAKES, "histogram")

@@ -1,14 +1,17 @@
 """Executions: the list, one of them, its steps, counts over time, and what is to become of one."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from patchbay.domain.executions import Execution, ExecutionStep, Histogram
+from patchbay.domain.history import SearchPage
 from patchbay.server.access import Home
 from patchbay.server.bodies import Replay
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, One, Paged, many, one, paged
-from patchbay.server.params import ExecutionPath, Executions, Paging
+from patchbay.server.params import ExecutionPath, Executions, Paging, Text
 
 router = APIRouter(prefix="/executions", tags=["executions"])
 
@@ -29,6 +32,20 @@ async def histogram(
 ) -> Response:
     """Counts over [start, end) in equal spans; the conditions apply except for the times."""
     return one(await home.histogram(where, start, end, bars))
+
+
+@router.get("/search", responses=answers(One[SearchPage], checked=True))
+async def search_executions(
+    home: Home,
+    where: Executions,
+    text: Annotated[str, Query(description="Part of data in, data out, an error or the note.")],
+    cursor: Annotated[Text, Query(description="The nextCursor of the stretch before.")] = None,
+) -> Response:
+    """One short stretch of a search in the data of steps, newest first; all conditions apply.
+
+    A stretch is bounded in time, so it may find nothing and still have a nextCursor to go on with.
+    """
+    return one(await home.search_executions(text, where, cursor))
 
 
 @router.get("/{executionId}", responses=answers(One[Execution], missing=True))
