@@ -1,0 +1,126 @@
+"""One private SQLite file on a thread of its own. It holds nothing that cannot be asked for again.
+
+So nothing here fails: a damaged file is thrown away and begun anew, and where none can be had, nothing is
+kept.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from patchbay.storage.remote.schema import SCHEMA, VERSION
+
+log = logging.getLogger("cache")
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+
+PRIVATE = 0o600
+BUSY_SECONDS = 3.0
+"""How long another window on the same service is waited for."""
+
+
+class CacheFile:
+    """Work on the file, one piece after the other, away from the loop."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.openings = 0
+        """How often it was opened; each time it may be a new file."""
+        self._connection: sqlite3.Connection | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="patchbay-cache")
+        self._closed = False
+
+    async def do(self, work: Work[T], otherwise: T) -> T:
+        """What the work brings; `otherwise` when the file cannot be used just now."""
+        if self._closed:
+            return otherwise
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work, otherwise)
+
+    def later(self, work: Work[object]) -> None:
+        """Do it in the background; it is done before what is asked for after it."""
+        if not self._closed:
+            self._thread.submit(self._run, work, None)
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of the file."""
+        if not self._closed:
+            self._closed = True
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._let_go)
+            self._thread.shutdown(wait=False)
+
+    def _run(self, work: Work[T], otherwise: T) -> T:
+        for _ in range(2):
+            try:
+                return self._in_transaction(work)
+            except sqlite3.OperationalError as error:  # locked, full, not writable: the file itself is whole
+                log.warning("%s cannot be used now: %s", self._path.name, error)
+                return otherwise
+            except sqlite3.DatabaseError as error:
+                log.warning("%s is damaged and begun anew: %s", self._path.name, error)
+                self._let_go()
+                if not remove(self._path):
+                    return otherwise
+            except OSError as error:
+                log.warning("%s cannot be used: %s", self._path.name, error)
+                return otherwise
+        return otherwise
+
+    def _in_transaction(self, work: Work[T]) -> T:
+        connection = self._opened()
+        try:
+            result = work(connection)
+            connection.commit()
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                connection.rollback()
+            raise
+        return result
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Closed to others from the start; SQLite gives the files beside it the same mode.
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE))
+            self._connection = _connected(self._path)
+            self.openings += 1
+        return self._connection
+
+    def _let_go(self) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+
+def remove(path: Path) -> bool:
+    """Delete the file and what SQLite keeps beside it; False when that cannot be done."""
+    try:
+        for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+            (path.parent / name).unlink(missing_ok=True)
+    except OSError as error:
+        log.warning("%s could not be removed: %s", path.name, error)
+        return False
+    return True
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version not in (0, VERSION):
+            raise sqlite3.DatabaseError(f"it has the form of another version ({version})")
+        if version == 0:
+            connection.executescript(f"BEGIN;{SCHEMA};PRAGMA user_version={VERSION};COMMIT;")
+    except BaseException:
+        connection.close()
+        raise
+    return connection

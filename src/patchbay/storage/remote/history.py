@@ -1,0 +1,125 @@
+"""A copy of a service's history: executions to be filtered and counted here."""
+
+import hashlib
+import json
+import sqlite3
+import time
+from collections.abc import Collection, Sequence
+
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, FlowRef, Histogram
+from patchbay.domain.keeping import HistoryMark
+from patchbay.domain.paging import Page, PageRequest
+from patchbay.storage.remote import history_queries as queries
+from patchbay.storage.remote.cache_file import CacheFile
+
+_UNDER_WAY = [state.value for state in ExecutionState if not state.finished]
+_DERIVED = {"flow", "flow_id", "status"}
+
+
+class StoredHistory:
+    """A `HistoryStore` in a cache file. All filters are conditions of SQL; only one page is in memory."""
+
+    def __init__(self, file: CacheFile) -> None:
+        self._file = file
+
+    async def mark(self) -> HistoryMark:
+        return await self._file.do(_mark, HistoryMark())
+
+    async def set_mark(self, mark: HistoryMark) -> None:
+        await self._file.do(lambda connection: _set_mark(connection, mark), None)
+
+    async def add(self, rows: Sequence[Execution], mark: HistoryMark) -> None:
+        def work(connection: sqlite3.Connection) -> None:
+            flows: dict[bytes, int] = {}
+            for row in rows:
+                _put(connection, row, _flow(connection, row.flow, flows), mark.number)
+            _set_mark(connection, mark)
+
+        await self._file.do(work, None)
+
+    async def forget_unmet(self, mark: HistoryMark) -> int:
+        def work(connection: sqlite3.Connection) -> int:
+            gone = connection.execute("DELETE FROM run WHERE met < ?", (mark.number,)).rowcount
+            connection.execute("DELETE FROM flow WHERE number NOT IN (SELECT flow FROM run)")
+            _set_mark(connection, mark)
+            return gone
+
+        return await self._file.do(work, 0)
+
+    async def forget(self, execution_id: ExecutionId) -> None:
+        await self._file.do(lambda c: c.execute("DELETE FROM run WHERE id = ?", (execution_id,)), None)
+
+    async def extent(self) -> tuple[int, EpochMs | None]:
+        return await self._file.do(_extent, (0, None))
+
+    async def unfinished(self, since: EpochMs, limit: int) -> tuple[ExecutionId, ...]:
+        def work(connection: sqlite3.Connection) -> tuple[ExecutionId, ...]:
+            under_way = ", ".join("?" * len(_UNDER_WAY))
+            found = connection.execute(
+                f"SELECT id FROM run WHERE state IN ({under_way}) AND created_at >= ? ORDER BY looked_at LIMIT ?",
+                (*_UNDER_WAY, since, limit),
+            )
+            return tuple(row[0] for row in found)
+
+        return await self._file.do(work, ())
+
+    async def find(
+        self, where: ExecutionFilter, flows: Collection[FlowId] | None, page: PageRequest
+    ) -> Page[Execution]:
+        place = queries.place(page)
+        empty: Page[Execution] = Page(items=(), total=0, page=page.page, limit=page.limit)
+        return await self._file.do(lambda c: queries.find(c, where, flows, page, place), empty)
+
+    async def histogram(
+        self,
+        where: ExecutionFilter,
+        flows: Collection[FlowId] | None,
+        start: EpochMs,
+        end: EpochMs,
+        bars: int,
+    ) -> Histogram:
+        span = max(1, -(-(end - start) // bars))
+        empty = queries.as_histogram(start, span, bars, ())
+        return await self._file.do(lambda c: queries.histogram(c, where, flows, start, span, bars), empty)
+
+
+def _put(connection: sqlite3.Connection, row: Execution, flow: int, met: int) -> None:
+    body = row.model_dump_json(by_alias=True, exclude=_DERIVED, exclude_defaults=True)
+    connection.execute(
+        "REPLACE INTO run (id, created_at, state, flow, test_run, note, origin_id, met, looked_at, body)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            row.id, row.created_at, row.state.value, flow, row.test_run, row.note, row.origin_id, met,
+            time.time_ns(), body,
+        ),
+    )  # fmt: skip
+
+
+def _flow(connection: sqlite3.Connection, flow: FlowRef, known: dict[bytes, int]) -> int:
+    """The number under which this form of the flow is stored."""
+    body = flow.model_dump_json(by_alias=True, exclude_none=True)
+    digest = hashlib.blake2b(body.encode(), digest_size=16).digest()
+    if digest not in known:
+        apps = json.dumps(sorted(set(flow.app_keys)))
+        connection.execute(
+            "INSERT OR IGNORE INTO flow (digest, id, name, apps, body) VALUES (?, ?, ?, ?, ?)",
+            (digest, flow.id, flow.name.casefold(), apps, body),
+        )
+        (number,) = connection.execute("SELECT number FROM flow WHERE digest = ?", (digest,)).fetchone()
+        known[digest] = int(number)
+    return known[digest]
+
+
+def _mark(connection: sqlite3.Connection) -> HistoryMark:
+    row = connection.execute("SELECT body FROM mark").fetchone()
+    return HistoryMark.model_validate_json(row[0]) if row else HistoryMark()
+
+
+def _set_mark(connection: sqlite3.Connection, mark: HistoryMark) -> None:
+    connection.execute("REPLACE INTO mark (only, body) VALUES (1, ?)", (mark.model_dump_json(by_alias=True),))
+
+
+def _extent(connection: sqlite3.Connection) -> tuple[int, EpochMs | None]:
+    count, oldest = connection.execute("SELECT count(*), min(created_at) FROM run").fetchone()
+    return int(count), oldest

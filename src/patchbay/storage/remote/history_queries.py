@@ -1,0 +1,166 @@
+"""`ExecutionFilter` over the copy of a history."""
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from patchbay.domain.base import EpochMs, FlowId
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.executions import (
+    Execution,
+    ExecutionFilter,
+    ExecutionState,
+    ExecutionStatus,
+    Histogram,
+    HistogramBar,
+)
+from patchbay.domain.paging import Page, PageRequest
+
+_OF_STATUS = {
+    ExecutionStatus.SUCCESS: frozenset({ExecutionState.SUCCESS, ExecutionState.FILTERED}),
+    ExecutionStatus.FAILURE: frozenset({ExecutionState.FAILURE}),
+}
+_SLOTS = {ExecutionState.SUCCESS.value: "success", ExecutionState.FAILURE.value: "failure"}
+_CURSOR = "copy"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """SQL without values, and its values."""
+
+    sql: str
+    values: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a page begins: after an execution, or a number of rows down."""
+
+    after: tuple[EpochMs, str] | None = None
+    skip: int = 0
+
+
+def place(page: PageRequest) -> Place:
+    """Where the page begins. Raises `ValidationFailed` for a cursor of another list."""
+    if page.cursor is None:
+        return Place(skip=(page.page - 1) * page.limit)
+    kind, _, rest = page.cursor.partition(":")
+    created_at, _, execution_id = rest.partition(":")
+    if kind != _CURSOR or not created_at.removeprefix("-").isdecimal():
+        raise ValidationFailed({"cursor": ["This is not a cursor of this list."]})
+    return Place(after=(int(created_at), execution_id))
+
+
+def find(
+    connection: sqlite3.Connection,
+    where: ExecutionFilter,
+    flows: Collection[FlowId] | None,
+    page: PageRequest,
+    start: Place,
+) -> Page[Execution]:
+    """One page, newest first, and how many there are in all."""
+    conditions = [*_of(where, flows), *_on_time(where.started_after, where.ended_before)]
+    (total,) = connection.execute(*_sql("SELECT count(*) FROM run", conditions)).fetchone()
+    if start.after is not None:
+        conditions.append(Condition("(run.created_at, run.id) < (?, ?)", start.after))
+    sql, values = _sql(
+        "SELECT run.body, flow.body, run.created_at, run.id FROM run JOIN flow ON flow.number = run.flow",
+        conditions,
+    )
+    sql += " ORDER BY run.created_at DESC, run.id DESC LIMIT ? OFFSET ?"
+    rows = connection.execute(sql, (*values, page.limit + 1, start.skip)).fetchall()
+    more, shown = len(rows) > page.limit, rows[: page.limit]
+    return Page(
+        items=tuple(_execution(body, flow) for body, flow, *_ in shown),
+        total=total,
+        page=page.page,
+        limit=page.limit,
+        next_cursor=f"{_CURSOR}:{shown[-1][2]}:{shown[-1][3]}" if more else None,
+    )
+
+
+def histogram(
+    connection: sqlite3.Connection,
+    where: ExecutionFilter,
+    flows: Collection[FlowId] | None,
+    start: EpochMs,
+    span: int,
+    bars: int,
+) -> Histogram:
+    """Counts in spans of `span` milliseconds from `start` on."""
+    conditions = [*_of(where, flows), Condition("run.created_at >= ? AND run.created_at < ?",
+                                                (start, start + span * bars))]  # fmt: skip
+    sql, values = _sql("SELECT (run.created_at - ?) / ?, run.state, count(*) FROM run", conditions)
+    counts = connection.execute(f"{sql} GROUP BY 1, 2", (start, span, *values)).fetchall()
+    return as_histogram(start, span, bars, counts)
+
+
+def as_histogram(start: EpochMs, span: int, bars: int, counts: Iterable[tuple[int, str, int]]) -> Histogram:
+    """Bars without gaps from counts by number of the bar and state."""
+    found: list[dict[str, int]] = [{} for _ in range(bars)]
+    for bar, state, runs in counts:
+        slot = _SLOTS.get(state, "other")
+        found[bar][slot] = found[bar].get(slot, 0) + runs
+    return Histogram(
+        span_ms=span,
+        bars=tuple(HistogramBar(start=start + i * span, **counts) for i, counts in enumerate(found)),
+    )
+
+
+def _of(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Condition]:
+    """Every condition of the filter but its times."""
+    yield from _on_state(where)
+    yield from _on_flow(where, flows)
+    if where.test_run is not None:
+        yield Condition("run.test_run = ?", (where.test_run,))
+    if where.note:
+        yield Condition("instr(run.note, ?) > 0", (where.note,))
+    if where.origin_id:
+        yield Condition("run.origin_id = ?", (where.origin_id,))
+
+
+def _on_state(where: ExecutionFilter) -> Iterable[Condition]:
+    states = frozenset(where.states) if where.states else None
+    if where.status is not None:
+        of_status = _OF_STATUS[where.status]
+        states = of_status if states is None else states & of_status
+    if states is not None:
+        marks = ", ".join("?" * len(states))
+        yield Condition(f"run.state IN ({marks})", tuple(sorted(state.value for state in states)))
+
+
+def _on_flow(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Condition]:
+    wanted: list[Condition] = []
+    if where.flow_id:
+        wanted.append(Condition("flow.id = ?", (where.flow_id,)))
+    if where.name:
+        wanted.append(Condition("instr(flow.name, ?) > 0", (where.name.casefold(),)))
+    if where.app_key:
+        has_app = "EXISTS (SELECT 1 FROM json_each(flow.apps) WHERE value = ?)"
+        wanted.append(Condition(has_app, (where.app_key,)))
+    if flows is not None:
+        one_of = "flow.id IN (SELECT value FROM json_each(?))"
+        wanted.append(Condition(one_of, (json.dumps(sorted(flows)),)))
+    if wanted:
+        inner, values = _sql("SELECT number FROM flow", wanted)
+        yield Condition(f"run.flow IN ({inner})", values)
+
+
+def _on_time(after: EpochMs | None, before: EpochMs | None) -> Iterable[Condition]:
+    if after is not None:
+        yield Condition("run.created_at >= ?", (after,))
+    if before is not None:
+        yield Condition("run.created_at <= ?", (before,))
+
+
+def _sql(begin: str, conditions: Collection[Condition]) -> tuple[str, tuple[Any, ...]]:
+    if not conditions:
+        return begin, ()
+    values = tuple(value for condition in conditions for value in condition.values)
+    return f"{begin} WHERE {' AND '.join(condition.sql for condition in conditions)}", values
+
+
+def _execution(body: str, flow: str) -> Execution:
+    return Execution.model_validate({**json.loads(body), "flow": json.loads(flow)})

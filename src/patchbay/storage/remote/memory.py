@@ -1,0 +1,31 @@
+"""All that is kept of one service, in one private file whose name tells nothing of the address."""
+
+import hashlib
+from pathlib import Path
+
+from patchbay.storage.remote.answers import MOST_BYTES, StoredAnswers
+from patchbay.storage.remote.cache_file import CacheFile, remove
+from patchbay.storage.remote.history import StoredHistory
+
+
+class StoredMemory:
+    """A `RemoteMemory`. Neither the key nor any header is in it."""
+
+    def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES) -> None:
+        self._file = CacheFile(path)
+        self.answers = StoredAnswers(self._file, most_bytes)
+        self.history = StoredHistory(self._file)
+
+    async def close(self) -> None:
+        await self._file.close()
+
+
+def place(folder: Path, address: str) -> Path:
+    """Where what is kept of the service at this address is."""
+    name = hashlib.sha256(address.rstrip("/").encode()).hexdigest()[:32]
+    return folder / f"{name}.db"
+
+
+def forget(folder: Path, address: str) -> bool:
+    """Delete it; False when something still holds the file."""
+    return remove(place(folder, address))
