@@ -7,12 +7,14 @@ from tests.support.homes import local_home, remote_home
 from tests.support.stories import (
     STORIES,
     Story,
+    access,
     connections,
     engine,
     executions,
     flow_running,
     flows,
     organise,
+    people,
     runs,
     secrets,
     sign_ins,
@@ -25,8 +27,8 @@ from tests.support.teller import Teller
 from patchbay.domain.backend import Backend
 
 CHAPTERS = (
-    connections, engine, executions, flow_running, flows, organise, runs, secrets, sign_ins, step_trees,
-    steps, workspace,
+    access, connections, engine, executions, flow_running, flows, organise, people, runs, secrets, sign_ins,
+    step_trees, steps, workspace,
 )  # fmt: skip
 
 

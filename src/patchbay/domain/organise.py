@@ -44,7 +44,7 @@ class Role(Model):
 
     id: str
     name: str
-    key: str
+    key: str = ""
     description: str = ""
     scope: Scope = Scope.READ
     is_admin: bool = False
