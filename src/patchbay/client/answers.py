@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from patchbay.client.failures import from_answer, not_understood
 from patchbay.client.patience import Reply
-from patchbay.client.reading import read
+from patchbay.client.reading import read, read_all
 from patchbay.domain.base import Model
 
 M = TypeVar("M", bound=Model)
@@ -32,7 +32,7 @@ class Answer:
 
         Raises `ServerFault` when that is all of them.
         """
-        found = tuple(item for row in self.rows() if (item := read(model, row)) is not None)
+        found = read_all(model, self.rows())
         if not found and self.rows():
             raise not_understood(self._base_url)
         return found

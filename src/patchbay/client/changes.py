@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from patchbay.client.peer import Peer
 from patchbay.domain.changes import Change, Noun
@@ -21,9 +21,16 @@ class ChangeFollower:
     """Gives out the changes of a service to any number of followers, until closed."""
 
     def __init__(
-        self, peer: Peer, *, first_wait: float = FIRST_WAIT_SECONDS, poll: float = POLL_SECONDS
+        self,
+        peer: Peer,
+        *,
+        first_wait: float = FIRST_WAIT_SECONDS,
+        poll: float = POLL_SECONDS,
+        seen: Callable[[], None] | None = None,
     ) -> None:
         self._peer = peer
+        self._seen = seen
+        """Told before followers are, when a list was found changed."""
         self._first_wait, self._poll = first_wait, poll
         self._pumps: dict[asyncio.Queue[Change | None], asyncio.Task[None]] = {}
         self._closed = False
@@ -82,8 +89,10 @@ class ChangeFollower:
         seen: dict[Noun, object] = {}
         while True:
             for noun, path in _POLLED:
-                now = (await self._peer.service.get(path)).data
+                now = (await self._peer.get(path)).data
                 if noun in seen and seen[noun] != now:
+                    if self._seen is not None:
+                        self._seen()
                     yield Change(noun=noun)
                 seen[noun] = now
             await asyncio.sleep(self._poll)

@@ -33,9 +33,8 @@ class ExecutionCalls:
         return (await service.get(_ALL + "/search", query)).one(SearchPage)
 
     async def get_execution(self, execution_id: ExecutionId) -> Execution:
-        service = self._peer.service
-        answer = await service.get(at(_ONE, id=execution_id))
-        return service.read(Execution, execution(answer.data))
+        answer = await self._peer.get(at(_ONE, id=execution_id))
+        return self._peer.service.read(Execution, execution(answer.data))
 
     async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
         service = await self._peer.require(Feature.STEP_RESULTS)

@@ -37,6 +37,10 @@ class Moved(ServerFault):
     """The service sends everybody to another address."""
 
 
+class NotRead(ValidationFailed):
+    """The service could not read the request: it met something of another form than it knows."""
+
+
 def from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> AppError:
     """No answer came, or none that can be read."""
     if isinstance(error, httpx.TimeoutException):
@@ -134,9 +138,12 @@ def _by_status(status: int, base_url: str) -> AppError:
             return NotSupported("This service does not offer that.")
         case 409:
             return Conflict("Somebody changed this meanwhile.", todo="Refresh and try again.")
-        case 400 | 413 | 415:
+        case 413:
+            words = "This is more than the service takes at once."
+            return ValidationFailed({"general": [words]}, happened=words, todo="Send less.")
+        case 400 | 415:
             words = "The service could not read the request."
-            return ValidationFailed({"general": [words]}, happened=words)
+            return NotRead({"general": [words]}, happened=words)
         case 408 | 504:
             return TimedOut(f"{base_url} did not answer in time.", todo="Try again.")
         case 502 | 503:

@@ -3,42 +3,62 @@
 from collections.abc import Sequence
 from typing import Any
 
+from patchbay.client.foreign import flow_query, offset
 from patchbay.client.peer import Peer
+from patchbay.client.places import Places
 from patchbay.client.service import at
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
+from patchbay.domain.base import AppKey, ExecutionId, FlowId, FolderId, Json, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings
-from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
 
 _ALL = "/v1/flows"
 _ONE = "/v1/flows/{id}"
+MOST_READ = 1000
+"""How many flows are looked through for a condition the service does not know."""
 
 
 class FlowCalls:
     """Flows as wholes: list, create, publish, run, move, copy."""
 
     _peer: Peer
+    _places: Places
 
     async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
-        return await self._peer.page(Flow, _ALL, where.wire(), page)
+        if await self._peer.is_ours():
+            return await self._peer.page(Flow, _ALL, where.wire(), page)
+        query = flow_query(where)
+        if query is None:
+            return Page(items=(), total=0, page=page.page, limit=page.limit)
+        if where.app_key is not None:
+            return await self._with_app(where.app_key, query, page)
+        found = await self._peer.page(Flow, _ALL, query, page)
+        return found.model_copy(update={"items": await self._places.filled(found.items)})
 
     async def get_flow(self, flow_id: FlowId) -> Flow:
-        return (await self._peer.service.get(at(_ONE, id=flow_id))).one(Flow)
+        flow = (await self._peer.get(at(_ONE, id=flow_id))).one(Flow)
+        (filled,) = await self._places.filled((flow,))
+        return filled
 
     async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
         """Nothing from services without statistics: the flows are shown without their past."""
         if not await self._peer.is_ours():
             return ()
-        answer = await self._peer.service.send("POST", _ALL + "/activity", {"flowIds": list(flow_ids)})
+        answer = await self._peer.service.send(
+            "POST", _ALL + "/activity", {"flowIds": list(flow_ids)}, safe=True
+        )
         return answer.many(FlowActivity)
 
     async def create_flow(
         self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
     ) -> Flow:
+        """Another service gives new flows a name of its own and puts them in no folder."""
+        if name is not None or folder_id is not None:
+            await self._peer.require(Feature.EDIT_FLOWS)
         body = {"userId": user_id or await self._peer.owner(), "name": name, "folderId": folder_id}
-        return (await self._peer.service.send("POST", _ALL, body)).one(Flow)
+        return await self._places.whole(await self._peer.send("POST", _ALL, _said(body)))
 
     async def update_flow(
         self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
@@ -62,7 +82,7 @@ class FlowCalls:
         return await self._edit("POST", at(_ONE + "/duplicate", id=flow_id))
 
     async def delete_flow(self, flow_id: FlowId) -> Change:
-        await self._peer.service.send("DELETE", at(_ONE, id=flow_id), patient=True)
+        await self._peer.send("DELETE", at(_ONE, id=flow_id), patient=True)
         return Change(noun=Noun.FLOW, ids=(flow_id,), action="deleted")
 
     async def restore_flow(self, flow_id: FlowId) -> Flow:
@@ -88,8 +108,32 @@ class FlowCalls:
 
     async def _switch(self, flow_id: FlowId, *, active: bool) -> Flow:
         path = at(_ONE + "/status", id=flow_id)
-        return (await self._peer.service.send("PATCH", path, {"active": active}, patient=True)).one(Flow)
+        return await self._places.whole(
+            await self._peer.send("PATCH", path, {"active": active}, patient=True)
+        )
+
+    async def _with_app(self, app_key: AppKey, query: dict[str, Any], page: PageRequest) -> Page[Flow]:
+        """Flows that use an app, picked out here: other services have no such condition."""
+        found: list[Flow] = []
+        whole = PageRequest(limit=MAX_PAGE_SIZE)
+        for number in range(1, MOST_READ // MAX_PAGE_SIZE + 1):
+            part = await self._peer.page(Flow, _ALL, query, whole.model_copy(update={"page": number}))
+            found.extend(flow for flow in part.items if app_key in flow.app_keys)
+            if part.next_cursor is None:
+                break
+        start = offset(page)
+        items = await self._places.filled(found[start : start + page.limit])
+        end = start + len(items)
+        return Page(
+            items=items, total=len(found), page=start // page.limit + 1, limit=page.limit,
+            next_cursor=str(end) if end < len(found) else None,
+        )  # fmt: skip
 
     async def _edit(self, method: str, path: str, body: dict[str, Any] | None = None) -> Flow:
         service = await self._peer.require(Feature.EDIT_FLOWS)
         return (await service.send(method, path, body)).one(Flow)
+
+
+def _said(body: dict[str, Any]) -> dict[str, Any]:
+    """Without what was not decided: not every service takes null for that."""
+    return {key: value for key, value in body.items() if value is not None}

@@ -3,56 +3,73 @@
 They list ten at a time, know two states of an execution, and have none of our additions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from patchbay.client.service import Service
+from patchbay.client.answers import Answer
+from patchbay.client.reading import read_all
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import JsonObject, Model
+from patchbay.domain.base import Json, JsonObject, Model
 from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStatus
+from patchbay.domain.flows import FlowFilter, FlowStatus
 from patchbay.domain.paging import DEFAULT_PAGE_SIZE, Page, PageRequest
 
 M = TypeVar("M", bound=Model)
+Get = Callable[[str, Mapping[str, Any] | None], Awaitable[Answer]]
 
+LONGEST_NAME = 255
+_PAGE = "open its web page"
 REASONS: Mapping[Feature, str] = {
-    Feature.CONNECTIONS: "This service does not offer its connections over the interface.",
-    Feature.EDIT_FLOWS: "This service does not offer the editing of flows over the interface.",
-    Feature.RUN_FLOWS: "This service does not offer to start flows over the interface.",
-    Feature.STEP_RESULTS: "This service does not show what the steps of an execution did.",
+    Feature.CONNECTIONS: f"This service does not offer connections over its API; {_PAGE}.",
+    Feature.EDIT_FLOWS: f"This service does not offer to edit flows over its API; {_PAGE}.",
+    Feature.RUN_FLOWS: f"This service does not offer to start flows over its API; {_PAGE}.",
+    Feature.STEP_RESULTS: "This service does not tell over its API what the steps of an execution did; "
+    f"{_PAGE}.",
     Feature.STATISTICS: "This service does not offer statistics.",
     Feature.LIVE_UPDATES: "This service does not announce changes; it is asked every few seconds instead.",
-    Feature.RUN_CONTROL: "This service does not offer to cancel or retry executions over the interface.",
-    Feature.ENGINE: "This service does not offer the settings of its engine over the interface.",
+    Feature.RUN_CONTROL: f"This service does not offer to cancel or retry executions over its API; {_PAGE}.",
+    Feature.ENGINE: "This service does not offer the settings of its engine over its API.",
+    Feature.SEARCH: "This service does not tell over its API what steps took in and put out, so that "
+    "cannot be searched.",
+    Feature.ACCESS: f"This service does not offer its keys and what they did over its API; {_PAGE}.",
+    Feature.PEOPLE: "This service offers over its API to invite people and to remove them, and not to change "
+    f"them or their roles; {_PAGE}.",
+    Feature.ADDRESS: f"This service does not tell over its API how it is reached and how it mails; {_PAGE}.",
 }
+LACKING: Mapping[Feature, str] = {
+    Feature.PEOPLE: f"This service does not offer people and folders over its API; {_PAGE}.",
+    Feature.TEMPLATES: "This service does not offer templates: they are switched off, or it is too old.",
+}
+"""What only some other services lack; found out when it is asked for."""
 
-_STATES: Mapping[tuple[ExecutionState, ...], ExecutionStatus] = {
-    (ExecutionState.FAILURE,): ExecutionStatus.FAILURE,
-    (ExecutionState.SUCCESS,): ExecutionStatus.SUCCESS,
+_STATES: Mapping[frozenset[ExecutionState], ExecutionStatus] = {
+    frozenset({ExecutionState.FAILURE}): ExecutionStatus.FAILURE,
+    frozenset({ExecutionState.SUCCESS}): ExecutionStatus.SUCCESS,
+    frozenset({ExecutionState.SUCCESS, ExecutionState.FILTERED}): ExecutionStatus.SUCCESS,
 }
 
 
 async def foreign_page(
-    service: Service, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
+    get: Get, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
 ) -> Page[M]:
     """A page of any size put together from pages of ten. A cursor is the offset of the next item."""
-    start = _offset(page)
+    start = offset(page)
     wanted = range(start // DEFAULT_PAGE_SIZE, (start + page.limit - 1) // DEFAULT_PAGE_SIZE + 1)
     rows: list[Any] = []
     total = 0
     for number in wanted:
-        answer = await service.get(path, {**query, "page": number + 1})
-        rows.extend(answer.data or ())
-        total = int(answer.meta.get("count") or 0)
+        answer = await get(path, {**query, "page": number + 1})
+        rows.extend(answer.rows())
+        total = answer.count
         if (number + 1) * DEFAULT_PAGE_SIZE >= total:
             break
     first = start - wanted.start * DEFAULT_PAGE_SIZE
     part = rows[first : first + page.limit]
-    if model is Execution:
-        part = [execution(row) for row in part]
+    shaped = [execution(row) for row in part] if model is Execution else part
     more = start + len(part) < total and bool(part)
     return Page(
-        items=tuple(service.read(model, row) for row in part),
+        items=read_all(model, shaped),
         total=total,
         page=start // page.limit + 1,
         limit=page.limit,
@@ -62,23 +79,34 @@ async def foreign_page(
 
 def execution(data: Any) -> JsonObject:
     """An execution in the shape of the interface, with the fields our model needs."""
-    row: JsonObject = dict(data or {})
+    row: JsonObject = dict(data) if isinstance(data, Mapping) else {}
     if "state" in row:
         return row
     status = row.get("status")
-    row["state"] = status if status in list(ExecutionStatus) else ExecutionState.RUNNING
+    row["state"] = _state(status)
     row["startedAt"] = row.get("createdAt")
     row["finishedAt"] = row.get("updatedAt") if status else None
-    row["flow"] = row.get("flow") or {"id": str(row.get("flowId") or ""), "name": "Deleted flow"}
+    if status and status not in list(ExecutionState):
+        row["note"] = f"The service says “{status}”."
+    flow = row.get("flow")
+    known: JsonObject = flow if isinstance(flow, dict) else {}
+    row["flow"] = {"id": str(row.get("flowId") or ""), "name": "Deleted flow", **known}
+    row["stepsTotal"] = len(steps) if isinstance(steps := known.get("steps"), list) else 0
     return row
+
+
+def _state(status: Json) -> ExecutionState:
+    """Null until the first step is stored; words of newer services that we do not know mean unfinished."""
+    return ExecutionState(status) if status in list(ExecutionState) else ExecutionState.RUNNING
 
 
 def execution_query(where: ExecutionFilter) -> dict[str, Any]:
     """The conditions another service knows. Raises `NotSupported` for one it would silently ignore."""
     status = where.status
     if where.states:
-        status = _STATES.get(where.states)
-    unknown = (where.flow_id, where.folder_id, where.app_key, where.test_run, where.note, where.origin_id)
+        status = _STATES.get(frozenset(where.states))
+    known = {"name", "status", "states", "started_after", "ended_before"}
+    unknown = (getattr(where, name) for name in ExecutionFilter.model_fields if name not in known)
     if any(value is not None for value in unknown) or (where.states and status is None):
         raise NotSupported(
             "This service cannot filter executions like this.",
@@ -91,7 +119,34 @@ def execution_query(where: ExecutionFilter) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _offset(page: PageRequest) -> int:
+def flow_query(where: FlowFilter) -> dict[str, Any] | None:
+    """The conditions another service knows, None when no flow of it can meet them.
+
+    Raises `NotSupported` for one it would silently ignore; `app_key` is left to who asks.
+    """
+    if where.connection_id is not None:
+        raise NotSupported(
+            "This service does not tell which connections its flows use.", feature=Feature.CONNECTIONS
+        )
+    if where.status is FlowStatus.PAUSED:
+        return None
+    return {
+        "name": where.name, "status": where.status, "folderId": where.folder_id, "userId": where.user_id,
+    }  # fmt: skip
+
+
+def checked_name(name: str) -> str:
+    """The name, when every service takes it. Some fail over long ones instead of refusing them."""
+    name = name.strip()
+    if not name:
+        raise ValidationFailed({"name": ["Enter a name."]})
+    if len(name) > LONGEST_NAME:
+        raise ValidationFailed({"name": [f"Use at most {LONGEST_NAME} characters."]})
+    return name
+
+
+def offset(page: PageRequest) -> int:
+    """How many rows come before the page. Raises `ValidationFailed` for a cursor of another list."""
     if page.cursor is None:
         return (page.page - 1) * page.limit
     if not page.cursor.isdigit():

@@ -1,12 +1,16 @@
-"""Folders, templates and people over HTTP."""
+"""Folders and templates over HTTP."""
 
+from patchbay.client.answers import Answer
+from patchbay.client.foreign import checked_name
 from patchbay.client.peer import Peer
+from patchbay.client.places import Places
 from patchbay.client.service import at
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId, TemplateId, UserId
 from patchbay.domain.changes import Change, Noun
-from patchbay.domain.errors import NotFound
+from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.flows import Flow
-from patchbay.domain.organise import Folder, FolderStats, Template, User
+from patchbay.domain.organise import Folder, FolderStats, Template
 
 _FOLDERS = "/v1/folders"
 _USER_FOLDERS = "/v1/users/{user}/folders"
@@ -17,39 +21,36 @@ class FolderCalls:
     """Folders. Services without `/v1/folders` are asked user by user."""
 
     _peer: Peer
+    _places: Places
 
     async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]:
-        service = self._peer.service
         if await self._peer.is_ours():
-            return (await service.get(_FOLDERS, {"userId": user_id})).many(Folder)
-        users = [user_id] if user_id else [user.id for user in await self._peer.users()]
-        found = [folder for user in users for folder in await self._folders_of(user)]
-        return tuple(sorted(found, key=lambda folder: folder.name.casefold()))
+            return (await self._peer.get(_FOLDERS, {"userId": user_id})).many(Folder)
+        return await self._places.folders([user_id] if user_id else None)
 
     async def folder_stats(self) -> tuple[FolderStats, ...]:
-        """Nothing from services without statistics."""
+        """From services without statistics: only how many flows there are."""
         if not await self._peer.is_ours():
-            return ()
-        return (await self._peer.service.get(_FOLDERS + "/statistics")).many(FolderStats)
+            return await self._places.stats()
+        return (await self._peer.get(_FOLDERS + "/statistics")).many(FolderStats)
 
     async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:
-        path = _FOLDERS
+        path, name = _FOLDERS, await self._named(name)
         if user_id or not await self._peer.is_ours():
             path = at(_USER_FOLDERS, user=user_id or await self._peer.owner())
-        return (await self._peer.service.send("POST", path, {"name": name})).one(Folder)
+        self._places.forget()
+        return (await self._peer.send("POST", path, {"name": name})).one(Folder)
 
     async def rename_folder(self, folder_id: FolderId, name: str, user_id: UserId | None = None) -> Folder:
+        name = await self._named(name)
         path = await self._folder_path(folder_id, user_id)
-        return (await self._peer.service.send("PATCH", path, {"name": name})).one(Folder)
+        return (await self._peer.send("PATCH", path, {"name": name})).one(Folder)
 
     async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
         path = await self._folder_path(folder_id, user_id)
-        await self._peer.service.send("DELETE", path)
+        await self._peer.send("DELETE", path)
+        self._places.forget()
         return Change(noun=Noun.FOLDER, ids=(folder_id,), action="deleted")
-
-    async def _folders_of(self, user_id: UserId) -> tuple[Folder, ...]:
-        answer = await self._peer.service.get(at(_USER_FOLDERS, user=user_id))
-        return tuple(item.model_copy(update={"user_id": user_id}) for item in answer.many(Folder))
 
     async def _folder_path(self, folder_id: FolderId, user_id: UserId | None = None) -> str:
         if user_id is None and await self._peer.is_ours():
@@ -63,26 +64,38 @@ class FolderCalls:
                 return folder.user_id
         raise NotFound("This folder does not exist (any more).", todo="Refresh the list of folders.")
 
+    async def _named(self, name: str) -> str:
+        """What our own service thinks of a name it says itself; some others fail over one."""
+        return name if await self._peer.is_ours() else checked_name(name)
+
 
 class TemplateCalls:
-    """Templates and users."""
+    """Templates, and flows made from them."""
 
     _peer: Peer
+    _places: Places
 
     async def list_templates(self) -> tuple[Template, ...]:
-        return (await self._peer.service.get(_TEMPLATES)).many(Template)
+        return (await self._templates("GET", _TEMPLATES)).many(Template)
 
     async def create_template(self, name: str, flow_id: FlowId) -> Template:
-        body = {"name": name, "flowId": flow_id}
-        return (await self._peer.service.send("POST", _TEMPLATES, body)).one(Template)
+        named = name if await self._peer.is_ours() else checked_name(name)
+        body = {"name": named, "flowId": flow_id}
+        return (await self._templates("POST", _TEMPLATES, body)).one(Template)
 
     async def delete_template(self, template_id: TemplateId) -> Change:
-        await self._peer.service.send("DELETE", at(_TEMPLATES + "/{id}", id=template_id))
+        await self._templates("DELETE", at(_TEMPLATES + "/{id}", id=template_id))
         return Change(noun=Noun.TEMPLATE, ids=(template_id,), action="deleted")
 
     async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
         body = {"userId": user_id or await self._peer.owner(), "templateId": template_id}
-        return (await self._peer.service.send("POST", "/v1/flows", body)).one(Flow)
+        return await self._places.whole(await self._peer.send("POST", "/v1/flows", body))
 
-    async def list_users(self) -> tuple[User, ...]:
-        return await self._peer.users()
+    async def _templates(self, method: str, path: str, body: object = None) -> Answer:
+        """Another service that has switched its templates off forbids them to everybody."""
+        try:
+            return await (self._peer.get(path) if method == "GET" else self._peer.send(method, path, body))
+        except Forbidden as error:
+            if await self._peer.is_ours():
+                raise
+            raise self._peer.lacks(Feature.TEMPLATES) from error

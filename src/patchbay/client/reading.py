@@ -5,7 +5,7 @@ as the nearest thing we know, and the rest of its row is shown.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -32,6 +32,11 @@ def read(model: type[M], data: object) -> M | None:
         return model.model_validate(data)
     except ValidationError as error:
         return _mended(model, data, error)
+
+
+def read_all(model: type[M], rows: Iterable[object]) -> tuple[M, ...]:
+    """The models, in their order, without rows of which nothing can be understood."""
+    return tuple(found for row in rows if (found := read(model, row)) is not None)
 
 
 def _mended(model: type[M], data: object, error: ValidationError) -> M | None:

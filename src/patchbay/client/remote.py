@@ -7,16 +7,20 @@ import httpx
 from patchbay.client.access import AccessCalls
 from patchbay.client.changes import ChangeFollower
 from patchbay.client.connections import ConnectionCalls
+from patchbay.client.dialect import DialectMemory
 from patchbay.client.executions import ExecutionCalls
 from patchbay.client.flows import FlowCalls
 from patchbay.client.organise import FolderCalls, TemplateCalls
 from patchbay.client.peer import Peer
+from patchbay.client.people import PeopleCalls
+from patchbay.client.places import Places
 from patchbay.client.runs import EngineCalls, RunCalls
 from patchbay.client.secrets import SecretCalls
 from patchbay.client.service import READ_SECONDS, Service
 from patchbay.client.steps import StepCalls
 from patchbay.client.workspace import WorkspaceCalls
 from patchbay.domain.changes import Change
+from patchbay.domain.remote_options import RemoteOptions
 
 
 class RemoteBackend(
@@ -30,6 +34,7 @@ class RemoteBackend(
     EngineCalls,
     FolderCalls,
     TemplateCalls,
+    PeopleCalls,
     AccessCalls,
 ):
     """The `Backend` over HTTP. Raises the same kinds with the same words as the service's own workspace.
@@ -45,9 +50,13 @@ class RemoteBackend(
         *,
         transport: httpx.AsyncBaseTransport | None = None,
         timeout: float = READ_SECONDS,
+        options: RemoteOptions | None = None,
+        memory: DialectMemory | None = None,
     ) -> None:
-        super().__init__(Peer(Service(base_url, api_key, transport=transport, timeout=timeout)))
-        self._follower = ChangeFollower(self._peer)
+        service = Service(base_url, api_key, transport=transport, timeout=timeout, options=options)
+        super().__init__(Peer(service, memory))
+        self._places = Places(self._peer)
+        self._follower = ChangeFollower(self._peer, seen=self._places.forget)
 
     def __repr__(self) -> str:
         return f"RemoteBackend({self._peer.service.base_url!r})"

@@ -37,7 +37,7 @@ class WorkspaceCalls:
         return (await self._peer.service.get("/v1/health")).one(EngineHealth)
 
     async def list_apps(self) -> tuple[AppInfo, ...]:
-        return (await self._peer.service.get("/v1/apps")).many(AppInfo)
+        return (await self._peer.get("/v1/apps")).many(AppInfo)
 
     async def get_app(self, key: AppKey) -> AppInfo:
-        return (await self._peer.service.get(at("/v1/apps/{key}", key=key))).one(AppInfo)
+        return (await self._peer.get(at("/v1/apps/{key}", key=key))).one(AppInfo)

@@ -47,6 +47,7 @@ class Feature(StrEnum):
     """Changing people and their roles; inviting is part of the interface."""
     ADDRESS = "address"
     """The public address and how invitations are mailed."""
+    TEMPLATES = "templates"
 
 
 class Capabilities(Model):
