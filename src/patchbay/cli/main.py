@@ -16,10 +16,10 @@ from patchbay.platform.paths import AppPaths
 
 _ROOMS = {
     "flow": "flows", "execution": "executions", "engine": "engine", "connection": "connections",
-    "app": "apps",
+    "app": "apps", "user": "people",
 }  # fmt: skip
 _RUNS_FLOWS = {("flow", "run"), ("execution", "retry"), ("execution", "replay")}
-_SERVICE = ("serve", "user", "doctor")
+_SERVICE = ("serve", "doctor")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

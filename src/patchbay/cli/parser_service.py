@@ -2,7 +2,7 @@
 
 import argparse
 
-from patchbay.cli.parser_words import Words, group, later, number, printing, with_id
+from patchbay.cli.parser_words import Words, group, number, printing, with_id
 
 
 def service(words: Words, shared: argparse.ArgumentParser) -> None:
@@ -36,5 +36,16 @@ def _keys(words: Words, shared: argparse.ArgumentParser) -> None:
 
 def _users(words: Words, shared: argparse.ArgumentParser) -> None:
     users = group(words, "user", "users of the service", shared)
-    users.add_parser("list", parents=printing(shared), help="who there is, with ids")
-    later(users, "create", shared)
+    listing = users.add_parser("list", parents=printing(shared), help="who there is, with ids")
+    listing.add_argument("--invited", action="store_true", help="who was invited and has not come yet")
+    create = users.add_parser("create", parents=printing(shared), help="somebody who is in at once")
+    invite = users.add_parser(
+        "invite", parents=printing(shared), help="make a link by which somebody comes in; it is printed once"
+    )
+    for command, role in ((create, None), (invite, "editor")):
+        command.add_argument("--name", required=True)
+        command.add_argument("--email", required=True)
+        command.add_argument(
+            "--role", metavar="admin|editor|viewer", default=role, help="what they may do; without it, editor"
+        )
+    with_id(users, shared, remove="end their keys and unpublish their flows, or withdraw the invitation")

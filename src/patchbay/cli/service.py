@@ -1,4 +1,4 @@
-"""`patchbay serve`, `user` and `doctor`."""
+"""`patchbay serve` and `doctor`."""
 
 import argparse
 import asyncio
@@ -30,7 +30,7 @@ DOCTOR_WAIT = 3.0
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
-    command = {"serve": _serve, "user": _user, "doctor": _doctor}[options.command]
+    command = {"serve": _serve, "doctor": _doctor}[options.command]
     return await command(options, paths)
 
 
@@ -100,17 +100,6 @@ def _database(url: str | None) -> Path | None:
             "Only SQLite databases can be served so far.", todo="Use --database sqlite:///path/to/file.db"
         )
     return Path(rest)
-
-
-async def _user(options: argparse.Namespace, paths: AppPaths) -> int:
-    from patchbay.cli import workspaces
-
-    async with workspaces.open_for(options, paths, engine=False) as backend:
-        users = await backend.list_users()
-    rows = [(user.id, user.full_name, user.email, user.status) for user in users]
-    text = output.table(("ID", "NAME", "EMAIL", "STATUS"), rows)
-    output.data([user.wire() for user in users], as_json=options.json, text=text)
-    return 0
 
 
 async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:

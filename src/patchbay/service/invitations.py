@@ -117,7 +117,8 @@ class InvitationOperations(PeopleOperations):
         )
 
     def _require_address(self) -> str:
-        address = self._parts.workspace.outside()
+        workspace = self._parts.workspace
+        address = workspace.outside() or workspace.public_address
         if address is None:
             raise Conflict(
                 "There is no address yet that the link of an invitation could lead to.",
