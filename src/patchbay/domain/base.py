@@ -1,14 +1,14 @@
 """What every model shares: frozen, camelCase on the wire, snake_case in Python."""
 
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 Json: TypeAlias = JsonValue
 JsonObject: TypeAlias = dict[str, JsonValue]
 
-EpochMs: TypeAlias = int
+EpochMs: TypeAlias = Annotated[int, WithJsonSchema({"type": "integer", "format": "int64"})]
 """Milliseconds since 1970-01-01 UTC."""
 
 FlowId: TypeAlias = str
@@ -26,6 +26,7 @@ class Model(BaseModel):
 
     model_config = ConfigDict(
         frozen=True, alias_generator=to_camel, populate_by_name=True, extra="ignore",
+        json_schema_serialization_defaults_required=True,  # what has a default is sent all the same
         defer_build=True,  # validators are built when first used, so that the window need not wait for them
     )  # fmt: skip
 

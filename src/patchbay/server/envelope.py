@@ -3,30 +3,60 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from pydantic import Field, JsonValue
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from patchbay.domain.base import Json, Model
+from patchbay.domain.base import ExecutionId, JsonObject, Model
+from patchbay.domain.errors import AppError
 from patchbay.domain.paging import Page
 
 T = TypeVar("T")
 
-_NAMED = frozenset({"Flow", "Execution", "ExecutionStep", "Step", "Folder", "Template", "User", "Connection"})
+_NAMED = frozenset(
+    {
+        "Flow",
+        "Execution",
+        "ExecutionStep",
+        "Step",
+        "Folder",
+        "Template",
+        "User",
+        "Role",
+        "Connection",
+        "ApiKey",
+    }
+)
 
 
-class Meta(Model):
-    """What an answer says about its data. Page numbers are null where nothing is paginated."""
+def _kinds(error: type[AppError]) -> list[JsonValue]:
+    """What `meta.type` of an error can be."""
+    return sorted({error.kind, *(str(kind) for child in error.__subclasses__() for kind in _kinds(child))})
+
+
+KINDS = _kinds(AppError)
+
+
+class AnyMeta(Model):
+    """What every answer says about its data. `count` is the number of all matches, or of the list's items."""
 
     type: str
     count: int
     is_array: bool
-    current_page: int | None = None
-    total_pages: int | None = None
 
 
-class PageMeta(Meta):
+class Meta(AnyMeta):
+    """What an answer says about its data where nothing is paginated: the page numbers are null."""
+
+    current_page: None = None
+    total_pages: None = None
+
+
+class PageMeta(AnyMeta):
     """The meta of one page; `nextCursor` leads to the next one and is null on the last."""
 
+    current_page: int
+    total_pages: int
     next_cursor: str | None = None
 
 
@@ -51,11 +81,34 @@ class Paged(Model, Generic[T]):
     meta: PageMeta
 
 
+class Pending(Model):
+    """An answer that has no data yet: ask again."""
+
+    data: None
+    meta: Meta
+
+
+class Accepted(Model):
+    """The execution that was begun."""
+
+    id: ExecutionId
+
+
+class FailureMeta(Model):
+    """The kind of an error and its sentences; `extra` is what the kind carries beyond them, where it does."""
+
+    type: str = Field(json_schema_extra={"enum": KINDS})
+    happened: str
+    meaning: str
+    todo: str
+    extra: JsonObject | None = Field(None, exclude_if=lambda value: value is None)
+
+
 class Failure(Model):
-    """Every error: messages by field, and in `meta` the kind and the sentences of the error."""
+    """Every error: messages by field (`general` for the rest), and in `meta` its kind and its sentences."""
 
     errors: dict[str, list[str]]
-    meta: dict[str, Json]
+    meta: FailureMeta
 
 
 def json_response(content: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
@@ -66,7 +119,7 @@ def json_response(content: Any, status: int = 200, headers: Mapping[str, str] | 
 
 def one(item: Model | Mapping[str, Any], status: int = 200) -> Response:
     """A single object."""
-    meta = Meta(type=_type_name(item), count=1, is_array=False)
+    meta = Meta(type=type_of(type(item)), count=1, is_array=False)
     return json_response({"data": item, "meta": meta}, status)
 
 
@@ -96,14 +149,13 @@ def nothing() -> Response:
 
 def later() -> Response:
     """Not yet; ask again."""
-    meta = Meta(type="Object", count=0, is_array=False)
-    return json_response({"data": None, "meta": meta}, 202)
+    return json_response(Pending(data=None, meta=Meta(type="Object", count=0, is_array=False)), 202)
+
+
+def type_of(kind: type) -> str:
+    """What `meta.type` calls a class: its name, or that of what it is a kind of (an invitation is a user)."""
+    return next((part.__name__ for part in kind.__mro__ if part.__name__ in _NAMED), "Object")
 
 
 def _list_type(items: Sequence[Any]) -> str:
-    return _type_name(items[0]) if items else "Object"
-
-
-def _type_name(item: object) -> str:
-    name = type(item).__name__
-    return name if name in _NAMED else "Object"
+    return type_of(type(items[0])) if items else "Object"

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from patchbay.domain.apps import AppInfo
 from patchbay.server.access import Home, Whole
-from patchbay.server.docs import answers
+from patchbay.server.docs import answers, shows
 from patchbay.server.envelope import Many, One, many, one
 from patchbay.server.icons import icon_response
 from patchbay.server.params import AppPath, Text
@@ -44,7 +44,7 @@ async def get_app(home: Home, app_key: AppPath) -> Response:
     return one(await home.get_app(app_key))
 
 
-@icons.get("/apps/{appKey}/assets/icon.svg", responses={200: {"content": {"image/svg+xml": {}}}})
+@icons.get("/apps/{appKey}/assets/icon.svg", responses=shows("image/svg+xml", "The picture.", missing=True))
 async def app_icon(home: Whole, app_key: AppPath) -> Response:
     """The app's glyph, or its first letter in its colour. Needs no API key."""
     return icon_response(await home.get_app(app_key))

@@ -10,7 +10,7 @@ from patchbay.domain.history import SearchPage
 from patchbay.server.access import Home
 from patchbay.server.bodies import Replay
 from patchbay.server.docs import answers
-from patchbay.server.envelope import Many, One, Paged, many, one, paged
+from patchbay.server.envelope import Accepted, Many, One, Paged, many, one, paged
 from patchbay.server.params import ExecutionPath, Executions, Paging, Text
 
 router = APIRouter(prefix="/executions", tags=["executions"])
@@ -67,15 +67,16 @@ async def cancel_execution(home: Home, execution_id: ExecutionPath) -> Response:
 
 
 @router.post("/{executionId}/retry", status_code=202,
-             responses=answers(None, 202, missing=True, conflict=True))  # fmt: skip
+             responses=answers(One[Accepted], 202, missing=True, conflict=True))  # fmt: skip
 async def retry_execution(home: Home, execution_id: ExecutionPath) -> Response:
     """Go on from the failed step in a new execution; answers with its id as soon as it is accepted."""
-    return one({"id": await home.retry_execution(execution_id)}, 202)
+    return one(Accepted(id=await home.retry_execution(execution_id)), 202)
 
 
 @router.post("/{executionId}/replay", status_code=202,
-             responses=answers(None, 202, missing=True, checked=True, conflict=True))  # fmt: skip
+             responses=answers(One[Accepted], 202, missing=True, checked=True, conflict=True))  # fmt: skip
 async def replay_execution(home: Home, execution_id: ExecutionPath, body: Replay | None = None) -> Response:
     """Run anew from the start; answers with the id of the new execution as soon as it is accepted."""
     wanted = body or Replay()
-    return one({"id": await home.replay_execution(execution_id, item=wanted.item, on=wanted.on)}, 202)
+    begun = await home.replay_execution(execution_id, item=wanted.item, on=wanted.on)
+    return one(Accepted(id=begun), 202)

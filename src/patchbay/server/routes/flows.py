@@ -18,7 +18,7 @@ from patchbay.server.bodies import (
     NewStep,
 )
 from patchbay.server.docs import answers
-from patchbay.server.envelope import Many, One, Paged, many, nothing, one, paged
+from patchbay.server.envelope import Accepted, Many, One, Paged, many, nothing, one, paged
 from patchbay.server.params import FlowPath, Flows, Paging
 
 router = APIRouter(prefix="/flows", tags=["flows"])
@@ -102,10 +102,12 @@ async def restore_flow(home: Home, flow_id: FlowPath) -> Response:
     return one(await home.restore_flow(flow_id))
 
 
-@router.post("/{flowId}/run", status_code=202, responses=answers(None, 202, missing=True, checked=True))
+@router.post(
+    "/{flowId}/run", status_code=202, responses=answers(One[Accepted], 202, missing=True, checked=True)
+)
 async def run_flow(home: Home, flow_id: FlowPath, body: FlowRun | None = None) -> Response:
     """Start a flow now; answers with the id of the execution as soon as it is accepted."""
-    return one({"id": await home.run_flow(flow_id, body.item if body else None)}, 202)
+    return one(Accepted(id=await home.run_flow(flow_id, body.item if body else None)), 202)
 
 
 @router.get("/{flowId}/samples", responses=answers(Many[ExecutionStep], missing=True))

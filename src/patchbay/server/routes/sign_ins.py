@@ -9,7 +9,7 @@ from patchbay.domain.connections import Connection
 from patchbay.server.access import Home
 from patchbay.server.bodies import CameBack, FinishSignIn
 from patchbay.server.docs import answers
-from patchbay.server.envelope import One, later, nothing, one
+from patchbay.server.envelope import One, Pending, later, nothing, one
 from patchbay.server.params import SignInPath
 
 WAIT_SECONDS = 20.0
@@ -18,7 +18,10 @@ WAIT_SECONDS = 20.0
 router = APIRouter(prefix="/sign-ins", tags=["connections"])
 
 
-@router.post("/{signInId}/finish", responses=answers(One[Connection], missing=True, checked=True))
+@router.post(
+    "/{signInId}/finish",
+    responses=answers(One[Connection], missing=True, checked=True, conflict=True, also={202: Pending}),
+)
 async def finish_sign_in(home: Home, sign_in_id: SignInPath, body: FinishSignIn) -> Response:
     """Wait for the browser and store the connection; 202 without data while it has not come back."""
     try:

@@ -4,10 +4,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from patchbay.domain.backend import Capabilities, WorkspaceInfo
-from patchbay.domain.changes import Change
 from patchbay.domain.engine import EngineHealth
 from patchbay.server.access import Home
-from patchbay.server.docs import answers
+from patchbay.server.docs import answers, shows
 from patchbay.server.envelope import One, one
 from patchbay.server.events import EventStreams
 
@@ -33,7 +32,7 @@ async def health(home: Home) -> Response:
     return one(await home.health())
 
 
-@router.get("/events", responses={200: {"model": Change, "content": {"text/event-stream": {}}}})
+@router.get("/events", responses=shows("text/event-stream", "Lines `data: {…}`, each a Change in JSON."))
 async def events(request: Request, home: Home) -> Response:
     """Changes from now on as server-sent events, each a Change in JSON; a comment every few seconds."""
     streams: EventStreams = request.app.state.events

@@ -1,0 +1,16 @@
+"use strict";
+
+// The key that is typed in stays in this page: nothing of it is stored, and nothing is asked of other addresses.
+SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#interface",
+  validatorUrl: null,
+  persistAuthorization: false,
+  queryConfigEnabled: false,
+  withCredentials: false,
+  docExpansion: "none",
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  tryItOutEnabled: true,
+});

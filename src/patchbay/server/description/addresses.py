@@ -1,0 +1,91 @@
+"""Addresses that are no operations of the interface: webhooks and where browsers come back to.
+
+They are plain routes, told here by hand. Left out: the pages for browsers that only people open, and this
+document itself.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from starlette.routing import BaseRoute
+
+from patchbay.server import callback, webhooks
+from patchbay.server.description.operations import failed
+
+_ID = {"name": "flowId", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
+_BODY = {
+    "description": "Anything. JSON, forms and text are read; other bodies are handed on as files.",
+    "content": {"application/json": {"schema": {}}, "text/plain": {"schema": {"type": "string"}}},
+}
+_WEBHOOKS = {
+    "": ("Start flow", "Start a published flow; answers as soon as the event is stored."),
+    "/sync": ("Start flow and wait", "Start a published flow and wait for its own answer."),
+    "/test": ("Show event", "Show the person who builds the flow what arrives; nothing runs."),
+}
+_REFUSALS = {
+    400: "Malformed: the id, or a body that is not what its content type says.",
+    404: "There is no such flow.",
+    408: "The body did not arrive in time.",
+    409: "The flow is not started by a webhook.",
+    413: "The body is larger than 1 MB, or 10 MB for a form with files.",
+    415: "The body is compressed, or in a character set that is not known here.",
+    422: "The signature is not right, or a filter ended the run whose answer was waited for.",
+    429: "Too many events wait to be run.",
+    500: "A defect of the service; the answer has a number to look for in its log.",
+    503: "The engine starts or stops; nothing was stored.",
+}
+_TOLD = {
+    "x-patchbay-delivery": {
+        "description": "What became of a call that started nothing at once: duplicate, test, queued.",
+        "schema": {"type": "string"},
+    }
+}
+
+
+def add(spec: dict[str, Any], routes: Iterable[BaseRoute]) -> None:
+    """Describe those of the addresses that the app really has."""
+    there = {getattr(route, "path", None) for route in routes}
+    for ending, (summary, words) in _WEBHOOKS.items():
+        path = f"{webhooks.PREFIX}flows/{{flowId}}{ending}"
+        if path in there:
+            spec["paths"][path] = {
+                method.lower(): _webhook(method, summary, words, ending) for method in webhooks.METHODS
+            }
+    if callback.PATH in there:
+        spec["paths"][callback.PATH] = {"get": _came_back()}
+
+
+def _webhook(method: str, summary: str, words: str, ending: str) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "tags": ["webhooks"],
+        "summary": summary if method == "POST" else f"{summary} by {method.lower()}",
+        "description": words,
+        "parameters": [_ID],
+        "responses": {str(status): failed(told, status) for status, told in _REFUSALS.items()},
+    }
+    answers = operation["responses"]
+    answers["204"] = {"description": "Stored; it runs soon.", "headers": _TOLD}
+    if ending != "/test":
+        answers["200"] = {"description": "What the flow answers, or an earlier answer to the same delivery."}
+    if ending == "/sync":
+        answers["default"] = {"description": "Whatever status and body the flow answers with."}
+    if method != "GET":
+        operation["requestBody"] = _BODY
+    return operation
+
+
+def _came_back() -> dict[str, Any]:
+    page = {"text/html": {"schema": {"type": "string"}}}
+    query = ("state", "code", "error", "error_description")
+    return {
+        "tags": ["connections"],
+        "summary": "Come back",
+        "description": "Where the browser ends after a sign-in at a third party. Answers with a page.",
+        "parameters": [{"name": name, "in": "query", "schema": {"type": "string"}} for name in query],
+        "responses": {
+            "200": {"description": "Received; the page can be closed.", "content": page},
+            "400": {"description": "No sign-in waits for this answer.", "content": page},
+            "500": failed(_REFUSALS[500], 500),
+            "503": {"description": "The answer could not be taken; try again.", "content": page},
+        },
+    }

@@ -1,0 +1,115 @@
+"""One operation at a time: its name, which key it needs, and what every operation can answer."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi.routing import APIRoute, RouteContext
+
+from patchbay.server.access import scope_of
+from patchbay.server.docs import FAILURE, RETRY_AFTER
+
+Operation = dict[str, Any]
+
+_UNLESS_VERSIONED = "WithoutVersion"
+_EVERY = {500: "A defect of the service; the answer has a number to look for in its log."}
+_WITH_KEY = {
+    401: "No API key, or one that is not known.",
+    403: "The key may not do this, or the service does not answer to this name.",
+    429: "Too many wrong keys from this address, or too many requests.",
+    503: "It cannot be done right now: a disk is full, secrets cannot be opened, or nobody answers.",
+}
+_WITH_BODY = {
+    408: "The body did not arrive in time.",
+    413: "The body is larger than 1 MB.",
+    415: "The body is neither JSON nor a form.",
+    422: "Something given is not valid.",
+}
+
+
+def complete(operation: Operation, route: RouteContext, method: str) -> None:
+    """What the endpoint does not say itself. `route` is as FastAPI resolved it, with its prefixes."""
+    if not isinstance(route.original_route, APIRoute):
+        return
+    operation["summary"] = _summary(str(route.name))
+    operation["responses"] = _in_order(_own_responses(operation, route) | _shared(operation))
+    if "security" in operation:
+        scope = scope_of(route.endpoint or route.original_route.endpoint, method)
+        operation["security"] = [{scheme: [scope.value]} for scheme in operation["security"][0]]
+        told = operation.get("description", "").rstrip()
+        operation["description"] = f"{told}\n\nNeeds a key with the scope `{scope}`.".lstrip()
+    for parameter in operation.get("parameters", ()):
+        parameter.get("schema", {}).pop("description", None)  # said beside it already
+
+
+def name(spec: dict[str, Any]) -> None:
+    """Give every operation an id made of its summary, told apart by the address where two are alike."""
+    found = list(each(spec))
+    wanted = [_id(path, operation) for path, _, operation in found]
+    often = Counter(wanted)
+    for (path, method, operation), wish in zip(found, wanted, strict=True):
+        operation["operationId"] = (
+            wish if often[wish] == 1 else f"{wish}By{method.capitalize()}{_words(path)}"
+        )
+
+
+def each(spec: dict[str, Any]) -> Iterator[tuple[str, str, Operation]]:
+    """Every operation with its address and method (lower case)."""
+    for path, methods in spec["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+def _id(path: str, operation: Operation) -> str:
+    first, *rest = str(operation["summary"]).split()
+    words = first.lower() + "".join(word.capitalize() for word in rest)
+    if "/users/{userId}/" in path:
+        words += "OfUser"
+    versioned = "security" not in operation or "/v1/" in path
+    return words if versioned else words + _UNLESS_VERSIONED
+
+
+def _words(path: str) -> str:
+    parts = path.replace("{", "").replace("}", "").replace("-", "/").split("/")
+    return "".join(part[:1].upper() + part[1:] for part in parts)
+
+
+def _summary(function: str) -> str:
+    return function.replace("_", " ").capitalize()
+
+
+def _own_responses(operation: Operation, route: RouteContext) -> Operation:
+    """What the endpoint declares; FastAPI adds a guess at JSON to those that declare something else."""
+    found: Operation = {}
+    for status, declared in route.responses.items():
+        made = operation["responses"][str(status)]
+        if "model" not in declared:
+            made.pop("content", None)
+            made |= {"content": declared["content"]} if "content" in declared else {}
+        found[str(status)] = made
+    return found
+
+
+def _shared(operation: Operation) -> Operation:
+    """The failures that come from what the operation takes, not from what it does."""
+    wanted = dict(_EVERY)
+    if "security" in operation:
+        wanted |= _WITH_KEY
+    if "requestBody" in operation:
+        wanted |= _WITH_BODY
+    names = {parameter["name"] for parameter in operation.get("parameters", ())}
+    if names or "requestBody" in operation:
+        wanted[400] = "Malformed: an id, a number or the JSON of the body."
+    if "cursor" in names:
+        wanted[422] = "The cursor is not one of this list."
+    return {str(status): failed(words, status) for status, words in wanted.items()}
+
+
+def failed(words: str, status: int) -> Operation:
+    """A failure as a response of the description."""
+    answer: Operation = {"description": words, "content": FAILURE}
+    return answer | {"headers": RETRY_AFTER} if status in (429, 503) else answer
+
+
+def _in_order(responses: Operation) -> Operation:
+    return dict(sorted(responses.items()))
