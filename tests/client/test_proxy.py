@@ -5,6 +5,8 @@ from tests.support.certificates import write_certificates, write_self_signed
 from tests.support.tiny_service import TinyProxy, TinyService
 
 from patchbay.client.remote import RemoteBackend
+from patchbay.client.service import Service
+from patchbay.domain.apps import AppInfo
 from patchbay.domain.errors import AuthRequired, Unreachable, ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, checked_options
 
@@ -36,11 +38,11 @@ async def proxy():
 
 
 async def _apps(service, options):
-    remote = RemoteBackend(service.address, KEY, options=options)
+    asked = Service(service.address, KEY, options=options)
     try:
-        return await remote.list_apps()
+        return (await asked.get("/v1/apps")).many(AppInfo)
     finally:
-        await remote.close()
+        await asked.close()
 
 
 async def test_requests_go_through_the_proxy_that_was_chosen(service, proxy):
