@@ -55,9 +55,10 @@ class StoredHistory:
 
     async def unfinished(self, since: EpochMs, limit: int) -> tuple[ExecutionId, ...]:
         def work(connection: sqlite3.Connection) -> tuple[ExecutionId, ...]:
-            under_way = ", ".join("?" * len(_UNDER_WAY))
+            states = ", ".join("?" * len(_UNDER_WAY))
             found = connection.execute(
-                f"SELECT id FROM run WHERE state IN ({under_way}) AND created_at >= ? ORDER BY looked_at LIMIT ?",
+                f"SELECT id FROM run WHERE state IN ({states}) AND created_at >= ?"
+                " ORDER BY looked_at LIMIT ?",
                 (*_UNDER_WAY, since, limit),
             )
             return tuple(row[0] for row in found)
