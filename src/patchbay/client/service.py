@@ -13,10 +13,13 @@ from patchbay.client import transport as network
 from patchbay.client.addresses import tidied
 from patchbay.client.answers import Answer, unwrapped
 from patchbay.client.failures import from_answer, not_understood, too_large
+from patchbay.client.last_answers import LastAnswers, is_gateway, question_of
+from patchbay.client.line import FIRST_WAIT_SECONDS, Line
 from patchbay.client.patience import Reply, repeated
 from patchbay.client.reading import read
 from patchbay.domain.base import Model
 from patchbay.domain.errors import AppError, Unreachable
+from patchbay.domain.keeping import AnswerStore
 from patchbay.domain.remote_options import RemoteOptions
 
 M = TypeVar("M", bound=Model)
@@ -31,7 +34,10 @@ LARGEST_ANSWER = 32 * 1024 * 1024
 
 
 class Service:
-    """Talks to one base address. The key travels in a header and is shown nowhere."""
+    """Talks to one base address. The key travels in a header and is shown nowhere.
+
+    With `answers` the last answer to every question is kept, and given while nobody answers; see `line`.
+    """
 
     def __init__(
         self,
@@ -41,6 +47,8 @@ class Service:
         transport: httpx.AsyncBaseTransport | None = None,
         timeout: float = READ_SECONDS,
         options: RemoteOptions | None = None,
+        answers: AnswerStore | None = None,
+        first_wait: float = FIRST_WAIT_SECONDS,
     ) -> None:
         self.base_url = tidied(base_url)
         self.options = options or RemoteOptions()
@@ -52,6 +60,8 @@ class Service:
         self._closed = False
         self.base = ""
         """What stands between the address and the paths of the interface ("/api"), once that is known."""
+        self.line = Line(self.host, self._answers, first_wait=first_wait)
+        self._last = LastAnswers(answers, self.line, self._told)
 
     def __repr__(self) -> str:
         return f"Service({self.base_url!r})"
@@ -61,9 +71,12 @@ class Service:
         """Host and port, to call the service by."""
         return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
-    async def get(self, path: str, query: Mapping[str, Any] | None = None) -> Answer:
-        """Ask; repeated a few times when the network fails or the service cannot answer just now."""
-        return await self.send("GET", path, query=query, safe=True)
+    async def get(self, path: str, query: Mapping[str, Any] | None = None, *, kept: bool = True) -> Answer:
+        """Ask; repeated a few times when the network fails or the service cannot answer just now.
+
+        While nobody answers, the last answer is given; with `kept` False it is neither kept nor given.
+        """
+        return await self.send("GET", path, query=query, safe=True, kept=kept)
 
     async def send(
         self,
@@ -74,27 +87,25 @@ class Service:
         query: Mapping[str, Any] | None = None,
         patient: bool = False,
         safe: bool = False,
+        kept: bool = True,
     ) -> Answer:
         """Change something. `patient` waits for third parties behind the service.
 
         Never repeated, unless it is `safe`: it changes nothing, so that doing it twice does no harm.
         """
         timeout = httpx.Timeout(PATIENT_SECONDS, connect=CONNECT_SECONDS) if patient else self._timeout
-        client = await self._open()
 
         async def ask() -> Reply:
+            client = await self._open()
             request = client.build_request(
                 method, self._url(path), json=body, params=_given(query), timeout=timeout
             )
             return await self._received(client, request)
 
-        try:
-            reply = await (repeated(ask) if safe else ask())
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise await self._told(error) from error
-        if reply.status == network.PROXY_REFUSES:
-            raise network.proxy_refused(self.base_url, self.options, str(reply.status))
-        return unwrapped(reply, self.base_url)
+        if not safe:
+            return self._understood(await self._last.write(ask))
+        question = question_of(self.base + path, _given(query), body) if kept else None
+        return await self._last.read(question, lambda: repeated(ask), self._understood)
 
     @asynccontextmanager
     async def stream(self, path: str, silence: float) -> AsyncIterator[AsyncIterator[str]]:
@@ -108,7 +119,9 @@ class Service:
                     raise from_answer(response.status_code, response.headers, body, self.base_url)
                 yield response.aiter_lines()
         except (httpx.HTTPError, httpx.InvalidURL) as error:
+            self._last.cut_off()
             raise await self._told(error) from error
+        self._last.cut_off()
 
     def read(self, model: type[M], data: object) -> M:
         """A model from wire data; `ServerFault` when the data does not fit it."""
@@ -125,6 +138,7 @@ class Service:
 
     async def close(self) -> None:
         self._closed = True
+        await self.line.close()
         if self._client is not None:
             await self._client.aclose()
 
@@ -144,6 +158,22 @@ class Service:
 
     async def _told(self, error: httpx.HTTPError | httpx.InvalidURL) -> AppError:
         return await network.told(error, self.base_url, self.options)
+
+    def _understood(self, reply: Reply) -> Answer:
+        if reply.status == network.PROXY_REFUSES:
+            raise network.proxy_refused(self.base_url, self.options, str(reply.status))
+        return unwrapped(reply, self.base_url)
+
+    async def _answers(self) -> bool:
+        """Whether anybody answers there, whatever they say."""
+        try:
+            client = await self._open()
+            request = client.build_request("GET", self._url("/v1/info"), timeout=CONNECT_SECONDS)
+            return not is_gateway(await self._received(client, request))
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return not network.is_silence(error)
+        except AppError:
+            return True  # whatever it is, the next call tells it
 
     def _url(self, path: str) -> str:
         return self.base_url + self.base + path

@@ -71,7 +71,7 @@ def proxy_refused(base_url: str, options: RemoteOptions, said: str) -> AppError:
     )
 
 
-def is_silence(error: httpx.HTTPError | httpx.InvalidURL) -> bool:
+def is_silence(error: Exception) -> bool:
     """Whether nobody answered, so that asking again later makes sense."""
     if isinstance(error, (httpx.UnsupportedProtocol, httpx.ProxyError)):
         return False
