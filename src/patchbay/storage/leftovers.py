@@ -1,6 +1,7 @@
 """What nothing needs any more: things deleted a month ago, and versions of flows that no execution ran."""
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Callable
 from functools import partial
@@ -8,8 +9,13 @@ from functools import partial
 from sqlalchemy import Connection, TextClause, text
 
 from patchbay.domain.base import EpochMs, FlowId
+from patchbay.storage import tally
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import meta
+from patchbay.storage.sqlite import driver_of
+from patchbay.storage.tally_triggers import DROP_EMPTY
+
+_log = logging.getLogger(__name__)
 
 UNDO_DAYS = 30
 """Days for which what was deleted could be brought back."""
@@ -75,7 +81,8 @@ async def remove(db: Database, now: EpochMs, pause: float) -> None:
             await _forget_events(db, flow_id, pause)
             await db.write_driver(_dropping([flow_id], _DROP_FLOW, before))
             await asyncio.sleep(pause)
-    await _remove_versions(db, now)
+    await db.write_driver(lambda driver: driver.execute(DROP_EMPTY))
+    await _once_a_day(db, now)
 
 
 def _ids(query: TextClause, values: dict[str, int], tx: Connection) -> list[str]:
@@ -102,12 +109,22 @@ async def _forget_events(db: Database, flow_id: FlowId, pause: float) -> None:
         await asyncio.sleep(pause)
 
 
+async def _once_a_day(db: Database, now: EpochMs) -> None:
+    """What takes a scan of the history."""
+    checked = await db.read(lambda tx: int(meta.get(tx, _CHECKED) or 0))
+    if now - checked < _DAY:
+        return
+    await _remove_versions(db, now)
+    if await db.read(lambda tx: tally.wrong(driver_of(tx))):
+        _log.warning("The tally of executions was wrong and is counted anew.")
+        await db.write_driver(tally.recount)
+    await db.write(lambda tx: meta.put(tx, _CHECKED, str(now)))
+
+
 async def _remove_versions(db: Database, now: EpochMs) -> None:
-    """Versions replaced a day ago or more that no execution ran. Looked for once a day: it takes a scan."""
+    """Versions replaced a day ago or more that no execution ran."""
 
     def unused(tx: Connection) -> list[tuple[FlowId, int]]:
-        if now - int(meta.get(tx, _CHECKED) or 0) < _DAY:
-            return []
         replaced = [tuple(row) for row in tx.execute(_REPLACED, {"before": now - _DAY})]
         flows = {flow_id for flow_id, _ in replaced}
         ran = {
@@ -120,7 +137,6 @@ async def _remove_versions(db: Database, now: EpochMs) -> None:
     found = await db.read(unused)
     for start in range(0, len(found), _AT_ONCE):
         await db.write_driver(partial(_drop_versions, found[start : start + _AT_ONCE]))
-    await db.write(lambda tx: meta.put(tx, _CHECKED, str(now)))
 
 
 def _drop_versions(versions: list[tuple[FlowId, int]], driver: sqlite3.Connection) -> None:

@@ -11,9 +11,11 @@ from sqlalchemy import Connection, TextClause, text
 from patchbay.domain.base import EpochMs, ExecutionId
 from patchbay.domain.engine import Retention, Tidied
 from patchbay.domain.executions import ExecutionState
-from patchbay.storage import leftovers
+from patchbay.storage import leftovers, tally
 from patchbay.storage.database import Database
+from patchbay.storage.execution_filter import Selected
 from patchbay.storage.space import BUDGET, PAUSE, fold_log, give_back, storage_use
+from patchbay.storage.sqlite import driver_of
 
 __all__ = ["remove_old", "storage_use"]
 
@@ -52,7 +54,6 @@ WHERE (created_at, id) > (:at, :after) AND +status IN ('success', 'filtered', 'c
 ORDER BY created_at, id LIMIT :page
 """)
 """The plus keeps the planner on the index by time: by status it would sort a million rows for each page."""
-_COUNT = text("SELECT count(*) FROM execution")
 
 _STEPS = "SELECT seq, attempt FROM execution_step WHERE execution_id = ?"
 _REMOVE_STEP = "DELETE FROM execution_step WHERE execution_id = ? AND seq = ? AND attempt = ?"
@@ -104,7 +105,7 @@ async def _too_many(
     db: Database, most: int, now: EpochMs, kept: frozenset[ExecutionId]
 ) -> AsyncIterator[Sequence[ExecutionId]]:
     """What is more than `most`: oldest first, failures last."""
-    excess = await db.read(lambda tx: tx.execute(_COUNT).scalar_one()) - most
+    excess = await db.read(lambda tx: tally.ever(driver_of(tx), Selected())) - most
     failures = {"state": ExecutionState.FAILURE, "before": now}
     for query, values in ((_OLDEST, {}), (_OLD, failures)):
         if excess > 0:

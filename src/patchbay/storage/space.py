@@ -8,7 +8,10 @@ from functools import partial
 from sqlalchemy import Connection, func, select
 
 from patchbay.domain.engine import StorageUse
+from patchbay.storage import tally
 from patchbay.storage.database import Database
+from patchbay.storage.execution_filter import Selected
+from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution
 
 SPARE = 0.05
@@ -29,7 +32,7 @@ async def storage_use(db: Database) -> StorageUse:
         return StorageUse(
             bytes=db.size(),
             free_bytes=_pragma(tx, "freelist_count") * _pragma(tx, "page_size"),
-            executions=tx.execute(select(func.count()).select_from(execution)).scalar_one(),
+            executions=tally.ever(driver_of(tx), Selected()),
             oldest_at=tx.execute(select(func.min(execution.c.created_at))).scalar_one(),
         )
 

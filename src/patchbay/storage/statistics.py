@@ -1,6 +1,7 @@
 """Figures over executions: the histogram, each flow's latest runs, each folder's week."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, bindparam, func, literal, select, text
 
@@ -14,9 +15,12 @@ from patchbay.domain.executions import (
     RunMark,
 )
 from patchbay.domain.organise import FolderStats
-from patchbay.storage.execution_filter import selected
+from patchbay.storage.execution_filter import Selected, selected
 from patchbay.storage.executions import read_executions
+from patchbay.storage.figures import Count, by_state
+from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution, flow, folder
+from patchbay.storage.tally_triggers import ALL_FLOWS, DAY, DAY_MS, OPEN_STATES
 
 RECENT_RUNS = 20
 
@@ -34,24 +38,47 @@ _RECENT = text(
 ).bindparams(bindparam("flows", expanding=True))
 
 
+# Whole days as they are tallied; what began before the first of them, and what has not ended, is read.
+_SINCE = text(f"""
+SELECT flow_id, sum(runs), sum(CASE WHEN status = 'failure' THEN runs ELSE 0 END) FROM (
+    SELECT flow_id, status, runs FROM execution_tally
+    WHERE span = {DAY} AND start >= :day AND flow_id <> '{ALL_FLOWS}' AND test_run = 0
+    UNION ALL
+    SELECT flow_id, status, 1 FROM execution
+    WHERE created_at >= :since AND created_at < :whole AND test_run = 0
+    UNION ALL
+    SELECT flow_id, status, 1 FROM execution
+    WHERE created_at >= :whole AND status IN ({OPEN_STATES}) AND test_run = 0
+) GROUP BY flow_id
+""")
+
+
 def histogram(tx: Connection, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
     """Counts over [start, end) in `bars` equal spans; the time conditions of `where` do not apply."""
     span = max(1, -(-(end - start) // bars))
-    bar = ((execution.c.created_at - start) // literal(span)).label("bar")
-    query = (
-        select(bar, execution.c.status, func.count().label("runs"))
-        .where(execution.c.created_at >= start, execution.c.created_at < end)
-        .where(*selected(tx, where).conditions())
-        .group_by(bar, execution.c.status)
-    )
-    counts: list[dict[str, int]] = [{} for _ in range(bars)]
-    for index, status, runs in tx.execute(query):
-        slot = _SLOTS.get(status, "other")
-        counts[index][slot] = counts[index].get(slot, 0) + runs
+    edges = [*range(start, end, span), end]
+    chosen = selected(tx, where)
+    counts: list[Counter[str]] = [Counter() for _ in range(bars)]
+    count = _by_reading(tx, chosen, edges, span) if chosen.others else by_state(driver_of(tx), chosen, edges)
+    for status, at, runs in count:
+        counts[(at - start) // span][_SLOTS.get(status, "other")] += runs
     return Histogram(
         span_ms=span,
         bars=tuple(HistogramBar(start=start + i * span, **found) for i, found in enumerate(counts)),
     )
+
+
+def _by_reading(tx: Connection, chosen: Selected, edges: list[EpochMs], span: int) -> Iterable[Count]:
+    """For conditions that no tally knows."""
+    bar = ((execution.c.created_at - edges[0]) // literal(span)).label("bar")
+    query = (
+        select(bar, execution.c.status, func.count().label("runs"))
+        .where(execution.c.created_at >= edges[0], execution.c.created_at < edges[-1])
+        .where(*chosen.conditions())
+        .group_by(bar, execution.c.status)
+    )
+    for number, status, runs in tx.execute(query):
+        yield Count(status, edges[0] + number * span, runs)
 
 
 def flow_activity(tx: Connection, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
@@ -79,17 +106,19 @@ def folder_stats(tx: Connection, since: EpochMs) -> tuple[FolderStats, ...]:
         *tx.execute(select(folder.c.id).order_by(folder.c.name)).scalars(),
         None,
     ]
-    failed = func.sum(execution.c.status == ExecutionState.FAILURE)
-    runs = select(execution.c.flow_id, func.count().label("runs"), failed.label("failures")).where(
-        execution.c.created_at >= since, execution.c.test_run.is_(False)
-    )
-    week = {row.flow_id: (row.runs, row.failures) for row in tx.execute(runs.group_by(execution.c.flow_id))}
+    week = {row[0]: (row[1], row[2]) for row in tx.execute(_SINCE, _days_since(since))}
     newest = select(func.max(execution.c.created_at)).where(execution.c.flow_id == flow.c.id)
     flows = select(flow.c.id, flow.c.folder_id, flow.c.active, newest.scalar_subquery().label("last"))
     held: dict[FolderId | None, list[tuple[bool, int, int, EpochMs | None]]] = {item: [] for item in folders}
     for row in tx.execute(flows.where(flow.c.deleted_at.is_(None))):
         held[row.folder_id].append((row.active, *week.get(row.id, (0, 0)), row.last))
     return tuple(_stats(item, held[item]) for item in folders)
+
+
+def _days_since(since: EpochMs) -> dict[str, int]:
+    """The time, its first whole day, and when that begins."""
+    day = -(-since // DAY_MS)
+    return {"since": since, "day": day, "whole": day * DAY_MS}
 
 
 def _stats(folder_id: FolderId | None, flows: list[tuple[bool, int, int, EpochMs | None]]) -> FolderStats:

@@ -118,13 +118,13 @@ def _whole(
     driver: sqlite3.Connection, chosen: Selected, place: tuple[EpochMs, EpochMs], grain: int
 ) -> Iterator[Span]:
     length, (start, end) = _LENGTH[grain], place
-    words, values = condition(_with_flows(chosen))
+    words, values = condition(with_flows(chosen))
     query = (
         f"SELECT start, sum(runs) FROM execution_tally WHERE span = {grain} AND start >= ? AND start < ?"
         f" AND {words} GROUP BY start"
     )
     found = dict(driver.execute(query, (start // length, end // length, *values)).fetchall())
-    if unfinished := _only_unfinished(chosen):
+    if unfinished := only_unfinished(chosen):
         words, values = condition(unfinished)
         query = (
             f"SELECT created_at / {length}, count(*) FROM execution INDEXED BY execution_status"
@@ -137,7 +137,7 @@ def _whole(
 
 
 def _of_ever(driver: sqlite3.Connection, chosen: Selected) -> int:
-    words, values = condition(_with_flows(chosen))
+    words, values = condition(with_flows(chosen))
     query = (
         f"SELECT coalesce(sum(runs), 0) FROM execution_tally WHERE span = {EVER} AND start = 0 AND {words}"
     )
@@ -145,7 +145,7 @@ def _of_ever(driver: sqlite3.Connection, chosen: Selected) -> int:
 
 
 def _unfinished(driver: sqlite3.Connection, chosen: Selected) -> int:
-    unfinished = _only_unfinished(chosen)
+    unfinished = only_unfinished(chosen)
     if unfinished is None:
         return 0
     words, values = condition(unfinished)
@@ -153,13 +153,14 @@ def _unfinished(driver: sqlite3.Connection, chosen: Selected) -> int:
     return int(driver.execute(query, values).fetchone()[0])
 
 
-def _only_unfinished(chosen: Selected) -> Selected | None:
+def only_unfinished(chosen: Selected) -> Selected | None:
+    """The part of the choice that is not tallied; None when there is none."""
     states = _OPEN if chosen.states is None else chosen.states & _OPEN
     return Selected(states, chosen.flows, chosen.test_run) if states else None
 
 
-def _with_flows(chosen: Selected) -> Selected:
-    """Any flow is one row of the tally."""
+def with_flows(chosen: Selected) -> Selected:
+    """The choice as the tally knows it, where all flows together have rows of their own."""
     return chosen if chosen.flows is not None else Selected(chosen.states, (ALL_FLOWS,), chosen.test_run)
 
 

@@ -18,6 +18,8 @@ FINISHED = tuple(state for state in ExecutionState if state.finished)
 """The states that are counted. Unfinished ones change all the time, and an index finds the few there are."""
 
 _STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
+OPEN_STATES = ", ".join(f"'{state.value}'" for state in ExecutionState if not state.finished)
+"""The others, as SQL lists them."""
 _WATCHED = "status, flow_id, test_run, created_at"
 
 
