@@ -3,6 +3,9 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import FolderId, UserId
+from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.flows import Flow, FlowExport
 from patchbay.server.access import Home, reads_only
@@ -35,7 +38,10 @@ async def create_flow(home: Home, body: NewFlow) -> Response:
     """A new flow of a user: empty, or from a template."""
     if body.template_id is None:
         return one(await home.create_flow(body.name, body.folder_id, body.user_id), 201)
-    return one(await home.use_template(body.template_id, body.user_id), 201)
+    if body.folder_id is not None:
+        await _require_folder(home, body.user_id, body.folder_id)
+    flow = await home.use_template(body.template_id, body.user_id)
+    return one(flow if body.folder_id is None else await home.move_flow(flow.id, body.folder_id), 201)
 
 
 @router.post("/import", status_code=201, responses=answers(One[Flow], 201, checked=True))
@@ -144,3 +150,9 @@ async def add_step(home: Home, flow_id: FlowPath, body: NewStep | None = None) -
     new = body or NewStep()
     added = home.add_step(flow_id, new.previous_step_id, inside=new.parent_step_id, kind=new.structural_type)
     return one(await added, 201)
+
+
+async def _require_folder(home: Backend, user_id: UserId, folder_id: FolderId) -> None:
+    """Raises `NotFound` for a folder that this person does not have, before anything is made."""
+    if folder_id not in {folder.id for folder in await home.list_folders(user_id)}:
+        raise NotFound("This folder is not there.", meaning="Flows lie in folders of their own person only.")

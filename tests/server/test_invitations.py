@@ -1,0 +1,181 @@
+"""Invitations over HTTP, and the page where invited people come in."""
+
+import re
+from uuid import uuid4
+
+import pytest
+
+from patchbay.domain.audit import ActorKind, AuditFilter
+from patchbay.domain.organise import EDITOR, VIEWER
+from patchbay.domain.paging import PageRequest
+
+PAGE = "/accept-invitation"
+EVE = {"fullName": "Eve <b>Adams</b>", "email": "Eve@example.org", "roleId": VIEWER.id}
+
+
+async def invited(caller) -> str:
+    """The token of a fresh invitation."""
+    answer = await caller.post("/v1/user-invitations", json=EVE)
+    return answer.json()["data"]["acceptInvitationUrl"].partition("?token=")[2]
+
+
+def key_on(page: str) -> str:
+    [key] = re.findall(r'id="key">([0-9a-f]{96})<', page)
+    return key
+
+
+@pytest.mark.parametrize("before", ["", "/v1"])
+async def test_invitations_answer_with_and_without_v1(caller, before):
+    made = await caller.post(f"{before}/user-invitations", json=EVE)
+    listed = (await caller.get(f"{before}/user-invitations")).json()
+    withdrawn = await caller.delete(f"{before}/user-invitations/{made.json()['data']['id']}")
+
+    person = made.json()["data"]
+    assert (made.status_code, made.json()["meta"]["type"]) == (201, "User")
+    assert (person["email"], person["status"]) == ("eve@example.org", "invited")
+    assert "/accept-invitation?token=" in person["acceptInvitationUrl"]
+    assert listed["meta"] | {"type": "User", "count": 1, "currentPage": 1, "totalPages": 1} == listed["meta"]
+    assert listed["data"][0]["acceptInvitationUrl"] is None
+    assert listed["data"][0]["role"]["id"] == VIEWER.id
+    assert (withdrawn.status_code, withdrawn.content) == (204, b"")
+    assert (await caller.get(f"{before}/user-invitations")).json()["data"] == []
+
+
+async def test_invitations_come_by_name_ten_at_a_time(caller):
+    for number in range(12):
+        body = {"fullName": f"P{number:02}", "email": f"p{number}@example.org", "roleId": EDITOR.id}
+        await caller.post("/v1/user-invitations", json=body)
+
+    second = (await caller.get("/v1/user-invitations?page=2")).json()
+
+    assert [person["fullName"] for person in second["data"]] == ["P10", "P11"]
+    assert (second["meta"]["count"], second["meta"]["totalPages"]) == (12, 2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"roleId": None}, "roleId"),
+        ({"roleId": 7}, "roleId"),
+        ({"roleId": str(uuid4())}, "roleId"),
+        ({"roleId": "nonsense"}, "roleId"),
+        ({"email": 12}, "email"),
+        ({"email": "nonsense"}, "email"),
+        ({"fullName": " "}, "fullName"),
+        ({"fullName": {}}, "fullName"),
+    ],
+)
+async def test_what_is_missing_or_ill_typed_is_422_and_names_its_field(caller, changes, field):
+    answer = await caller.post("/user-invitations", json={**EVE, **changes})
+    left_out = await caller.post("/user-invitations", json={k: v for k, v in EVE.items() if k != field})
+
+    assert (answer.status_code, list(answer.json()["errors"])) == (422, [field])
+    assert (left_out.status_code, list(left_out.json()["errors"])) == (422, [field])
+
+
+async def test_the_address_of_somebody_who_is_in_is_taken_and_they_are_no_invitation(house, caller):
+    dana = await house.backend.create_user("Dana", "eve@example.org")
+
+    refused = await caller.post("/v1/user-invitations", json=EVE)
+    removed = await caller.delete(f"/v1/user-invitations/{dana.id}")
+
+    assert (refused.status_code, refused.json()["meta"]["type"]) == (422, "UniqueViolationError")
+    assert removed.status_code == 404
+
+
+async def test_the_page_says_who_is_invited_to_what_and_uses_nothing_up(caller, stranger):
+    token = await invited(caller)
+
+    pages = [await stranger.get(PAGE, params={"token": token}) for _ in range(2)]
+    head = await stranger.head(PAGE, params={"token": token})
+
+    assert {page.status_code for page in pages} | {head.status_code} == {200}
+    for words in ("Welcome, Eve &lt;b&gt;Adams&lt;/b&gt;", "eve@example.org", "Viewer", f'value="{token}"'):
+        assert words in pages[1].text
+
+
+async def test_the_page_is_kept_nowhere_loads_nothing_and_hides_its_token(caller, stranger):
+    page = await stranger.get(PAGE, params={"token": await invited(caller)})
+
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "form-action 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe-inline" not in policy.partition("script-src")[2]
+    assert page.headers["cache-control"] == "no-store"
+    assert page.headers["referrer-policy"] == "no-referrer"
+    assert "history.replaceState(null, '', location.pathname)" in page.text
+    assert not re.search(r"""(src|href)=|url\(|@import""", page.text)
+
+
+async def test_coming_in_shows_a_key_that_works_and_how_to_use_it(house, caller, stranger, service):
+    token = await invited(caller)
+
+    page = await stranger.post(PAGE, data={"token": token})
+
+    assert page.status_code == 200
+    assert service.base_url in page.text
+    assert page.headers["cache-control"] == "no-store"
+    answer = await stranger.get("/v1/flows", headers={"x-api-token": key_on(page.text)})
+    assert answer.status_code == 200
+    refused = await stranger.delete(f"/v1/flows/{uuid4()}", headers={"x-api-token": key_on(page.text)})
+    assert refused.status_code == 403
+    entry = (await house.backend.audit_log(AuditFilter(), PageRequest())).items[0]
+    assert (entry.actor.kind, entry.actor.address) == (ActorKind.INVITATION, "127.0.0.1")
+
+
+async def test_the_address_on_the_page_is_the_public_one_where_that_was_followed(house, caller, stranger):
+    token = await invited(caller)
+    host = str(stranger.base_url.host) + f":{stranger.base_url.port}"
+    house.address[0] = f"https://{host}/flows"
+
+    page = await stranger.post(PAGE, data={"token": token})
+
+    assert f">https://{host}/flows<" in page.text
+
+
+async def test_a_link_lets_one_in_once(caller, stranger):
+    token = await invited(caller)
+    await stranger.post(PAGE, data={"token": token})
+
+    again = [await stranger.post(PAGE, data={"token": token}), await stranger.get(f"{PAGE}?token={token}")]
+
+    assert [page.status_code for page in again] == [404, 404]
+    assert all("does not hold" in page.text and 'id="key"' not in page.text for page in again)
+
+
+@pytest.mark.parametrize("token", ["", "x", "0" * 64, "0" * 20_000, "<script>", "\u00fc", "\x00"])
+async def test_what_is_no_link_is_told_on_a_page(stranger, token):
+    for page in (
+        await stranger.get(PAGE, params={"token": token}),
+        await stranger.post(PAGE, data={"token": token}),
+    ):
+        assert page.status_code == 404
+        assert page.headers["content-type"].startswith("text/html")
+        assert "<script>" not in page.text.replace("<script>\nhistory", "")
+
+
+async def test_a_link_that_has_run_out_says_so(house, caller, stranger):
+    token = await invited(caller)
+    house.clock.now = (await house.backend.list_invitations())[0].expires_at
+
+    page = await stranger.get(PAGE, params={"token": token})
+
+    assert page.status_code == 404
+    assert "run out" in page.text
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"token", b"\xff", b'{"token": 5}', b'{"token": ["x"]}'])
+@pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded", "text/plain"])
+async def test_forms_that_make_no_sense_let_nobody_in(stranger, body, kind):
+    page = await stranger.post(PAGE, content=body, headers={"content-type": kind})
+
+    assert page.status_code == 404
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH"])
+async def test_other_ways_to_ask_are_not_taken(caller, stranger, method):
+    token = await invited(caller)
+
+    assert (await stranger.request(method, PAGE, params={"token": token})).status_code == 405
+    assert (await stranger.get(PAGE, params={"token": token})).status_code == 200

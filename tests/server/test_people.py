@@ -1,0 +1,157 @@
+"""Users, their folders and roles over HTTP."""
+
+from uuid import uuid4
+
+import pytest
+
+from patchbay.domain.access import Scope
+from patchbay.domain.organise import ADMIN, EDITOR, VIEWER
+
+
+@pytest.fixture
+async def dana(house):
+    return await house.backend.create_user("Dana", "dana@example.org", VIEWER.id)
+
+
+@pytest.mark.parametrize("before", ["", "/v1"])
+async def test_users_answer_with_and_without_v1(house, caller, dana, before):
+    folder = await house.backend.create_folder("Hers", dana.id)
+
+    listed = (await caller.get(f"{before}/users")).json()
+    single = (await caller.get(f"{before}/users/{dana.id}")).json()
+    folders = (await caller.get(f"{before}/users/{dana.id}/folders")).json()
+    renamed = await caller.patch(f"{before}/users/{dana.id}/folders/{folder.id}", json={"name": "New"})
+    deleted = await caller.delete(f"{before}/users/{dana.id}/folders/{folder.id}")
+
+    assert [person["fullName"] for person in listed["data"]] == ["Dana", "Owner"]
+    assert (listed["meta"]["type"], listed["meta"]["currentPage"]) == ("User", 1)
+    assert single["data"]["role"]["id"] == VIEWER.id
+    assert (single["data"]["email"], single["data"]["status"]) == ("dana@example.org", "active")
+    assert [item["name"] for item in folders["data"]] == ["Hers"]
+    assert renamed.json()["data"]["name"] == "New"
+    assert (deleted.status_code, deleted.content) == (204, b"")
+
+
+async def test_a_person_is_made_changed_and_removed(caller):
+    made = await caller.post("/users", json={"fullName": "Eve", "email": "Eve@Example.org"})
+    person = made.json()["data"]
+    changed = await caller.patch(f"/users/{person['id']}", json={"roleId": ADMIN.id})
+    removed = await caller.delete(f"/users/{person['id']}")
+
+    assert (made.status_code, person["email"], person["role"]["id"]) == (201, "eve@example.org", EDITOR.id)
+    assert changed.json()["data"]["role"]["isAdmin"]
+    assert (removed.status_code, removed.content) == (204, b"")
+    assert (await caller.get(f"/users/{person['id']}")).status_code == 404
+    assert (await caller.delete(f"/users/{person['id']}")).status_code == 404
+
+
+async def test_roles_are_listed(caller):
+    body = (await caller.get("/v1/roles")).json()
+
+    assert [role["key"] for role in body["data"]] == ["admin", "editor", "viewer"]
+    assert body["meta"]["count"] == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"email": "x@example.org"}, "fullName"),
+        ({"fullName": "X"}, "email"),
+        ({"fullName": "X", "email": 5}, "email"),
+        ({"fullName": "X", "email": "nonsense"}, "email"),
+        ({"fullName": "X", "email": "x@example.org", "roleId": "nonsense"}, "roleId"),
+        ({"fullName": "X", "email": "x@example.org", "roleId": 5}, "roleId"),
+        ({"fullName": "X", "email": "x@example.org", "roleId": str(uuid4())}, "roleId"),
+        ([], "general"),
+        ("text", "general"),
+    ],
+)
+async def test_what_is_missing_or_ill_typed_is_422_and_names_its_field(caller, body, field):
+    answer = await caller.post("/v1/users", json=body)
+
+    assert answer.status_code == 422
+    assert field in answer.json()["errors"]
+
+
+async def test_an_address_that_is_known_is_a_violation_of_what_is_unique(caller, dana):
+    answer = await caller.post("/v1/users", json={"fullName": "Other", "email": "DANA@example.org"})
+
+    body = answer.json()
+    assert (answer.status_code, body["meta"]["type"]) == (422, "UniqueViolationError")
+    assert list(body["errors"]) == ["email"]
+
+
+async def test_the_owner_is_not_removed(house, caller):
+    owner = (await house.backend.list_users())[0]
+
+    answer = await caller.delete(f"/v1/users/{owner.id}")
+
+    assert answer.status_code == 409
+    assert "owns this workspace" in answer.json()["meta"]["happened"]
+
+
+@pytest.mark.parametrize("path", ["users/{id}", "users/{id}/folders"])
+async def test_malformed_ids_are_400_and_unknown_ones_404(caller, path):
+    malformed = await caller.get("/v1/" + path.format(id="nonsense"))
+    unknown = await caller.get("/v1/" + path.format(id=uuid4()))
+
+    assert (malformed.status_code, unknown.status_code) == (400, 404)
+    assert malformed.json()["errors"]
+    assert unknown.json()["errors"]
+
+
+async def test_the_folder_of_another_person_is_not_there(house, caller, dana):
+    owner = (await house.backend.list_users())[-1]
+    hers = await house.backend.create_folder("Hers", dana.id)
+    flow = await house.backend.create_flow("Mine")
+    path = f"/users/{owner.id}/folders/{hers.id}"
+
+    refused = [
+        await caller.patch(path, json={"name": "Mine now"}),
+        await caller.delete(path),
+        await caller.patch(f"/v1/folders/{hers.id}", json={"name": "Mine now"}),
+        await caller.delete(f"/v1/folders/{hers.id}"),
+        await caller.patch(f"/v1/flows/{flow.id}/folder", json={"folderId": hers.id}),
+        await caller.post("/v1/flows", json={"userId": owner.id, "folderId": hers.id}),
+    ]
+
+    assert {answer.status_code for answer in refused} == {404}
+    assert [folder.name for folder in await house.backend.list_folders(dana.id)] == ["Hers"]
+    assert (await house.backend.get_flow(flow.id)).folder_id is None
+
+
+async def test_a_template_with_a_folder_makes_a_flow_in_it_or_none(house, caller, dana):
+    owner = (await house.backend.list_users())[-1]
+    mine = await house.backend.create_folder("Mine")
+    hers = await house.backend.create_folder("Hers", dana.id)
+    template = await house.backend.create_template("Start", (await house.backend.create_flow("One")).id)
+    body = {"userId": owner.id, "templateId": template.id}
+
+    made = await caller.post("/v1/flows", json={**body, "folderId": mine.id})
+    refused = await caller.post("/v1/flows", json={**body, "folderId": hers.id})
+
+    assert (made.status_code, made.json()["data"]["folderId"]) == (201, mine.id)
+    assert refused.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/users", {"fullName": "X", "email": "x@example.org"}),
+        ("PATCH", "/v1/users/{id}", {"fullName": "X"}),
+        ("DELETE", "/users/{id}", None),
+        ("GET", "/v1/user-invitations", None),
+        ("POST", "/user-invitations", {"fullName": "X", "email": "x@example.org", "roleId": EDITOR.id}),
+        ("DELETE", "/v1/user-invitations/{id}", None),
+    ],
+)
+async def test_people_are_managed_by_admins_only(house, caller, dana, method, path, body):
+    made = await house.backend.create_api_key("not enough", Scope.OPERATE)
+
+    answer = await caller.request(
+        method, path.format(id=dana.id), json=body, headers={"x-api-token": made.value}
+    )
+
+    assert answer.status_code == 403
+    assert "operate" in answer.json()["meta"]["meaning"]
+    assert len(await house.backend.list_users()) == 2
