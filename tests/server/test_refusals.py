@@ -53,7 +53,8 @@ async def test_the_description_names_the_key_for_every_operation_of_the_interfac
         for path, methods in description["paths"].items()
         if any("security" not in operation for operation in methods.values())
     }
-    assert open_paths == {"/healthcheck", "/apps/{appKey}/assets/icon.svg"}
+    webhooks = {f"/webhooks/flows/{{flowId}}{purpose}" for purpose in ("", "/sync", "/test")}
+    assert open_paths == {"/healthcheck", "/apps/{appKey}/assets/icon.svg", "/oauth/callback"} | webhooks
     assert "/users/{userId}/folders/{folderId}" in description["paths"]
     assert "/v1/users/{userId}/folders/{folderId}" in description["paths"]
 
@@ -68,7 +69,7 @@ async def test_the_health_check_and_icons_need_no_key(stranger):
 
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("GET", "/", 404), ("GET", "/nope", 404), ("GET", "/docs", 404), ("POST", "/v1/nope", 404),
+    [("GET", "/", 404), ("GET", "/nope", 404), ("GET", "/redoc", 404), ("POST", "/v1/nope", 404),
      ("GET", "/v1/flows/", 404), ("DELETE", "/v1/executions", 405), ("PUT", "/v1/flows", 405),
      ("GET", "/v1/flows/import/x", 404)],
 )  # fmt: skip
@@ -137,7 +138,7 @@ KINDS: list[tuple[AppError, int]] = [
     (ThirdPartyRefused(app="Desk", said="no", status=500), 422),
     (Unreachable("a"), 503),
     (TimedOut("a"), 503),
-    (NotSupported("a", feature="x"), 501),
+    (NotSupported("a", feature="x"), 422),
     (ServerFault("a", request_id="1"), 500),
     (StorageFault("a"), 503),
     (SecretsUnavailable("a", reason="locked"), 503),

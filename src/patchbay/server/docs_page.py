@@ -29,7 +29,7 @@ _SWAGGER_UI = ("swagger-ui-bundle.js", "swagger-ui.css")
 
 
 def routes(description: Description, base_path: str = "") -> list[BaseRoute]:
-    """The page, its files and the description; below the base path too, for a proxy that passes nothing else."""
+    """The page, its files and the description; below the base path too, for proxies that pass only that."""
 
     async def told(request: Request) -> Response:
         return Response(await asyncio.to_thread(description.text), media_type="application/json")

@@ -31,6 +31,7 @@ from patchbay.domain.errors import (
     ValidationFailed,
 )
 from patchbay.server.envelope import json_response
+from patchbay.server.offers import Offers
 from patchbay.server.params import is_uuid
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,7 @@ _STATUS: dict[type[AppError], int] = {
     SecretsUnavailable: 503,
     StorageFault: 503,
     PayloadTooLarge: 413,
-    NotSupported: 501,
+    NotSupported: 422,
 }
 
 
@@ -130,7 +131,8 @@ def malformed(words: str) -> Refused:
 
 
 def install(app: FastAPI) -> None:
-    """Answer every expected exception of the endpoints."""
+    """Answer every expected exception of the endpoints. To be called when all routes are there."""
+    app.state.offers = Offers(app.routes)
     app.add_exception_handler(AppError, _app_error)
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -139,6 +141,8 @@ def install(app: FastAPI) -> None:
 
 async def _app_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AppError)
+    if isinstance(error, NotFound | ValidationFailed) and _is_not_offered(request):
+        return _not_offered(request)
     if isinstance(error, NotFound) and _has_malformed_id(request.path_params):
         return failure(error, 400)
     if status_of(error) == HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -157,9 +161,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     if error.status_code == HTTPStatus.NOT_FOUND:
         return failure(NotFound(f"There is nothing at {request.url.path}.", todo="Look at /openapi.json."))
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        answer = failure(NotSupported(f"{where} is not offered.", todo="Look at /openapi.json."), 405)
-        answer.headers.update(error.headers or {})
-        return answer
+        return _not_offered(request)
     if isinstance(error, BodyRefused):
         return body_refused(error)
     words = f"{where} was refused: {error.detail}"
@@ -168,6 +170,13 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
+    if _is_not_offered(request):
+        return _not_offered(request)
+    if await _is_foreign(request):
+        words = "The body is neither JSON nor a form."
+        todo = "Send JSON with the header content-type: application/json."
+        refusal = ValidationFailed({"general": [words]}, happened=words, todo=todo)
+        return failure(refusal, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
     problems = error.errors()
     by_field: dict[str, list[str]] = {}
     for problem in problems:
@@ -175,6 +184,28 @@ async def _invalid(request: Request, error: Exception) -> Response:
     readable = all(problem["loc"][0] == "body" and problem["type"] != "json_invalid" for problem in problems)
     happened = by_field.get("general", [""])[0]
     return failure(ValidationFailed(by_field, happened=happened), 422 if readable else 400)
+
+
+def _is_not_offered(request: Request) -> bool:
+    """Whether an address that is written out was taken for one with an id in its place."""
+    offered = request.app.state.offers.at(request.url.path)
+    return bool(offered) and request.method not in offered
+
+
+def _not_offered(request: Request) -> Response:
+    error = NotSupported(
+        f"{request.method} {request.url.path} is not offered.", todo="Look at /openapi.json."
+    )
+    answer = failure(error, HTTPStatus.METHOD_NOT_ALLOWED)
+    answer.headers["allow"] = ", ".join(sorted(request.app.state.offers.at(request.url.path)))
+    return answer
+
+
+async def _is_foreign(request: Request) -> bool:
+    """Whether there is a body of another kind than those that are read."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_json = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+    return not is_json and bool(await request.body())
 
 
 def _field(location: Sequence[int | str]) -> str:

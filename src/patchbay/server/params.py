@@ -4,19 +4,27 @@ Page numbers, times and states that make no sense are left out instead of refuse
 """
 
 import re
-from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Path, Query
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from pydantic_core.core_schema import no_info_before_validator_function
 
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import FlowFilter, FlowStatus
 from patchbay.domain.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest
-
-E = TypeVar("E", bound=StrEnum)
 
 NO_FOLDER = "null"
 _MAX_PAGE = 10**12
@@ -70,22 +78,36 @@ def _milliseconds(value: Any) -> int | None:
     return max(-_MAX_INT, min(int(text.split(".")[0]), _MAX_INT))
 
 
-def one_of(kind: type[E]) -> Callable[[Any], E | None]:
+@dataclass(frozen=True)
+class OneOf:
     """Reads one of a few words; anything else counts as not given."""
-    return lambda value: kind(value) if value in list(kind) else None
+
+    kind: type[StrEnum]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        known = {str(item): item for item in self.kind}
+        return no_info_before_validator_function(lambda value: known.get(str(value)), handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        words = [item.value for item in self.kind]
+        told = f"One of {', '.join(words)}; anything else counts as not given."
+        return {"anyOf": [{"type": "string", "enum": words}, {"type": "string"}], "description": told}
 
 
 Id = Annotated[str, AfterValidator(canonical), WithJsonSchema(_UUID_SCHEMA)]
 FilterId = Annotated[
-    str | None, BeforeValidator(_blank_is_none), AfterValidator(_id_or_refusal), WithJsonSchema(_UUID_SCHEMA)
-]
-FolderFilter = Annotated[
     str | None,
     BeforeValidator(_blank_is_none),
     AfterValidator(_id_or_refusal),
-    Field(description="An id, or the text null for no folder."),
+    WithJsonSchema({"anyOf": [_UUID_SCHEMA, {"type": "string", "enum": ["", NO_FOLDER]}]}),
+    Field(description="An id; an empty text counts as not given."),
 ]
-AppPath = Annotated[str, Path(alias="appKey")]
+FolderFilter = Annotated[
+    FilterId, Field(description="An id, or the text `null` for no folder; an empty text counts as not given.")
+]
+AppPath = Annotated[str, Path(alias="appKey", description="The key of an app, such as `todoist`.")]
 BulkRetryPath = Annotated[Id, Path(alias="retryId")]
 ConnectionPath = Annotated[Id, Path(alias="connectionId")]
 ExecutionPath = Annotated[Id, Path(alias="executionId")]
@@ -95,31 +117,59 @@ SignInPath = Annotated[Id, Path(alias="signInId")]
 StepPath = Annotated[Id, Path(alias="stepId")]
 TemplatePath = Annotated[Id, Path(alias="templateId")]
 UserPath = Annotated[Id, Path(alias="userId")]
-Text = Annotated[str | None, BeforeValidator(_blank_is_none)]
+Text = Annotated[
+    str | None, BeforeValidator(_blank_is_none), WithJsonSchema({"type": "string"}),
+]  # fmt: skip
 Time = Annotated[
-    int | None, BeforeValidator(_milliseconds), WithJsonSchema({"type": "integer", "format": "int64"})
+    int | None,
+    BeforeValidator(_milliseconds),
+    WithJsonSchema({"anyOf": [{"type": "integer", "format": "int64"}, {"type": "string"}]}),
+    Field(description="Milliseconds since 1970 (UTC), inclusive; anything else counts as not given."),
 ]
-PageNumber = Annotated[int, BeforeValidator(_page)]
-Limit = Annotated[int, BeforeValidator(_limit)]
+PageNumber = Annotated[
+    int,
+    BeforeValidator(_page),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}], "default": 1}),
+    Field(description="Which page, from 1; anything else counts as 1."),
+]
+Limit = Annotated[
+    int,
+    BeforeValidator(_limit),
+    WithJsonSchema(
+        {"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE}, {"type": "string"}],
+         "default": DEFAULT_PAGE_SIZE}
+    ),
+    Field(description=f"How many on a page, up to {MAX_PAGE_SIZE}; anything else as {DEFAULT_PAGE_SIZE}."),
+]  # fmt: skip
+Cursor = Annotated[
+    Text,
+    Field(description="`nextCursor` of an earlier page: what comes after it. Wins over the page number."),
+]
 
 
-def page_request(page: PageNumber = 1, limit: Limit = DEFAULT_PAGE_SIZE, cursor: Text = None) -> PageRequest:
+def page_request(
+    page: PageNumber = 1, limit: Limit = DEFAULT_PAGE_SIZE, cursor: Cursor = None
+) -> PageRequest:
     """Which page; a cursor wins over the page number."""
     return PageRequest(page=page, limit=limit, cursor=cursor)
 
 
 def execution_filter(
     name: Annotated[Text, Query(description="Part of the flow's name.")] = None,
-    status: Annotated[ExecutionStatus | None, BeforeValidator(one_of(ExecutionStatus))] = None,
+    status: Annotated[ExecutionStatus | None, OneOf(ExecutionStatus)] = None,
     start_date_time: Annotated[Time, Query(alias="startDateTime")] = None,
     end_date_time: Annotated[Time, Query(alias="endDateTime")] = None,
-    states: Annotated[list[ExecutionState] | None, Query()] = None,
+    states: Annotated[list[ExecutionState] | None, Query(description="In one of these states.")] = None,
     flow_id: Annotated[FilterId, Query(alias="flowId")] = None,
     folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
-    app_key: Annotated[Text, Query(alias="appKey")] = None,
-    test_run: Annotated[bool | None, Query(alias="testRun")] = None,
-    note: Text = None,
-    origin_id: Annotated[FilterId, Query(alias="originId")] = None,
+    app_key: Annotated[Text, Query(alias="appKey", description="Of flows that use this app.")] = None,
+    test_run: Annotated[
+        bool | None, Query(alias="testRun", description="Only test runs, or only real ones.")
+    ] = None,
+    note: Annotated[Text, Query(description="Part of the result note.")] = None,
+    origin_id: Annotated[
+        FilterId, Query(alias="originId", description="Only what came from this execution.")
+    ] = None,
 ) -> ExecutionFilter:
     """Which executions: the interface's four conditions and ours."""
     return ExecutionFilter(
@@ -131,10 +181,10 @@ def execution_filter(
 
 def flow_filter(
     folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
-    name: Text = None,
-    status: Annotated[FlowStatus | None, BeforeValidator(one_of(FlowStatus))] = None,
+    name: Annotated[Text, Query(description="Part of the name.")] = None,
+    status: Annotated[FlowStatus | None, OneOf(FlowStatus)] = None,
     user_id: Annotated[FilterId, Query(alias="userId")] = None,
-    app_key: Annotated[Text, Query(alias="appKey")] = None,
+    app_key: Annotated[Text, Query(alias="appKey", description="That use this app.")] = None,
     connection_id: Annotated[FilterId, Query(alias="connectionId")] = None,
 ) -> FlowFilter:
     """Which flows: the interface's four conditions and ours."""

@@ -12,10 +12,14 @@ from patchbay.server.docs import FAILURE, RETRY_AFTER
 Operation = dict[str, Any]
 
 _UNLESS_VERSIONED = "WithoutVersion"
-_EVERY = {500: "A defect of the service; the answer has a number to look for in its log."}
+_EVERY = {
+    400: "Malformed: an id, a number, the JSON of the body, or the request itself.",
+    403: "The key may not do this, or the service does not answer to the name in the header `Host`.",
+    431: "The request line and the headers are too long.",
+    500: "A defect of the service; the answer has a number to look for in its log.",
+}
 _WITH_KEY = {
     401: "No API key, or one that is not known.",
-    403: "The key may not do this, or the service does not answer to this name.",
     429: "Too many wrong keys from this address, or too many requests.",
     503: "It cannot be done right now: a disk is full, secrets cannot be opened, or nobody answers.",
 }
@@ -32,14 +36,16 @@ def complete(operation: Operation, route: RouteContext, method: str) -> None:
     if not isinstance(route.original_route, APIRoute):
         return
     operation["summary"] = _summary(str(route.name))
-    operation["responses"] = _in_order(_own_responses(operation, route) | _shared(operation))
+    operation["responses"] = _in_order(_shared(operation) | _own_responses(operation, route))
     if "security" in operation:
         scope = scope_of(route.endpoint or route.original_route.endpoint, method)
         operation["security"] = [{scheme: [scope.value]} for scheme in operation["security"][0]]
         told = operation.get("description", "").rstrip()
         operation["description"] = f"{told}\n\nNeeds a key with the scope `{scope}`.".lstrip()
     for parameter in operation.get("parameters", ()):
-        parameter.get("schema", {}).pop("description", None)  # said beside it already
+        parameter["schema"] = _as_sent(parameter["schema"])
+        told = parameter.get("schema", {}).pop("description", "")
+        parameter.setdefault("description", told)
 
 
 def name(spec: dict[str, Any]) -> None:
@@ -58,6 +64,14 @@ def each(spec: dict[str, Any]) -> Iterator[tuple[str, str, Operation]]:
     for path, methods in spec["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation
+
+
+def _as_sent(schema: Operation) -> Operation:
+    """The schema of a parameter without null, which cannot be sent in an address."""
+    choices = [item for item in schema.get("anyOf", ()) if item != {"type": "null"}]
+    if len(choices) == 1:
+        return {**choices[0], **{key: value for key, value in schema.items() if key != "anyOf"}}
+    return schema
 
 
 def _id(path: str, operation: Operation) -> str:
@@ -98,10 +112,10 @@ def _shared(operation: Operation) -> Operation:
     if "requestBody" in operation:
         wanted |= _WITH_BODY
     names = {parameter["name"] for parameter in operation.get("parameters", ())}
-    if names or "requestBody" in operation:
-        wanted[400] = "Malformed: an id, a number or the JSON of the body."
     if "cursor" in names:
         wanted[422] = "The cursor is not one of this list."
+    if any(parameter["in"] == "path" for parameter in operation.get("parameters", ())):
+        wanted[404] = "There is nothing at this address."
     return {str(status): failed(words, status) for status, words in wanted.items()}
 
 

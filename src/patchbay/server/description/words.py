@@ -10,8 +10,8 @@ settings. Each operation says which one it needs. A key of a person who is no ad
 what belongs to others answers 404 as if it was not there.
 
 **Answers.** A success is `data` beside `meta`; `meta.type` names what `data` holds and is `Object` for an
-empty list. Lists in pages say `currentPage`, `totalPages`, `count` (all matches) and `nextCursor`: hand it in as
-`cursor` to get the next page, however long the list is.
+empty list. Lists in pages say `currentPage`, `totalPages`, `count` (all matches) and `nextCursor`: hand it in
+as `cursor` to get the next page, however long the list is.
 
 **Errors.** Every error has a JSON body: `errors` maps fields to messages (`general` for the rest), and
 `meta` says the kind (`type`) and in words what `happened`, its `meaning` and what `todo`. A method that an

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BeforeValidator
 from starlette.responses import Response
 
 from patchbay.domain.audit import AuditEntry, AuditFilter
@@ -11,7 +10,7 @@ from patchbay.domain.changes import Noun
 from patchbay.server.access import Home, admin_only
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Paged, paged
-from patchbay.server.params import FilterId, Paging, Text, Time, one_of
+from patchbay.server.params import FilterId, OneOf, Paging, Text, Time
 
 router = APIRouter(prefix="/audit", tags=["audit log"])
 
@@ -24,7 +23,7 @@ async def audit_log(
     text: Annotated[
         Text, Query(description="Part of what a thing, or the key of who acted, is called.")
     ] = None,
-    noun: Annotated[Noun | None, BeforeValidator(one_of(Noun))] = None,
+    noun: Annotated[Noun | None, OneOf(Noun)] = None,
     subject_id: Annotated[FilterId, Query(alias="subjectId")] = None,
     actor_id: Annotated[FilterId, Query(alias="actorId")] = None,
     after: Time = None,

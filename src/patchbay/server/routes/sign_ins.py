@@ -6,11 +6,12 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.connections import Connection
+from patchbay.domain.errors import NotFound
 from patchbay.server.access import Home
 from patchbay.server.bodies import CameBack, FinishSignIn
 from patchbay.server.docs import answers
 from patchbay.server.envelope import One, Pending, later, nothing, one
-from patchbay.server.params import SignInPath
+from patchbay.server.params import SignInPath, is_uuid
 
 WAIT_SECONDS = 20.0
 """How long one request waits; whoever wants to wait longer asks again."""
@@ -41,8 +42,10 @@ async def paste_callback(home: Home, sign_in_id: SignInPath, body: CameBack) -> 
     return nothing()
 
 
-@router.delete("/{signInId}", status_code=204, responses=answers(None, 204))
+@router.delete("/{signInId}", status_code=204, responses=answers(None, 204, missing=True))
 async def cancel_sign_in(home: Home, sign_in_id: SignInPath) -> Response:
-    """Give a sign-in up."""
+    """Give a sign-in up; nothing happens when it is unknown."""
+    if not is_uuid(sign_in_id):
+        raise NotFound("This is not a sign-in: its id is malformed.")
     await home.cancel_sign_in(sign_in_id)
     return nothing()
