@@ -88,8 +88,9 @@ class House:
         while True:
             try:
                 await self.backend.forget_drafts()
+                await self.backend.trim_audit_log()
             except AppError as problem:
-                log.warning("unfinished sign-ins could not be looked through: %s", problem.text())
+                log.warning("what is too old could not be removed: %s", problem.text())
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def _ask_for_key(self) -> None:

@@ -9,6 +9,9 @@ from patchbay.service.api_keys import StoredApiKeys, digest_of, new_key
 from patchbay.service.parts import Operations
 from patchbay.storage.repositories import api_keys, audit, users
 
+ENTRIES_KEPT = 100_000
+"""How long the audit log grows; the oldest entries go first."""
+
 
 class AccessOperations(Operations):
     """Who may come in, and who did what."""
@@ -53,6 +56,10 @@ class AccessOperations(Operations):
     async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         """Newest first."""
         return await self._db.read(lambda tx: audit.find(tx, where, page))
+
+    async def trim_audit_log(self, keep: int = ENTRIES_KEPT) -> None:
+        """Forget all but the newest entries. Called every hour."""
+        await self._db.write(lambda tx: audit.trim(tx, keep))
 
     @property
     def _kept_apart(self) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from uuid import uuid4
 
+from patchbay.domain.audit import Deed
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
@@ -99,7 +100,7 @@ class ConnectionOperations(Operations):
             "health": Health.NEEDS_ATTENTION if reason else Health.VALID, "reason": reason,
             "verified": reason is None, "tested_at": self._clock(),
         }  # fmt: skip
-        return await self._change(connection_id, answer)
+        return await self._change(connection_id, answer, None if raise_passing else Deed.TESTED)
 
     async def check_connection(self, connection_id: ConnectionId) -> Connection:
         """A test that nobody asked for: without a network, or while the service is overloaded, it raises
@@ -110,25 +111,30 @@ class ConnectionOperations(Operations):
     async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         name = checked_name(screen_name, SCREEN_NAME)
         after = named(await self._stored(connection_id), name)
-        return await self._change(
-            connection_id, {"screen_name": after.screen_name, "formatted_data": after.formatted_data}
-        )
+        known = {"screen_name": after.screen_name, "formatted_data": after.formatted_data}
+        return await self._change(connection_id, known, Deed.RENAMED)
 
     async def limit_connection(self, connection_id: ConnectionId, limit: RateLimit | None) -> Connection:
         """How many calls a time all flows together may make with it; None: what its app asks for."""
-        limited = await self._change(connection_id, {"rate_limit": limit})
+        limited = await self._change(connection_id, {"rate_limit": limit}, Deed.UPDATED)
         self._engine.triggers_changed()
         return limited
 
     async def delete_connection(self, connection_id: ConnectionId) -> Change:
         """Hide it; steps keep pointing at it, so that `restore_connection` makes them work again."""
         now = self._clock()
-        await self._db.write(lambda tx: connections.remove(tx, connection_id, now))
+        await self._commit(
+            lambda tx: connections.remove(tx, connection_id, now),
+            Deed.DELETED, Noun.CONNECTION, connection_id,
+        )  # fmt: skip
         return self._changes.tell(Noun.CONNECTION, connection_id, action="deleted")
 
     async def restore_connection(self, connection_id: ConnectionId) -> Connection:
         now = self._clock()
-        connection = await self._db.write(lambda tx: connections.restore(tx, connection_id, now))
+        connection = await self._commit(
+            lambda tx: connections.restore(tx, connection_id, now),
+            Deed.RESTORED, Noun.CONNECTION, connection_id,
+        )  # fmt: skip
         self._changes.tell(Noun.CONNECTION, connection_id, action="created")
         return self._seen(connection)
 
@@ -162,13 +168,15 @@ class ConnectionOperations(Operations):
         return await self._new(accepted(fresh, app, data, now), data)
 
     async def _new(self, connection: Connection, data: JsonObject) -> Connection:
+        owner = self._owner
+        connection = connection.model_copy(update={"user_id": owner})
         sealed = await self._parts.vault.seal(connection.id, data)
 
         def store(tx: Tx) -> None:
-            connections.add(tx, connection, self._owner)
+            connections.add(tx, connection, owner)
             secrets.put(tx, sealed)
 
-        await self._db.write(store)
+        await self._commit(store, Deed.CREATED, Noun.CONNECTION, connection.id)
         self._parts.vault.committed(sealed)
         self._changes.tell(Noun.CONNECTION, connection.id, action="created")
         return self._seen(connection)
@@ -185,19 +193,24 @@ class ConnectionOperations(Operations):
             secrets.put(tx, sealed)
             return connections.get(tx, before.id)
 
-        swapped = await self._db.write(swap)
+        swapped = await self._commit(swap, Deed.RECONNECTED, Noun.CONNECTION, before.id)
         self._parts.vault.committed(sealed)
         await self._parts.vault.tidy()
         return self._told(swapped)
 
-    async def _change(self, connection_id: ConnectionId, values: Mapping[str, object]) -> Connection:
+    async def _change(
+        self, connection_id: ConnectionId, values: Mapping[str, object], deed: Deed | None
+    ) -> Connection:
+        """Without a deed it is no entry of the audit log: nobody asked for it."""
         changes = {**values, "updated_at": self._clock()}
 
         def store(tx: Tx) -> Connection:
             connections.put(tx, connections.get(tx, connection_id).model_copy(update=changes))
             return connections.get(tx, connection_id)
 
-        return self._told(await self._db.write(store))
+        if deed is None:
+            return self._told(await self._db.write(store))
+        return self._told(await self._commit(store, deed, Noun.CONNECTION, connection_id))
 
     def _told(self, connection: Connection) -> Connection:
         self._changes.tell(Noun.CONNECTION, connection.id)

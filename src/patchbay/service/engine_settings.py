@@ -5,6 +5,7 @@ import logging
 
 from pydantic import ValidationError
 
+from patchbay.domain.audit import Deed
 from patchbay.domain.changes import Noun
 from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUse, Tidied
 from patchbay.domain.errors import ValidationFailed
@@ -49,13 +50,14 @@ class EngineOperations(Operations):
 
     async def pause_runs(self) -> EngineHealth:
         """Start no run, poll or schedule, also after a restart, until `resume_runs`; webhooks are kept."""
-        await self._db.write(lambda tx: meta.put(tx, _PAUSED, str(self._clock())))
+        now = str(self._clock())
+        await self._commit(lambda tx: meta.put(tx, _PAUSED, now), Deed.PAUSED, Noun.WORKSPACE)
         self._engine.pause()
         self._changes.tell(Noun.WORKSPACE)
         return await self._engine.health()
 
     async def resume_runs(self) -> EngineHealth:
-        await self._db.write(lambda tx: meta.remove(tx, _PAUSED))
+        await self._commit(lambda tx: meta.remove(tx, _PAUSED), Deed.RESUMED, Noun.WORKSPACE)
         self._engine.resume()
         self._changes.tell(Noun.WORKSPACE)
         return await self._engine.health()
@@ -67,7 +69,7 @@ class EngineOperations(Operations):
         """Takes effect at once. Raises `ValidationFailed` for limits on apps that are not there."""
         self._require_known_apps(settings, await self.engine_settings())
         text = settings.model_dump_json()
-        await self._db.write(lambda tx: meta.put(tx, _SETTINGS, text))
+        await self._commit(lambda tx: meta.put(tx, _SETTINGS, text), Deed.UPDATED, Noun.WORKSPACE)
         self._engine.settings_changed(settings)
         self._changes.tell(Noun.WORKSPACE)
         return settings
@@ -80,6 +82,7 @@ class EngineOperations(Operations):
         async with self._tidying:
             keep = (await self.engine_settings()).retention
             done = await retention.remove_old(self._db, keep, self._clock())
+            await self._note(Deed.TIDIED, Noun.WORKSPACE)
         if done.removed:
             self._changes.tell(Noun.EXECUTION, action="deleted")
         return done

@@ -2,6 +2,7 @@
 
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from patchbay.domain.audit import Deed
 from patchbay.domain.base import FlowId
 from patchbay.domain.errors import Conflict, ValidationFailed
 from patchbay.domain.flows import PAUSED_BY_A_PERSON, Flow, FlowSettings
@@ -24,7 +25,7 @@ class FlowRunningOperations(FlowOperations):
             flows.change(tx, flow_id, now, settings=settings.model_dump_json())
             return flows.get(tx, flow_id)
 
-        return self._told_to_engine(await self._written(work))
+        return self._told_to_engine(await self._written(work, Deed.UPDATED))
 
     async def pause_flow(self, flow_id: FlowId) -> Flow:
         """Hold a published flow. One that is paused stays so, with the reason it has."""
@@ -41,7 +42,7 @@ class FlowRunningOperations(FlowOperations):
                 flows.change(tx, flow_id, now, paused_at=now, paused_reason=PAUSED_BY_A_PERSON)
             return flows.get(tx, flow_id)
 
-        return self._told_to_engine(await self._written(work))
+        return self._told_to_engine(await self._written(work, Deed.PAUSED))
 
     async def resume_flow(self, flow_id: FlowId) -> Flow:
         """Go on, with what was kept meanwhile; failures in a row are counted anew."""
@@ -52,7 +53,7 @@ class FlowRunningOperations(FlowOperations):
                 flows.change(tx, flow_id, now, **flows.RESUMED, streak_from=now)
             return flows.get(tx, flow_id)
 
-        return self._told_to_engine(await self._written(work))
+        return self._told_to_engine(await self._written(work, Deed.RESUMED))
 
     def _told_to_engine(self, flow: Flow) -> Flow:
         if flow.active:

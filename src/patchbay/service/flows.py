@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from uuid import uuid4
 
+from patchbay.domain.audit import Deed
 from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import ValidationFailed
@@ -60,7 +61,8 @@ class FlowOperations(Operations):
             flows.change(tx, flow_id, now, **columns)
             return flows.get(tx, flow_id)
 
-        flow = await self._written(work)
+        only_named = name is not None and execution_interval is None
+        flow = await self._written(work, Deed.RENAMED if only_named else Deed.UPDATED)
         if flow.active and execution_interval is not None:
             self._engine.triggers_changed()
         return flow
@@ -76,7 +78,7 @@ class FlowOperations(Operations):
             flows.change(tx, flow_id, now, folder_id=folder_id)
             return flows.get(tx, flow_id)
 
-        flow = await self._written(work)
+        flow = await self._written(work, Deed.MOVED)
         self._changes.tell(Noun.FOLDER, *([folder_id] if folder_id else []))
         return flow
 
@@ -95,7 +97,7 @@ class FlowOperations(Operations):
             flows.remove(tx, flow_id, now)
             return flow
 
-        flow = await self._db.write(work)
+        flow = await self._commit(work, Deed.DELETED, Noun.FLOW, flow_id)
         if flow.active:
             self._engine.triggers_changed()
         if flow.paused_at is not None:
@@ -104,13 +106,17 @@ class FlowOperations(Operations):
 
     async def restore_flow(self, flow_id: FlowId) -> Flow:
         now = self._clock()
-        flow = await self._db.write(lambda tx: flows.restore(tx, flow_id, now))
+        flow = await self._commit(
+            lambda tx: flows.restore(tx, flow_id, now), Deed.RESTORED, Noun.FLOW, flow_id
+        )
         self._changes.tell(Noun.FLOW, flow_id, action="created")
         return self._shown(flow)
 
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         await self._db.read(lambda tx: flows.get(tx, flow_id))
-        return await self._engine.run_now(flow_id, item)
+        execution_id = await self._engine.run_now(flow_id, item)
+        await self._note(Deed.RUN, Noun.FLOW, flow_id)
+        return execution_id
 
     async def _added(self, flow: Flow) -> Flow:
         """Store a new flow; its folder must belong to the same person."""
@@ -121,11 +127,12 @@ class FlowOperations(Operations):
                 folders.get(tx, flow.folder_id, owner.id)
             flows.add(tx, flow)
 
-        await self._db.write(work)
+        await self._commit(work, Deed.CREATED, Noun.FLOW, flow.id)
         self._changes.tell(Noun.FLOW, flow.id, action="created")
         return self._shown(flow)
 
-    async def _written(self, work: Callable[[Tx], Flow]) -> Flow:
-        flow = await self._db.write(work)
+    async def _written(self, work: Callable[[Tx], Flow], deed: Deed) -> Flow:
+        """Write, tell of the flow that the work returns, and show it."""
+        flow = await self._commit(work, deed, Noun.FLOW, lambda flow: flow.id)
         self._changes.tell(Noun.FLOW, flow.id)
         return self._shown(flow)

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from patchbay.domain.audit import Deed
 from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.changes import Noun
 from patchbay.domain.connections import Connection
@@ -68,10 +69,10 @@ class PublishingOperations(RegisteringOperations):
             return self._freeze(tx, flow, version)
 
         if same_start:
-            published = await self._written(lambda tx: freeze(tx, None))
+            published = await self._written(lambda tx: freeze(tx, None), Deed.PUBLISHED)
         else:
             async with self._starting(version, flow.settings, place) as state:
-                published = await self._written(lambda tx: freeze(tx, state))
+                published = await self._written(lambda tx: freeze(tx, state), Deed.PUBLISHED)
         self._engine.triggers_changed()
         return published
 
@@ -88,7 +89,7 @@ class PublishingOperations(RegisteringOperations):
                 flows.change(tx, flow_id, now, active=False, has_unpublished_edits=False, **flows.RESUMED)
             return was_paused, flows.get(tx, flow_id)
 
-        was_paused, flow = await self._db.write(work)
+        was_paused, flow = await self._commit(work, Deed.UNPUBLISHED, Noun.FLOW, flow_id)
         self._changes.tell(Noun.FLOW, flow_id)
         if was_paused:
             self._changes.tell(Noun.EXECUTION)

@@ -1,6 +1,8 @@
 """What is to become of executions: cancelled, taken up where they failed, run anew."""
 
+from patchbay.domain.audit import Deed
 from patchbay.domain.base import ExecutionId, Json
+from patchbay.domain.changes import Noun
 from patchbay.domain.executions import BulkRetry, Execution, ExecutionFilter, ReplayOn
 from patchbay.service.bulk_retry import BulkRetries
 from patchbay.service.parts import Operations, Parts
@@ -17,24 +19,32 @@ class RunOperations(Operations):
     async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
         """End an unfinished run now. Raises `NotFound`, `Conflict` when it is finished."""
         await self._engine.cancel(execution_id)
+        await self._note(Deed.CANCELLED, Noun.EXECUTION, execution_id)
         return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
 
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
         """A new execution that goes on from the failed step. Raises `NotFound`, `Conflict`."""
-        return await self._engine.retry(execution_id)
+        again = await self._engine.retry(execution_id)
+        await self._note(Deed.RETRIED, Noun.EXECUTION, execution_id)
+        return again
 
     async def replay_execution(
         self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> ExecutionId:
         """A new execution from the start. Raises `NotFound`, `Conflict`."""
-        return await self._engine.replay(execution_id, item, on)
+        again = await self._engine.replay(execution_id, item, on)
+        await self._note(Deed.REPLAYED, Noun.EXECUTION, execution_id)
+        return again
 
     async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
         """Begin to retry every failed execution that matches, the oldest first.
 
         Raises `Conflict` while another bulk retry of this workspace is under way.
         """
-        return await self._bulk_retries.begin(where)
+        job = await self._bulk_retries.begin(where)
+        if job.total:
+            await self._note(Deed.RETRIED, Noun.EXECUTION, name=f"{job.total:,} failed executions")
+        return job
 
     async def bulk_retry(self, job_id: str) -> BulkRetry:
         """How far it is. Raises `NotFound` for jobs that are forgotten."""
@@ -42,7 +52,9 @@ class RunOperations(Operations):
 
     async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
         """Retry no more of them; what was begun goes on."""
-        return await self._bulk_retries.cancel(job_id)
+        job = await self._bulk_retries.cancel(job_id)
+        await self._note(Deed.CANCELLED, Noun.EXECUTION, name=f"Retry of {job.total:,} executions")
+        return job
 
     def end_bulk_retries(self) -> None:
         """Begin no more, as the workspace closes."""

@@ -1,5 +1,6 @@
 """Where secrets are kept: said, changed, and given up when their key is lost."""
 
+from patchbay.domain.audit import Deed
 from patchbay.domain.changes import Noun
 from patchbay.domain.errors import Conflict
 from patchbay.domain.secrets import SecretsHome, SecretsState
@@ -29,15 +30,19 @@ class SecretOperations(Operations):
         if home is not await store.home():
             await store.require()
             await store.move(home)
+            await self._note(Deed.MOVED, Noun.WORKSPACE, name="Secrets")
             self._changes.tell(Noun.WORKSPACE)
         return await self.secrets_state()
 
     async def change_secrets_key(self) -> int:
         """Raises `SecretsUnavailable` when the key in force cannot be used or a new one cannot be kept."""
-        return await self._parts.vault.change_key()
+        changed = await self._parts.vault.change_key()
+        await self._note(Deed.UPDATED, Noun.WORKSPACE, name="Secrets")
+        return changed
 
     async def give_up_lost_secrets(self) -> int:
         given_up = await self._parts.vault.start_over()
         if given_up:
+            await self._note(Deed.DELETED, Noun.WORKSPACE, name="Secrets")
             self._changes.tell(Noun.WORKSPACE)
         return given_up

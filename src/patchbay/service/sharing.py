@@ -3,6 +3,7 @@
 from collections import Counter
 from uuid import uuid4
 
+from patchbay.domain.audit import Deed
 from patchbay.domain.base import FlowId, TemplateId, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import ValidationFailed
@@ -74,7 +75,7 @@ class SharingOperations(FlowOperations):
         template = Template(
             id=str(uuid4()), name=name, flow_data=self._export(flow).wire(), created_at=now, updated_at=now
         )
-        await self._db.write(lambda tx: templates.add(tx, template))
+        await self._commit(lambda tx: templates.add(tx, template), Deed.CREATED, Noun.TEMPLATE, template.id)
         self._changes.tell(Noun.TEMPLATE, template.id, action="created")
         return template
 
@@ -83,7 +84,7 @@ class SharingOperations(FlowOperations):
             templates.get(tx, template_id)
             templates.remove(tx, template_id)
 
-        await self._db.write(work)
+        await self._commit(work, Deed.DELETED, Noun.TEMPLATE, template_id)
         return self._changes.tell(Noun.TEMPLATE, template_id, action="deleted")
 
     async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:

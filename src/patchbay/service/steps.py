@@ -4,6 +4,7 @@ from collections.abc import Callable
 from uuid import uuid4
 
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.audit import Deed
 from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, Step, StepChange, StepType, StructuralType
@@ -96,7 +97,12 @@ class StepOperations(FlowOperations):
         return await self._edit(lambda tx: steps.flow_of(tx, step_id, deleted=True), edit)
 
     async def _edit(
-        self, find: Callable[[Tx], FlowId], edit: Callable[[Tx, Flow], None], *, live_edit: bool = True
+        self,
+        find: Callable[[Tx], FlowId],
+        edit: Callable[[Tx, Flow], None],
+        *,
+        live_edit: bool = True,
+        deed: Deed = Deed.UPDATED,
     ) -> Flow:
         """Find the flow, change its steps and note the edit, all in one commit.
 
@@ -112,7 +118,7 @@ class StepOperations(FlowOperations):
             )  # fmt: skip
             return flows.get(tx, flow.id)
 
-        return await self._written(work)
+        return await self._written(work, deed)
 
     def _app(self, key: str | None) -> AppInfo | None:
         return self._infos([key]).get(key) if key else None

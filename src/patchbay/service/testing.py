@@ -1,5 +1,6 @@
 """Testing one step, skipping its test, and what its form loads at run time."""
 
+from patchbay.domain.audit import Deed
 from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.connections import Connection, Health
@@ -128,7 +129,8 @@ class TestingOperations(StepOperations):
                 done = {"status": StepStatus.COMPLETED, "tested": how}
                 steps.put(tx, step.model_copy(update=done), self._clock())
 
-        return await self._edit(lambda tx: steps.flow_of(tx, tested.id), edit, live_edit=False)
+        deed = Deed.TESTED if how is Tested.PASSED else Deed.UPDATED
+        return await self._edit(lambda tx: steps.flow_of(tx, tested.id), edit, live_edit=False, deed=deed)
 
     async def _changed_by_test(self, tested: Step) -> Flow:
         def edit(tx: Tx, flow: Flow) -> None:
@@ -136,7 +138,9 @@ class TestingOperations(StepOperations):
             undone = {"status": StepStatus.INCOMPLETE, "tested": None}
             steps.put(tx, step.model_copy(update=undone), self._clock())
 
-        return await self._edit(lambda tx: steps.flow_of(tx, tested.id), edit, live_edit=False)
+        return await self._edit(
+            lambda tx: steps.flow_of(tx, tested.id), edit, live_edit=False, deed=Deed.TESTED
+        )
 
     async def _form_context(self, step_id: StepId, parameters: JsonObject) -> Context:
         """What a loader is handed: the values typed so far over the stored ones, references resolved."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, bindparam, func, insert, or_, select
+from sqlalchemy import ColumnElement, Table, bindparam, delete, func, insert, or_, select
 
 from patchbay.domain.audit import Actor, AuditEntry, AuditFilter, Deed
 from patchbay.domain.base import EpochMs
@@ -56,6 +56,12 @@ def add(
             subject_id=subject_id, subject=subject[:255],
         )
     )  # fmt: skip
+
+
+def trim(tx: Tx, keep: int) -> None:
+    """Keep only the newest entries."""
+    newest = select(func.max(audit.c.id)).scalar_subquery()
+    tx.execute(delete(audit).where(audit.c.id <= newest - keep))
 
 
 def find(tx: Tx, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:

@@ -1,0 +1,200 @@
+"""Who did what is written down with every change, and nothing that is secret with it."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+from tests.contract.test_both_homes import CHAPTERS
+from tests.support.audited import Audited
+from tests.support.homes import local_home
+from tests.support.stories import STORIES, Story
+from tests.support.teller import Teller
+from tests.support.workspace import CATCH, PASS, open_house
+
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, Deed, acting
+from patchbay.domain.backend import Backend
+from patchbay.domain.changes import Noun
+from patchbay.domain.engine import EngineSettings
+from patchbay.domain.errors import AppError
+from patchbay.domain.paging import PageRequest
+from patchbay.service.key_homes import MemoryKeyHome
+
+READS = frozenset({
+    "audit_log", "bulk_retry", "changes", "close", "dynamic_fields", "dynamic_options", "engine_settings",
+    "execution_steps", "export_flow", "flow_activity", "folder_stats", "get_app", "get_connection",
+    "get_execution", "get_flow", "health", "histogram", "history_copy", "info", "list_api_keys", "list_apps",
+    "list_connections", "list_executions", "list_flows", "list_folders", "list_invitations", "list_roles",
+    "list_templates", "list_users", "search_executions", "secrets_state", "service_settings", "step_samples",
+    "storage_use", "test_public_address",
+})  # fmt: skip
+"""Operations that change nothing."""
+
+NOTHING_YET = frozenset({
+    "begin_sign_in", "paste_callback", "cancel_sign_in",  # nothing is changed before `finish_sign_in`
+    "read_history", "stop_reading_history",  # of the copy that a window keeps of another service
+})  # fmt: skip
+
+BELOW = frozenset({"give_up_lost_secrets"})
+"""What no story can do in both homes: it has a test of its own."""
+
+MARKER = "geheim-5d1f"
+
+
+def _operations() -> set[str]:
+    return {name for name, member in inspect.getmembers(Backend, inspect.isfunction) if name[0] != "_"}
+
+
+async def _told(told: Story, folder: Path) -> set[str]:
+    """Which operations left an entry while this story was told."""
+    async with local_home(folder) as home:
+        watched = Audited(home.house.backend, home.house.db)
+        home.backend = watched
+        await told.tell(Teller(home))
+        return watched.left
+
+
+async def _log(backend: Backend, where: AuditFilter | None = None) -> list[AuditEntry]:
+    page = await backend.audit_log(where or AuditFilter(), PageRequest(limit=200))
+    return list(reversed(page.items))
+
+
+async def _deeds(backend: Backend) -> list[tuple[Deed, Noun, str]]:
+    return [(entry.deed, entry.noun, entry.subject) for entry in await _log(backend)]
+
+
+async def test_every_operation_that_changes_something_leaves_an_entry_and_no_other_does(tmp_path_factory):
+    writing = _operations() - READS - NOTHING_YET - BELOW
+    left: set[str] = set()
+    for told in sorted(STORIES, key=lambda story: -len(story.covers & writing)):
+        if told.covers & writing - left:
+            left |= await _told(told, tmp_path_factory.mktemp("home"))
+
+    assert CHAPTERS
+    assert left == writing
+
+
+async def test_the_log_says_who_acted(backend):
+    (owner,) = await backend.list_users()
+    guest = Actor(kind=ActorKind.KEY, id="key-1", name="Build server", user_id=owner.id, address="10.0.4.17")
+    await backend.create_folder("By nobody in particular")
+    token = acting.set(guest)
+    try:
+        await backend.create_folder("By the build server")
+    finally:
+        acting.reset(token)
+
+    ours, theirs = await _log(backend)
+
+    assert (ours.actor.kind, ours.actor.name) == (ActorKind.PROGRAM, "Patchbay")
+    assert theirs.actor == guest
+    assert [entry.subject for entry in await _log(backend, AuditFilter(actor_id="key-1"))] == [theirs.subject]
+
+
+async def test_what_is_refused_leaves_nothing(backend):
+    flow = await backend.create_flow("Draft")
+    for refused in (
+        backend.create_folder(" "),
+        backend.pause_flow(flow.id),
+        backend.publish_flow(flow.id),
+        backend.delete_folder("nothing"),
+    ):
+        with pytest.raises(AppError):
+            await refused
+
+    assert await _deeds(backend) == [(Deed.CREATED, Noun.FLOW, "Draft")]
+
+
+async def test_what_changes_nothing_leaves_nothing(backend):
+    flow = await backend.create_flow("Draft")
+    await backend.unpublish_flow(flow.id)
+    await backend.restore_flow(flow.id)
+    await backend.resume_flow(flow.id)
+
+    assert await _deeds(backend) == [(Deed.CREATED, Noun.FLOW, "Draft")]
+
+
+async def test_a_thing_keeps_the_name_it_had_in_the_log(backend):
+    flow = await backend.create_flow("First name")
+    await backend.update_flow(flow.id, name="Second name")
+    await backend.delete_flow(flow.id)
+    folder = await backend.create_folder("Gone soon")
+    await backend.delete_folder(folder.id)
+
+    assert await _deeds(backend) == [
+        (Deed.CREATED, Noun.FLOW, "First name"),
+        (Deed.RENAMED, Noun.FLOW, "Second name"),
+        (Deed.DELETED, Noun.FLOW, "Second name"),
+        (Deed.CREATED, Noun.FOLDER, "Gone soon"),
+        (Deed.DELETED, Noun.FOLDER, "Gone soon"),
+    ]
+
+
+async def test_runs_are_entries_when_a_person_asked_for_them_and_bear_the_name_of_the_flow(house, backend):
+    await house.engine.start()
+    flow = await backend.publish_flow((await house.skipped(await house.flow(CATCH, PASS))).id)
+    before = len(await _log(backend))
+
+    run = await backend.run_flow(flow.id, {"name": "Ada"})
+    while not (await backend.get_execution(run)).state.finished:
+        pass
+    await backend.replay_execution(run)
+
+    assert (await _deeds(backend))[before:] == [
+        (Deed.RUN, Noun.FLOW, flow.name),
+        (Deed.REPLAYED, Noun.EXECUTION, flow.name),
+    ]
+
+
+async def test_no_value_and_no_secret_is_in_the_log(desk_house, desk_service):
+    backend = desk_house.backend
+    desk_service.good_key = MARKER
+    connection = await desk_house.connect(MARKER)
+    made = await backend.create_api_key("Laptop")
+    flow = await desk_house.flow(CATCH, PASS.model_copy(update={"parameters": {"text": MARKER}}))
+    await backend.reconnect(connection.id, {"apiKey": MARKER})
+    await backend.change_engine_settings(EngineSettings(max_concurrent=7))
+    await backend.delete_flow(flow.id)
+
+    told = " ".join(entry.model_dump_json() for entry in await _log(backend))
+
+    assert Noun.API_KEY in {entry.noun for entry in await _log(backend)}
+    assert MARKER not in told
+    assert made.value not in told
+    assert made.key.hint not in told
+
+
+async def test_tests_that_nobody_asked_for_are_no_entries(desk_house, desk_service):
+    connection = await desk_house.connect(desk_service.good_key)
+    before = await _deeds(desk_house.backend)
+
+    await desk_house.backend.check_connection(connection.id)
+    unasked = await _deeds(desk_house.backend)
+    await desk_house.backend.test_connection(connection.id)
+
+    assert unasked == before
+    assert (await _deeds(desk_house.backend))[-1] == (Deed.TESTED, Noun.CONNECTION, connection.screen_name)
+
+
+async def test_the_log_is_bounded_and_the_newest_entries_stay(backend):
+    for number in range(8):
+        await backend.create_folder(f"Folder {number}")
+
+    await backend.trim_audit_log(keep=3)
+    await backend.trim_audit_log(keep=3)
+
+    assert [entry.subject for entry in await _log(backend)] == ["Folder 5", "Folder 6", "Folder 7"]
+
+
+async def test_giving_up_lost_secrets_is_an_entry(tmp_path, desk_service):
+    first = await open_house(tmp_path, desk_service)
+    await first.connect(desk_service.good_key)
+    await first.close()
+    house = await open_house(tmp_path, desk_service, home=MemoryKeyHome())
+
+    try:
+        given_up = await house.backend.give_up_lost_secrets()
+
+        assert given_up == 1
+        assert (await _deeds(house.backend))[-1] == (Deed.DELETED, Noun.WORKSPACE, "Secrets")
+    finally:
+        await house.close()
