@@ -87,6 +87,8 @@ class ChoiceStore(QObject):
         step = self._editor.step
         if step is None:
             return Loaded(Loading.WAITING)
+        if self._editor.read_only:
+            return Loaded(Loading.READY)
         if self._needs_connection():
             return Loaded(Loading.WAITING, waiting_for="connection")
         arguments, waiting_for = ask_with(source, scopes)

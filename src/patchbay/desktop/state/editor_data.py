@@ -3,10 +3,9 @@
 import asyncio
 from dataclasses import dataclass
 
-from patchbay.domain.backend import Backend
+from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import FlowId
 from patchbay.domain.connections import Connection
-from patchbay.domain.errors import NotSupported
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.flows import Flow
 from patchbay.domain.organise import Folder
@@ -23,23 +22,14 @@ class EditorData:
 
 
 async def read_editor(backend: Backend, flow_id: FlowId) -> EditorData:
+    """The flow and what stands around it, as far as the workspace offers it."""
+    missing = backend.capabilities.reason
+
     async def samples() -> tuple[ExecutionStep, ...]:
-        try:
-            return await backend.step_samples(flow_id)
-        except NotSupported:
-            return ()
+        return () if missing(Feature.STEP_RESULTS) else await backend.step_samples(flow_id)
 
     async def connections() -> tuple[Connection, ...]:
-        try:
-            return await backend.list_connections()
-        except NotSupported:
-            return ()
-
-    async def folders() -> tuple[Folder, ...]:
-        try:
-            return await backend.list_folders()
-        except NotSupported:
-            return ()
+        return () if missing(Feature.CONNECTIONS) else await backend.list_connections()
 
     flow = await backend.get_flow(flow_id)
-    return EditorData(flow, *await asyncio.gather(samples(), connections(), folders()))
+    return EditorData(flow, *await asyncio.gather(samples(), connections(), backend.list_folders()))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import Feature
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.executions import ExecutionStep
 
@@ -33,9 +34,9 @@ class SampleWatch(QObject):
             self._wait.start()
 
     def _read(self) -> None:
-        draft = self._editor.draft
-        if draft is not None:
-            work = self._editor.services.backend.step_samples(draft.id)
+        draft, backend = self._editor.draft, self._editor.services.backend
+        if draft is not None and backend.capabilities.reason(Feature.STEP_RESULTS) is None:
+            work = backend.step_samples(draft.id)
             self._slot.ask(work, done=self._read_samples, failed=lambda _: None)
 
     def _read_samples(self, samples: tuple[ExecutionStep, ...]) -> None:

@@ -1,7 +1,7 @@
 """The pane of one execution: its steps, the one that answers first, and what can be done about it."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -274,7 +274,9 @@ class ExecutionDetailViewModel(QObject):
         self._came_to = next((row for row in self.rows if told and row.key == told.answer), None)
 
     def _list_rows(self) -> None:
-        self.rows = self._timeline.rows(self._toggled) if self._timeline else ()
+        rows = self._timeline.rows(self._toggled) if self._timeline else ()
+        # Where no results are shown, it is not known either which steps ran.
+        self.rows = tuple(replace(row, note="–") for row in rows) if self.results_missing else rows
 
     def _index_of(self, key: str) -> int:
         return next((at for at, row in enumerate(self.rows) if row.key == key), 0)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.state.keyring_wait import KeyringWait
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest, Task
+from patchbay.domain.backend import Feature
 from patchbay.domain.errors import AppError
 from patchbay.domain.secrets import SecretsHome, SecretsState
 
@@ -41,8 +42,14 @@ class SecretsViewModel(QObject):
         reason = self.state.reason if self.state else None
         return reason in ("no_keyring", "locked")
 
+    @property
+    def missing(self) -> str | None:
+        """Why nothing can be said about secrets here; None when it can."""
+        return self._backend.capabilities.reason(Feature.CONNECTIONS)
+
     def load(self) -> None:
-        self._ask(self._backend.secrets_state())
+        if self.missing is None:
+            self._ask(self._backend.secrets_state())
 
     def move(self, home: SecretsHome) -> None:
         """Bring all secrets to the other home."""

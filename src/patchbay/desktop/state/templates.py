@@ -83,9 +83,9 @@ class TemplatesViewModel(QObject):
         return tuple(app for app in self._services.apps.all if app.key in used)
 
     @property
-    def use_missing(self) -> str | None:
-        """Why templates cannot be used here; None when they can."""
-        return self._backend.capabilities.reason(Feature.EDIT_FLOWS)
+    def connecting_missing(self) -> str | None:
+        """Why accounts cannot be connected here; None when they can."""
+        return self._backend.capabilities.reason(Feature.CONNECTIONS)
 
     def detailed(self, card: Card) -> bool:
         """Whether the apps of a card are known with their events."""

@@ -90,9 +90,11 @@ class FlowActions(QObject):
         if any(flow.active for flow in found):
             _item(menu, "Unpublish", "power", partial(self._commands.set_published, flow_ids, False))
         if any(flow.status is FlowStatus.PUBLISHED for flow in found):
-            _item(menu, "Pause", "circle-pause", partial(self._commands.set_paused, flow_ids, True))
+            pause = partial(self._commands.set_paused, flow_ids, True)
+            _explain(_item(menu, "Pause", "circle-pause", pause), self._flows.reason(Feature.EDIT_FLOWS))
         if any(flow.status is FlowStatus.PAUSED for flow in found):
-            _item(menu, "Resume", "play", partial(self._commands.set_paused, flow_ids, False))
+            resume = partial(self._commands.set_paused, flow_ids, False)
+            _explain(_item(menu, "Resume", "play", resume), self._flows.reason(Feature.EDIT_FLOWS))
 
     def settings(self, flow_id: FlowId) -> None:
         """How a flow is run, in a dialog."""

@@ -185,7 +185,9 @@ class FlowDelegate(QStyledItemDelegate):
 
     def _last(self, painter: QPainter, rect: QRectF, at: Columns, row: FlowRow) -> None:
         px = theme().px
-        run = row.activity.last if row.activity else None
+        if row.activity is None:
+            return
+        run = row.activity.last
         mark = mark_of(run.state if run else None)
         x = rect.x() + at.last
         first, second = _lines(rect, x + px(22), at.next - at.last - px(24))

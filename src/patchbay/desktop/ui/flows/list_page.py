@@ -29,7 +29,7 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
 
-EDITS = ("move", "duplicate", "export")
+EDITS = ("pause", "resume", "move", "duplicate", "export")
 """Commands of the list that need a workspace where flows can be edited."""
 
 
@@ -194,9 +194,8 @@ class FlowListPage(QWidget):
         self.header.show_sort(flows.sort, flows.descending)
         self.view.show_rows(flows.rows, flows.selected)
         reason = flows.reason(Feature.EDIT_FLOWS)
-        for button in (self.toolbar.import_button, self.toolbar.new):
-            button.setEnabled(reason is None)
-            button.setToolTip(reason or "")
+        self.toolbar.import_button.setEnabled(reason is None)
+        self.toolbar.import_button.setToolTip(reason or "")
         for command in EDITS:
             self.bulk.buttons[command].setEnabled(reason is None)
             self.bulk.buttons[command].setToolTip(reason or "")

@@ -9,8 +9,10 @@ from patchbay.domain.flows import FlowStatus
 
 
 def last_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
-    """The state of the newest run and, below it, when that was or what it does."""
-    run = row.activity.last if row.activity else None
+    """The state of the newest run and, below it, when that was or what it does; dashes while not known."""
+    if row.activity is None:
+        return "–", ""
+    run = row.activity.last
     if run is None:
         return "Not run", "Never run"
     return mark_of(run.state).word, _run_detail(run, now)
@@ -62,7 +64,9 @@ def spoken(row: FlowRow, now: EpochMs) -> str:
 
 def run_tooltip(row: FlowRow, now: EpochMs) -> str:
     """The newest run in full."""
-    run = row.activity.last if row.activity else None
+    if row.activity is None:
+        return ""
+    run = row.activity.last
     if run is None:
         return "This flow has not run yet"
     note = f"\n{run.note}" if run.note else ""

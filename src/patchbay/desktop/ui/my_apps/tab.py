@@ -23,6 +23,7 @@ from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.ui.my_apps.connection_questions import DeleteDialog, RenameDialog
 from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
 from patchbay.desktop.ui.my_apps.scenes import my_apps_scenes
+from patchbay.domain.backend import WorkspaceInfo
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -39,6 +40,7 @@ class MyAppsTab(TabView):
         self.services, self._open_url = services, open_url
         self.model = MyAppsViewModel(services, self)
         self.dialog: Dialog | None = None
+        self._web_page = ""
         surface(self, "surface")
         self.bar = AppBar(self.model)
         self.filter = self.bar.filter
@@ -58,8 +60,11 @@ class MyAppsTab(TabView):
         self.page.hide()
 
     def activate(self) -> None:
-        self.model.load()
-        self.services.tasks.run(self, self.services.backend.info(), done=self.page.set_where)
+        self.services.tasks.run(self, self.services.backend.info(), done=self._told_where)
+        if self.model.disabled_reason:
+            self._show_missing()
+        else:
+            self.model.load()
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_filter(self) -> None:
@@ -67,6 +72,8 @@ class MyAppsTab(TabView):
 
     def go(self, place: Place) -> None:
         """`add` with an app's key opens the form; `reconnect` with a connection's id renews it."""
+        if self.model.disabled_reason:
+            return
         self.model.load()
         if place.section == "add":
             self.add(place.id) if place.id else self.pick_app()
@@ -78,6 +85,8 @@ class MyAppsTab(TabView):
 
     def commands(self) -> tuple[Action, ...]:
         """What can be done here, for the command palette."""
+        if self.model.disabled_reason:
+            return ()
         return (
             Action("apps.connect", "Connect an app…", self.pick_app, "plus", hint="My Apps"),
             Action("apps.test", "Test all connections", self.model.test_all, "refresh-cw", hint="My Apps"),
@@ -210,7 +219,21 @@ class MyAppsTab(TabView):
             )
 
     def _show_error(self, error: AppError) -> None:
-        self.stack.show_page().show_error(error, self.model.refresh)
+        if self.model.disabled_reason:
+            self._show_missing()
+        else:
+            self.stack.show_page().show_error(error, self.model.refresh)
+
+    def _told_where(self, info: WorkspaceInfo) -> None:
+        self._web_page = info.address or ""
+        self.page.set_where(info)
+
+    def _show_missing(self) -> None:
+        """A service that keeps its connections to itself: say so, and where they are."""
+        self.bar.setEnabled(False)
+        title, why = "Connections are managed on the service", self.model.disabled_reason or ""
+        way = [("Open its web page", lambda: self._open_url(self._web_page), "external-link")]
+        self.stack.show_page().show_empty("blocks", title, why, way)
 
     def scenes(self) -> tuple[Scene, ...]:
         return my_apps_scenes(self)

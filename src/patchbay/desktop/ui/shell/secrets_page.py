@@ -64,13 +64,16 @@ class SecretsPage(QWidget):
         model, state = self._model, self._model.state
         self.field.setVisible(state is not None and state.problem is None and not state.barred)
         self.stop.setVisible(model.busy and (model.moving or bool(model.keyring.words)))
-        self.again.setVisible(not model.busy and (state is None or state.problem is not None))
+        asked_for = state is None or state.problem is not None
+        self.again.setVisible(not model.busy and asked_for and model.missing is None)
         self.passphrase.setVisible(model.needs_passphrase)
         self.give_up.setVisible(state is not None and state.lost and not model.busy)
         self.change_key.setVisible(model.key_can_change and not model.busy)
         self.home.setEnabled(not model.busy)
         self._show_home()
-        if model.busy:
+        if model.missing is not None:
+            self.state.set("neutral", "Credentials are kept by the service", model.missing)
+        elif model.busy:
             self._show_wait()
         elif model.error is not None:
             words = " ".join(filter(None, (model.error.meaning, model.error.todo)))

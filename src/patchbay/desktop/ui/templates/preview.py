@@ -200,7 +200,7 @@ class TemplatePane(QWidget):
         questions = self._screen.questions(card)
         self.asked.setText("\n".join(questions))
         self.asked_part.setVisible(bool(questions))
-        missing = "Its flow cannot be read by this version." if card.broken else self._screen.use_missing
+        missing = "Its flow cannot be read by this version." if card.broken else None
         self.use.setEnabled(missing is None)
         self.use.setToolTip(missing or "")
 
@@ -214,6 +214,8 @@ class TemplatePane(QWidget):
             if at:
                 body.addWidget(line())
             row = AccountRow(account)
+            if self._screen.connecting_missing:
+                row.link.hide()
             row.link.clicked.connect(lambda _=False, one=account: self._screen.open_account(one))
             body.addWidget(row)
         self.accounts_part.setVisible(bool(accounts))
