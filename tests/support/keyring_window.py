@@ -61,7 +61,7 @@ class Scene:
         return found
 
     def page(self) -> SecretsPage:
-        made: SecretsPage = self.window.desk.window.open_settings("Secrets").secrets
+        made: SecretsPage = self.window.desk.window.open_settings("Secrets").page("Secrets")
         return made
 
     def says(self, page: SecretsPage, words: str) -> str:

@@ -48,19 +48,17 @@ def test_a_refusal_says_why_and_everything_is_as_it_was(qtbot, people, backend):
     assert people.busy == frozenset()
 
 
-def test_somebody_is_removed_and_that_is_told(qtbot, people, around, backend):
-    with qtbot.waitSignal(around.notices.posted) as told:
-        people.remove(people.people[2])
+def test_somebody_is_removed_and_that_is_told(qtbot, people):
+    people.remove(people.people[2])
 
-    assert told.args[0].text == "Chidi Okafor is removed."
+    qtbot.waitUntil(lambda: people.said == "Chidi Okafor is removed.")
     qtbot.waitUntil(lambda: len(people.people) == 2)
 
 
-def test_an_invitation_is_withdrawn(qtbot, people, around):
-    with qtbot.waitSignal(around.notices.posted) as told:
-        people.withdraw(people.invitations[0])
+def test_an_invitation_is_withdrawn(qtbot, people):
+    people.withdraw(people.invitations[0])
 
-    assert told.args[0].text == "The invitation of Dana Mori is withdrawn."
+    qtbot.waitUntil(lambda: people.said == "The invitation of Dana Mori is withdrawn.")
     qtbot.waitUntil(lambda: people.invitations == ())
 
 

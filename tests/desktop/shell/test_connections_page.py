@@ -11,14 +11,14 @@ def test_a_choice_is_told_at_once_and_shown_again(qtbot, tasks):
     qtbot.addWidget(main)
     main.show()
     dialog = main.open_settings("Connections")
-    assert dialog.connections.every.currentText() == "Every 6 hours"
+    assert dialog.page("Connections").every.currentText() == "Every 6 hours"
 
     with qtbot.waitSignal(main.tests_chosen) as told:
-        dialog.connections.every.set_value(24.0)
+        dialog.page("Connections").every.set_value(24.0)
 
     assert told.args == [24.0]
     dialog.close()
-    assert main.open_settings("Connections").connections.every.value() == 24.0
+    assert main.open_settings("Connections").page("Connections").every.value() == 24.0
 
 
 def test_a_number_of_hours_of_ones_own_is_shown(qtbot):

@@ -177,7 +177,7 @@ def test_settings_change_the_look_at_once_and_tell_it(main: MainWindow) -> None:
     main.appearance_changed.connect(told.append)
     dialog = main.open_settings()
 
-    dialog.scheme.set_value("dark")
+    dialog.page("Appearance").scheme.set_value("dark")
 
     assert theme.theme().scheme == "dark"
     assert told == [Appearance("dark", "automatic")]
@@ -192,7 +192,7 @@ def test_settings_show_and_open_the_data_folder(
     main.options = replace(main.options, data_folder=tmp_path)
     dialog = main.open_settings("Data")
 
-    dialog.open_button.click()
+    dialog.page("Data").open_button.click()
 
     assert [url.toLocalFile() for url in opened] == [str(tmp_path)]
     dialog.close()
@@ -201,8 +201,8 @@ def test_settings_show_and_open_the_data_folder(
 def test_about_lists_versions_and_licences(main: MainWindow) -> None:
     dialog = main.open_settings("About")
 
-    assert "Qt for Python 6.11" in dialog.about_text()
-    assert "Inter: OFL-1.1" in dialog.about_text()
+    assert "Qt for Python 6.11" in dialog.page("About").text()
+    assert "Inter: OFL-1.1" in dialog.page("About").text()
     dialog.close()
 
 

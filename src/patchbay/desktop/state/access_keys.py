@@ -49,6 +49,8 @@ class ApiKeysViewModel(QObject):
         """Why the list could not be read."""
         self.problem: AppError | None = None
         """Why the last command did not do what it should."""
+        self.said = ""
+        """What the last command did."""
         self.leaving: frozenset[str] = frozenset()
         """Keys that are being revoked."""
         self._reading = Latest(services.tasks, self)
@@ -83,7 +85,7 @@ class ApiKeysViewModel(QObject):
 
     def revoke(self, key: ApiKey) -> None:
         """End a key at once; this cannot be taken back."""
-        self.leaving, self.problem = self.leaving | {key.id}, None
+        self.leaving, self.problem, self.said = self.leaving | {key.id}, None, ""
         self.services.tasks.run(
             self, self._backend.revoke_api_key(key.id),
             done=lambda _: self._revoked(key), failed=partial(self._not_revoked, key),
@@ -93,7 +95,7 @@ class ApiKeysViewModel(QObject):
     def _revoked(self, key: ApiKey) -> None:
         self.leaving -= {key.id}
         self.keys = tuple(kept for kept in self.keys or () if kept.id != key.id)
-        self.services.notices.post(f"“{key.name}” is revoked.")
+        self.said = f"“{key.name}” is revoked."
         self.changed.emit()
 
     def _not_revoked(self, key: ApiKey, error: AppError) -> None:

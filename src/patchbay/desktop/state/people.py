@@ -38,6 +38,8 @@ class PeopleViewModel(QObject):
         """Why the people could not be read."""
         self.problem: AppError | None = None
         """Why the last command did not do what it should."""
+        self.said = ""
+        """What the last command did."""
         self.busy: frozenset[str] = frozenset()
         self._reading = Latest(services.tasks, self)
         services.feed.changed.connect(self._on_change)
@@ -57,7 +59,8 @@ class PeopleViewModel(QObject):
 
     def change_role(self, person: User, role: Role) -> None:
         if person.role is None or role.id != person.role.id:
-            self._act(person, self._backend.update_user(person.id, role_id=role.id), "")
+            words = f"{person.full_name} is {role.name.lower()} now."
+            self._act(person, self._backend.update_user(person.id, role_id=role.id), words)
 
     def remove(self, person: User) -> None:
         """Their keys end and their flows stop; this cannot be taken back."""
@@ -74,11 +77,10 @@ class PeopleViewModel(QObject):
 
     def _act(self, person: User, work: Work, words: str) -> None:
         def done(_: object) -> None:
-            if words:
-                self.services.notices.post(words)
+            self.said = words
             self._ended(person)
 
-        self.busy, self.problem = self.busy | {person.id}, None
+        self.busy, self.problem, self.said = self.busy | {person.id}, None, ""
         self.services.tasks.run(self, work, done=done, failed=partial(self._refused, person))
         self.changed.emit()
 

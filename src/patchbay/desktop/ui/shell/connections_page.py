@@ -4,7 +4,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.inputs import ComboBox, FormField
-from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
@@ -22,12 +21,9 @@ class ConnectionsPage(QWidget):
 
     def __init__(self, hours: float | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        surface(self, "surface")
-        px = theme().px
         column = QVBoxLayout(self)
-        column.setContentsMargins(px(24), px(22), px(24), px(20))
-        column.setSpacing(px(14))
-        column.addWidget(Label("Connections", "title"))
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(14))
         self.every = ComboBox("Test connections", large=True)
         if hours is None:
             words = "A service decides for itself how often it tests; the demo does not."

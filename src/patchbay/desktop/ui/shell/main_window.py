@@ -7,14 +7,12 @@ from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QWidget
 
-from patchbay.desktop.state.engine_settings import EngineSettingsViewModel
 from patchbay.desktop.state.navigation import Tab
-from patchbay.desktop.state.secrets import SecretsViewModel
 from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
 from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
 from patchbay.desktop.ui.kit.theme import SchemeChoice, apply
 from patchbay.desktop.ui.shell.commands import action_menu, object_actions, window_actions
-from patchbay.desktop.ui.shell.engine_page import EnginePage
 from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
 from patchbay.desktop.ui.shell.palette import CommandPalette
 from patchbay.desktop.ui.shell.service_dialog import ServiceDialog
@@ -164,14 +162,23 @@ class MainWindow(QMainWindow):
 
     def open_settings(self, page: str = "Appearance") -> SettingsDialog:
         services = self.area.services if self.area else None
-        secrets = SecretsViewModel(services) if services else None
-        engine = EnginePage(EngineSettingsViewModel(services), services.clock) if services else None
-        dialog = SettingsDialog(self, self.options, secrets, engine, open_folder=self.open_address)
+        dialog = SettingsDialog(self, self.options, services, open_address=self.open_address)
         dialog.finished.connect(dialog.deleteLater)
+        dialog.audit_wanted.connect(dialog.accept)
+        dialog.audit_wanted.connect(self.open_audit_log)
         dialog.appearance_changed.connect(self._appearance_chosen)
         dialog.tests_chosen.connect(self._tests_chosen)
         dialog.passphrase_given.connect(self.passphrase_given)
         dialog.show_page(page)
+        dialog.open()
+        return dialog
+
+    def open_audit_log(self) -> AuditLogDialog | None:
+        """Who did what when; None while no workspace is open."""
+        if self.area is None:
+            return None
+        dialog = AuditLogDialog(self, self.area.services)
+        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
         return dialog
 

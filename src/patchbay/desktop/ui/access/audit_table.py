@@ -1,0 +1,89 @@
+"""The table of the audit log: keys, menu, copying."""
+
+import json
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+
+from patchbay.desktop.state.audit_log import AuditLogViewModel
+from patchbay.desktop.state.audit_words import NOUNS, who
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.access import audit_columns as at
+from patchbay.desktop.ui.kit.inputs import copy_text
+from patchbay.desktop.ui.kit.rows_table import RowsTable
+from patchbay.desktop.ui.models import WindowedModel
+from patchbay.domain.audit import AuditEntry
+
+
+class AuditTable(RowsTable):
+    """Rows of the log, newest on top. `narrowed` asks for what somebody did alone."""
+
+    narrowed = Signal(str)
+
+    def __init__(self, log: AuditLogViewModel, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__("Audit log", at.AuditDelegate(services.clock), parent=parent)
+        self._log = log
+        self.setModel(WindowedModel(log.window, at.columns(services.clock, lambda: log.people), self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._open_menu)
+        self.doubleClicked.connect(lambda index: self._show_row(index.row()))
+        self.verticalScrollBar().valueChanged.connect(lambda value: log.set_following(value == 0))
+
+    def selected(self) -> list[AuditEntry]:
+        """The selected entries, as far as they are here, in list order."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [item for item in map(self._log.window.peek, rows) if item is not None]
+
+    def copy_rows(self) -> None:
+        """The selected rows as lines with tabs."""
+        made = self.model()
+        assert isinstance(made, WindowedModel)
+        lines = ["\t".join(column.text(item) for column in made.columns) for item in self.selected()]
+        copy_text("\n".join(lines))
+
+    def copy_json(self) -> None:
+        items = [item.wire() for item in self.selected()]
+        copy_text(json.dumps(items[0] if len(items) == 1 else items, ensure_ascii=False, indent=2))
+
+    def menu(self) -> QMenu:
+        """What can be done with the selected rows."""
+        items = self.selected()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if len(items) == 1:
+            entry = items[0]
+            show = menu.addAction(f"Show the {NOUNS[entry.noun]}", lambda: self._log.show(entry))
+            show.setEnabled(self._log.can_show(entry))
+            name = who(entry.actor)
+            menu.addAction(f"Only what “{name}” did", lambda: self.narrowed.emit(name))
+            menu.addSeparator()
+        menu.addAction("Copy rows" if len(items) > 1 else "Copy row", self.copy_rows)
+        menu.addAction("Copy as JSON", self.copy_json)
+        for action in menu.actions() if not items else ():
+            action.setEnabled(False)
+        return menu
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._show_row(self.currentIndex().row())
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_rows()
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters go to the filter, not through pages that are not loaded."""
+
+    def lay_out(self, room: int) -> None:
+        for column, width in at.widths(room).items():
+            self.setColumnWidth(column, width)
+
+    def _show_row(self, row: int) -> None:
+        entry = self._log.window.peek(row)
+        if entry is not None:
+            self._log.show(entry)
+
+    def _open_menu(self, where: QPoint) -> None:
+        self.menu().popup(self.viewport().mapToGlobal(where))

@@ -1,0 +1,51 @@
+"""A dialog over a form that is sent once: errors under their fields, waiting, what went wrong on top."""
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.state.dialog_form import DialogForm
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.inputs import FormField
+from patchbay.desktop.ui.kit.message import MessageBox
+
+
+class FormDialog(Dialog):
+    """Stays open until the form is done; whoever opened it closes it then."""
+
+    def __init__(self, parent: QWidget, title: str, form: DialogForm, width: int = 480) -> None:
+        super().__init__(parent, title, width)
+        self._model = form
+        form.setParent(self)
+        self.problem = MessageBox("failure", parent=self)
+        self.problem.hide()
+        self.body.addWidget(self.problem)
+        self.fields: dict[str, FormField] = {}
+        self._yes: Button | None = None
+        self._waiting = ""
+        form.changed.connect(self._show)
+
+    def add_field(self, key: str, field: FormField) -> None:
+        """`key` is the field's name on the wire, by which errors find it."""
+        self.fields[key] = field
+        self.body.addWidget(field)
+
+    def ends_with(self, verb: str, waiting: str, send: Callable[[], object]) -> None:
+        """The button that sends it, and its word while the answer is awaited."""
+        self._waiting = waiting
+        self._yes = self.add_buttons(verb, lambda: None if self._model.busy else send())[0]
+
+    def _show(self) -> None:
+        model = self._model
+        for key, field in self.fields.items():
+            field.set_error(model.wrong.get(key))
+        if model.error is not None:
+            words = " ".join(filter(None, (model.error.meaning, model.error.todo)))
+            self.problem.set("failure", model.error.happened, words)
+        self.problem.setVisible(model.error is not None)
+        if self._yes is not None and self._yes.busy is not model.busy:
+            self._yes.set_busy(model.busy, self._waiting)
+        for key in model.wrong:
+            self.fields[key].editor.setFocus()
+            break

@@ -1,0 +1,129 @@
+"""Settings, API keys: who may call the HTTP interface, how far each reaches, and ending one."""
+
+from functools import partial
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.state.access_keys import SCOPES, ApiKeysViewModel, NewKeyForm, curl_line
+from patchbay.desktop.ui.access.key_dialog import NewKeyDialog, key_shown_once
+from patchbay.desktop.ui.access.page import ListPage
+from patchbay.desktop.ui.access.rows import RowList, TwoLineRow, Wanted
+from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.chips import Tag
+from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.inputs import CopyField, FormField
+from patchbay.desktop.ui.kit.marks import Tone
+from patchbay.desktop.ui.kit.text import age, when
+from patchbay.domain.access import ApiKey, NewApiKey, Scope
+
+_ABOUT = "Programs and other windows are let in by a key. Give each its own, so that one can end alone."
+_EMPTY = "With a key, programs use the HTTP interface, and a window on another computer opens this workspace."
+_TONES: dict[Scope, Tone] = {Scope.READ: "neutral", Scope.OPERATE: "accent", Scope.ADMIN: "warning"}
+
+
+class KeysPage(ListPage):
+    """Fills its page of the settings."""
+
+    def __init__(self, model: ApiKeysViewModel, parent: QWidget | None = None) -> None:
+        super().__init__("API keys", _ABOUT, "Create a key…", parent)
+        self._model = model
+        model.setParent(self)
+        self.docs = Button("How to use them", "link", icon="external-link")
+        self.docs.clicked.connect(self._open_docs)
+        self.head.addWidget(self.docs)
+        self.rows = RowList("API keys", self.command)
+        self.inside.addWidget(self.rows)
+        self.inside.addStretch(1)
+        self.line = CopyField("", "a first call")
+        self.call = FormField("A first call, in a terminal", self.line)
+        self.foot.addWidget(self.call)
+        self.command.clicked.connect(self.ask_for_new)
+        model.changed.connect(self._show)
+        self._show()
+        model.load()
+
+    def ask_for_new(self) -> Dialog | None:
+        """Ask for a key; its value is shown once, after it was made."""
+        if self._model.missing is not None:
+            return None
+        form = NewKeyForm(self._model.services)
+        dialog = NewKeyDialog(self, form, self._model.people)
+        form.done.connect(self._made)
+        return self.open_dialog(dialog)
+
+    def show_value(self, made: NewApiKey) -> ShownOnceDialog:
+        """The one time that the value of a key can be seen."""
+        dialog = key_shown_once(self, made, self._model.address)
+        self.open_dialog(dialog)
+        return dialog
+
+    def ask_to_revoke(self, key: ApiKey) -> None:
+        """A key that ends cannot be brought back, so that is said before."""
+        used = self._used(key)
+        self.ask(
+            f"Revoke “{key.name}”?",
+            f"Whatever calls with this key ({used}) is refused from then on"
+            + (", and so is this window, if it is the key it uses. " if self._model.is_remote else ". ")
+            + "This cannot be undone: a new key has another value.",
+            "Revoke", partial(self._model.revoke, key),
+        )  # fmt: skip
+
+    def _show(self) -> None:
+        model = self._model
+        self.show_problem(model.missing, "Keys are not managed from here", model.problem)
+        can = model.missing is None
+        self.command.setEnabled(can and model.keys is not None)
+        self.list.setVisible(can)
+        self.call.setVisible(can)
+        self.about.setVisible(can)
+        self.docs.setVisible(can and bool(model.info and model.info.address))
+        self.line.set_text(curl_line(model.address))
+        self.say(model.said)
+        if model.keys is None:
+            self.show_state(model.error, model.load, "Reading the keys")
+        elif not model.keys:
+            create = ("Create a key…", self.ask_for_new, "plus")
+            self.list.show_page().show_empty("key-round", "No API keys yet", _EMPTY, [create])
+        else:
+            self.rows.show_rows([self._wanted(key) for key in model.keys])
+            self.list.show_rows()
+        self.command.setVisible(can and model.keys != ())
+
+    def _wanted(self, key: ApiKey) -> Wanted:
+        busy = key.id in self._model.leaving
+        owner, used = self._model.owner(key), self._used(key)
+        shows = (key.name, key.scope, key.hint, owner, used, busy)
+        return key.id, shows, partial(self._row, key, owner, used, busy)
+
+    def _row(self, key: ApiKey, owner: str, used: str, busy: bool) -> TwoLineRow:
+        now = self._model.services.clock()
+        facts = (key.hint.replace("...", "…"), owner, used, f"made {_moment(key.created_at, now)}")
+        tag = Tag(SCOPES[key.scope][0], _TONES[key.scope])
+        row = TwoLineRow(key.name, " · ".join(filter(None, facts)), tag)
+        revoke = Button("Revoke…", small=True)
+        revoke.setAccessibleName(f"Revoke {key.name}")
+        revoke.clicked.connect(partial(self.ask_to_revoke, key))
+        revoke.set_busy(busy, "Revoking")
+        row.tail.addWidget(revoke)
+        return row
+
+    def _used(self, key: ApiKey) -> str:
+        if key.last_used_at is None:
+            return "never used"
+        passed = age(key.last_used_at, self._model.services.clock())
+        return "used just now" if passed == "now" else f"used {passed} ago"
+
+    def _made(self, made: NewApiKey) -> None:
+        if self.dialog is not None:
+            self.dialog.accept()
+        self.show_value(made)
+
+    def _open_docs(self) -> None:
+        QDesktopServices.openUrl(QUrl(f"{self._model.address.rstrip('/')}/docs"))
+
+
+def _moment(ms: int, now: int) -> str:
+    return when(ms, now).split(", ")[0]

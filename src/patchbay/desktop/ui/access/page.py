@@ -1,0 +1,97 @@
+"""What pages about people and keys have in common: a command on top, rows that scroll, words below."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
+from patchbay.desktop.ui.kit.form_scroll import FormScroll
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.states import ListStack
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.errors import AppError
+
+
+class ListPage(QWidget):
+    """Fills its page of the settings. `inside` is the column that scrolls; `head` the line above it."""
+
+    def __init__(self, name: str, about: str, command: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        px = theme().px
+        self.dialog: Dialog | None = None
+        self.command = Button(command, icon="plus")
+        self.problem = MessageBox("failure", parent=self)
+        self.said = ElidedLabel("", "caption", "text_secondary")
+        self.head = QHBoxLayout()
+        self.head.setSpacing(px(8))
+        self.head.addWidget(self.command)
+        self.head.addStretch(1)
+        scroll = FormScroll(name)
+        self.inside = scroll.inside.column
+        self.inside.setContentsMargins(px(4), 0, px(14), px(4))
+        self.inside.setSpacing(px(10))
+        self.list = ListStack(scroll)
+        top = QVBoxLayout()
+        top.setContentsMargins(px(4), 0, px(14), 0)
+        top.setSpacing(px(10))
+        self.about = Label(about, "body", "text_secondary", wrap=True)
+        top.addWidget(self.about)
+        top.addLayout(self.head)
+        top.addWidget(self.problem)
+        self.foot = QVBoxLayout()
+        self.foot.setContentsMargins(px(4), 0, px(14), 0)
+        self.foot.setSpacing(px(6))
+        self.foot.addWidget(self.said)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(10))
+        column.addLayout(top)
+        column.addWidget(self.list, 1)
+        column.addLayout(self.foot)
+
+    def show_problem(self, missing: str | None, title: str, problem: AppError | None) -> None:
+        """Why nothing can be done here, or why the last thing was not done."""
+        if missing is not None:
+            self.problem.set("neutral", title, missing)
+        elif problem is not None:
+            self.problem.set("failure", problem.happened, _words(problem))
+        self.problem.setVisible(missing is not None or problem is not None)
+
+    def show_state(self, error: AppError | None, retry: Callable[[], object], waiting: str) -> None:
+        """In place of the rows: why they could not be read, or that they are being read."""
+        if error is not None:
+            self.list.show_page().show_error(error, retry)
+        else:
+            self.list.show_page().show_loading(waiting)
+
+    def say(self, words: str) -> None:
+        """What was done, below the list."""
+        self.said.setText(words)
+        self.said.setVisible(bool(words))
+
+    def open_dialog(self, dialog: Dialog) -> Dialog:
+        """Show a dialog over the page; `dialog` is the one that is open, None when there is none."""
+        self._hold(dialog)
+        dialog.open()
+        return dialog
+
+    def ask(self, title: str, text: str, verb: str, on_yes: Callable[[], object]) -> None:
+        """Ask before something that cannot be taken back."""
+        self._hold(confirm(self, title, text, verb, True, on_yes))
+
+    def _hold(self, dialog: Dialog) -> None:
+        self.dialog = dialog
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(partial(self._let_go, dialog))
+
+    def _let_go(self, dialog: Dialog) -> None:
+        if self.dialog is dialog:
+            self.dialog = None
+
+
+def _words(error: AppError) -> str:
+    return " ".join(filter(None, (error.meaning, error.todo)))

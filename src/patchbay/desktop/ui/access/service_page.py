@@ -1,0 +1,235 @@
+"""Settings, Service: where a workspace is reached, from here and from outside; how invitations go out."""
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.hosting import HostingViewModel
+from patchbay.desktop.ui.access.check_list import CheckList
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.form_scroll import FormScroll
+from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.surface import line
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.errors import AppError
+
+_PUBLIC = (
+    "Under which others reach this workspace, through a proxy or a tunnel. Webhooks, sign-ins in the browser "
+    "and invitations are built from it. Empty: the address above."
+)
+_REDIRECT = "App consoles ask for it where a sign-in in the browser is set up."
+_MAIL = "The link of an invitation is always shown; with a mail connection it is also sent."
+_SILENT = "Nothing listens while this window works alone; “patchbay serve” runs the service."
+
+
+class ServicePage(QWidget):
+    """Fills its page of the settings. What is chosen takes effect at once; an address when it is saved."""
+
+    def __init__(self, model: HostingViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        model.setParent(self)
+        self._shown_address: str | None = None
+        self._sent: str | None = None
+        """What was in the field when it was saved."""
+        self.problem = MessageBox("failure", parent=self)
+        self.listens = CopyField("", "where it listens")
+        self.docs, self.openapi = _link("Documentation"), _link("OpenAPI")
+        self.address = LineEdit("", "https://flows.example.org")
+        self.save, self.test = Button("Save"), Button("Test", icon="refresh-cw")
+        self.stop = Button("Stop", "link")
+        self.checks = CheckList()
+        self.redirect = CopyField("", "redirect address")
+        self.webhooks = CopyField("", "what webhooks begin with")
+        self.mail = ComboBox("Invitations")
+        self.saved = Label("", "caption", "text_secondary")
+        self.undo = Button("Undo", "link", small=True)
+        self._form = QWidget()
+        self._lay_out()
+        self._connect()
+        self._show()
+        model.load()
+
+    def run_test(self) -> None:
+        """Test the address in the field, saved or not."""
+        self._model.run_test(self.address.text())
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        scroll = FormScroll("Service")
+        inside = scroll.inside.column
+        inside.setContentsMargins(px(4), px(4), px(14), px(4))
+        inside.setSpacing(px(14))
+        self.listens_field = FormField("It listens on", self.listens)
+        self.listens_field.head.addWidget(self.docs)
+        self.listens_field.head.addSpacing(px(8))
+        self.listens_field.head.addWidget(self.openapi)
+        self.public_field = FormField("Public address", self._public_row(), help=_PUBLIC)
+        self.public_field.label.setBuddy(self.address)
+        settable = QVBoxLayout(self._form)
+        settable.setContentsMargins(0, 0, 0, 0)
+        settable.setSpacing(px(10))
+        settable.addWidget(self.public_field)
+        settable.addWidget(self.checks)
+        self.redirect_field = FormField("Redirect address", self.redirect, help=_REDIRECT)
+        self.webhooks_field = FormField("Webhooks begin with", self.webhooks)
+        self.mail_field = FormField("Invitations", self.mail, help=_MAIL)
+        self._line = line()
+        for widget in (
+            self.listens_field, self._form, self.redirect_field, self.webhooks_field, self._line,
+            self.mail_field,
+        ):  # fmt: skip
+            inside.addWidget(widget)
+        inside.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(px(8))
+        told = QVBoxLayout()
+        told.setContentsMargins(px(4), 0, px(14), 0)
+        told.addWidget(self.problem)
+        outer.addLayout(told)
+        outer.addWidget(scroll, 1)
+        outer.addLayout(self._foot())
+
+    def _public_row(self) -> QWidget:
+        made = _AddressRow(self.address)
+        row = QHBoxLayout(made)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(self.address, 1)
+        for button in (self.stop, self.save, self.test):
+            row.addWidget(button)
+        self.address.setAccessibleName("Public address")
+        return made
+
+    def _foot(self) -> QHBoxLayout:
+        foot = QHBoxLayout()
+        foot.setContentsMargins(theme().px(4), 0, 0, 0)
+        foot.addWidget(self.saved)
+        foot.addWidget(self.undo)
+        foot.addStretch(1)
+        return foot
+
+    def _connect(self) -> None:
+        model = self._model
+        self.docs.clicked.connect(lambda: _open(model.docs))
+        self.openapi.clicked.connect(lambda: _open(model.openapi))
+        self.address.textEdited.connect(lambda _: self._show_buttons())
+        self.address.returnPressed.connect(self._save)
+        self.save.clicked.connect(self._save)
+        self.test.clicked.connect(self.run_test)
+        self.stop.clicked.connect(model.stop_test)
+        self.undo.clicked.connect(model.undo)
+        self.mail.value_changed.connect(model.send_mail_with)
+        model.changed.connect(self._show)
+
+    def _save(self) -> None:
+        if self._edited:
+            self._sent = self.address.text()
+            self._model.save_address(self._sent)
+
+    @property
+    def _edited(self) -> bool:
+        """Whether the field says something else than what holds."""
+        return self._shown_address is not None and self.address.text().strip() != self._shown_address
+
+    def _show(self) -> None:
+        model, info = self._model, self._model.info
+        self._show_problem()
+        self._form.setVisible(model.missing is None and model.settings is not None)
+        self.mail_field.setVisible(model.missing is None and model.settings is not None)
+        self._line.setVisible(model.missing is None and model.settings is not None)
+        self._show_given(self.listens_field, self.listens, info.address if info else None)
+        self.listens_field.setVisible(info is not None)
+        self.listens_field.set_help("" if info is None or info.address else _SILENT)
+        for button, address in ((self.docs, model.docs), (self.openapi, model.openapi)):
+            button.setVisible(address is not None)
+        self._show_given(self.redirect_field, self.redirect, model.redirect_address)
+        self._show_given(self.webhooks_field, self.webhooks, model.webhook_base)
+        if model.settings is not None:
+            self._show_settings()
+        self.public_field.set_error(model.wrong or None)
+        self.checks.show_test(model.test, model.test_error)
+        self._show_buttons()
+
+    def _show_settings(self) -> None:
+        """What holds, except over what is being typed."""
+        model, settings = self._model, self._model.settings
+        assert settings is not None
+        holds = settings.public_address or ""
+        refused = bool(model.wrong) or model.error is not None
+        taken = self._sent == self.address.text() and not refused
+        if not model.busy and (taken or not self._edited):
+            self.address.setText(holds)
+        if not model.busy:
+            self._sent = None
+        self._shown_address = holds
+        chosen = settings.mail_connection_id
+        options: list[tuple[str | None, str]] = [(None, "Show the link only")]
+        options += [(item.id, f"Mail it with “{item.screen_name}”") for item in model.mail]
+        if chosen is not None and chosen not in {item.id for item in model.mail}:
+            options.append((chosen, "Mail it with a connection that is gone"))
+        self.mail.blockSignals(True)
+        self.mail.set_options(options)
+        self.mail.set_value(chosen)
+        self.mail.blockSignals(False)
+        self.mail.setEnabled(not model.busy)
+        self.mail_field.set_help(_MAIL if model.mail else f"{_MAIL} Connect Mail (SMTP) in My Apps first.")
+
+    def _show_buttons(self) -> None:
+        model = self._model
+        self.save.setEnabled(self._edited and not model.testing)
+        for button, busy, word in ((self.save, model.busy, "Saving"), (self.test, model.testing, "Testing")):
+            if button.busy is not busy:
+                button.set_busy(busy, word)
+        self.stop.setVisible(model.testing)
+        self.undo.setVisible(model.before is not None and not self._edited)
+        self.saved.setText("Saved." if self.undo.isVisibleTo(self) else "")
+
+    def _show_problem(self) -> None:
+        model = self._model
+        error: AppError | None = model.error
+        if model.missing is not None:
+            self.problem.set("neutral", "The public address is not set from here", model.missing)
+        elif error is not None:
+            words = " ".join(filter(None, (error.meaning, error.todo)))
+            again = [] if model.info else [("Try again", model.load)]
+            self.problem.set("failure", error.happened, words, again)
+        self.problem.setVisible(model.missing is not None or error is not None)
+
+    @staticmethod
+    def _show_given(field: FormField, copy: CopyField, address: str | None) -> None:
+        field.setVisible(address is not None)
+        copy.setVisible(address is not None)
+        if address is not None and copy.text() != address:
+            copy.set_text(address)
+
+
+class _AddressRow(QWidget):
+    """The field with its buttons; errors outline the field alone."""
+
+    def __init__(self, edit: LineEdit) -> None:
+        super().__init__()
+        self._edit = edit
+        self.setFocusProxy(edit)
+
+    def set_invalid(self, invalid: bool) -> None:
+        self._edit.set_invalid(invalid)
+
+    def setAccessibleDescription(self, description: str) -> None:
+        super().setAccessibleDescription(description)
+        self._edit.setAccessibleDescription(description)
+
+
+def _link(words: str) -> Button:
+    made = Button(words, "link", icon="external-link", small=True)
+    made.setToolTip("Opens in the browser")
+    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return made
+
+
+def _open(address: str | None) -> None:
+    if address is not None:
+        QDesktopServices.openUrl(QUrl(address))

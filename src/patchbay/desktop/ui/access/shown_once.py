@@ -1,0 +1,65 @@
+"""What is shown once and never again: the value of a new key, the link of an invitation."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.inputs import FormField
+from patchbay.desktop.ui.kit.marks import Tone
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.once_field import OnceField
+from patchbay.desktop.ui.kit.text import Label
+
+Told = tuple[Tone, str, str]
+"""Tone, title and text of a message."""
+
+
+class ShownOnceDialog(Dialog):
+    """Has the secret while it is open and forgets it when it closes.
+
+    `told` are messages above it; with `loss`, closing without having copied it asks first, in these words.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        title: str,
+        field: FormField,
+        told: Sequence[Told],
+        *,
+        notes: Sequence[str] = (),
+        loss: str = "",
+    ) -> None:
+        super().__init__(parent, title, 520)
+        assert isinstance(field.editor, OnceField)
+        self.secret = field.editor
+        self._loss = loss
+        self.warning = MessageBox("warning", parent=self)
+        self.warning.hide()
+        for tone, head, text in told:
+            self.body.addWidget(MessageBox(tone, head, text))
+        self.body.addWidget(field)
+        for note in notes:
+            self.body.addWidget(Label(note, "body", "text_secondary", wrap=True))
+        self.body.addWidget(self.warning)
+        self.secret.copied.connect(self._copied)
+        self.finished.connect(self.secret.forget)
+        self.add_buttons("Done", self.reject)[1].hide()
+        self.secret.setFocus()
+
+    def reject(self) -> None:
+        """Closing: what was not copied is lost, so that is said first."""
+        if self._loss and self.warning.isHidden():
+            self.warning.set("warning", "Not copied yet", self._loss, [("Close without it", self._close)])
+            self.warning.show()
+            self.secret.setFocus()
+        else:
+            super().reject()
+
+    def _close(self) -> None:
+        super().reject()
+
+    def _copied(self) -> None:
+        self._loss = ""
+        self.warning.hide()

@@ -1,0 +1,185 @@
+"""The matters of the settings, in order, and the pages that need no room of their own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.state.access_keys import ApiKeysViewModel
+from patchbay.desktop.state.audit_log import AuditLogViewModel
+from patchbay.desktop.state.engine_settings import EngineSettingsViewModel
+from patchbay.desktop.state.hosting import HostingViewModel
+from patchbay.desktop.state.people import PeopleViewModel
+from patchbay.desktop.state.secrets import SecretsViewModel
+from patchbay.desktop.state.services import Services
+from patchbay.desktop.ui.access.audit_page import AuditPage
+from patchbay.desktop.ui.access.keys_page import KeysPage
+from patchbay.desktop.ui.access.people_page import PeoplePage
+from patchbay.desktop.ui.access.service_page import ServicePage
+from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, copy_text
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.shell.connections_page import ConnectionsPage
+from patchbay.desktop.ui.shell.engine_page import EnginePage
+from patchbay.desktop.ui.shell.licences import built_with
+from patchbay.desktop.ui.shell.options import Appearance
+from patchbay.desktop.ui.shell.secrets_page import SecretsPage
+
+if TYPE_CHECKING:
+    from patchbay.desktop.ui.shell.settings import SettingsDialog
+
+SCHEMES = [("system", "As the system"), ("light", "Light"), ("dark", "Dark")]
+FONTS = [
+    ("automatic", "Automatic"),
+    ("system", "The system’s font"),
+    ("inter", "Inter"),
+]
+
+
+@dataclass(frozen=True)
+class Matter:
+    """One entry of the side list. `make` builds its page; one about the open workspace has `of_workspace`
+    in its place, and says `closed` while none is open.
+    """
+
+    title: str
+    icon: str
+    make: "Callable[[SettingsDialog], QWidget] | None" = None
+    of_workspace: "Callable[[SettingsDialog, Services], QWidget] | None" = None
+    closed: str = ""
+    heading: str = ""
+    """What stands over the page, where it is not the title."""
+    scrolls: bool = False
+
+
+class AppearancePage(QWidget):
+    """Colours and font."""
+
+    def __init__(self, dialog: "SettingsDialog") -> None:
+        super().__init__()
+        self._told = dialog.appearance_changed
+        chosen = dialog.options.appearance
+        self.scheme = ComboBox("Colours", large=True)
+        self.scheme.set_options(SCHEMES)
+        self.scheme.set_value(chosen.scheme)
+        self.font_choice = ComboBox("Font", large=True)
+        self.font_choice.set_options(FONTS)
+        self.font_choice.set_value(chosen.font)
+        for box in (self.scheme, self.font_choice):
+            box.value_changed.connect(self._changed)
+        help_text = "Automatic takes the system’s font, or Inter where the system has none made for screens."
+        column = _column(self)
+        column.addWidget(FormField("Colours", self.scheme))
+        column.addWidget(FormField("Font", self.font_choice, help=help_text))
+        column.addStretch(1)
+
+    def _changed(self, _: object) -> None:
+        self._told.emit(Appearance(self.scheme.value(), self.font_choice.value()))
+
+
+class DataPage(QWidget):
+    """Where the data of this computer are."""
+
+    def __init__(self, dialog: "SettingsDialog") -> None:
+        super().__init__()
+        folder = dialog.options.data_folder
+        column = _column(self)
+        if folder is None:
+            here = "This workspace keeps nothing on this computer."
+            text = here if dialog.options.workspace else "No workspace is open."
+            column.addWidget(Label(text, "body", "text_secondary", wrap=True))
+        else:
+            help_text = "Flows, executions and encrypted secrets of this computer."
+            column.addWidget(FormField("Folder", CopyField(str(folder), "folder"), help=help_text))
+            self.open_button = Button("Open folder", icon="folder-open")
+            self.open_button.clicked.connect(lambda: dialog.open_address(QUrl.fromLocalFile(str(folder))))
+            column.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
+
+
+class AboutPage(QWidget):
+    """The version, and what the program is built with."""
+
+    def __init__(self, dialog: "SettingsDialog") -> None:
+        super().__init__()
+        self._version = dialog.options.version
+        self._licences = dialog.options.licences or built_with()
+        told = "Workflow automation on your own computer. Apache License 2.0."
+        column = _column(self)
+        column.addWidget(Label(f"Patchbay {self._version}".strip(), "semibold"))
+        column.addWidget(Label(told, "body", "text_secondary"))
+        column.addWidget(Label("Built with", "caption_strong", "text_tertiary"))
+        for name, licence in self._licences:
+            row = QHBoxLayout()
+            row.addWidget(Label(name))
+            row.addStretch(1)
+            row.addWidget(Label(licence, "body", "text_secondary"))
+            column.addLayout(row)
+        copy = Button("Copy versions", icon="copy")
+        copy.clicked.connect(lambda: copy_text(self.text()))
+        column.addStretch(1)
+        column.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def text(self) -> str:
+        """All of it as lines."""
+        lines = [f"Patchbay {self._version}"]
+        return "\n".join([*lines, *(f"{name}: {licence}" for name, licence in self._licences)])
+
+
+def _column(page: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(theme().px(14))
+    return column
+
+
+def _connections(dialog: "SettingsDialog") -> QWidget:
+    page = ConnectionsPage(dialog.options.test_every_hours)
+    page.chosen.connect(dialog.tests_chosen)
+    return page
+
+
+def _secrets(dialog: "SettingsDialog", services: Services) -> QWidget:
+    page = SecretsPage(SecretsViewModel(services))
+    page.passphrase_given.connect(dialog.passphrase_given)
+    return page
+
+
+def _audit(dialog: "SettingsDialog", services: Services) -> QWidget:
+    page = AuditPage(AuditLogViewModel(services), services.clock())
+    page.wanted.connect(dialog.audit_wanted)
+    return page
+
+
+_OPEN = "Open a workspace to see"
+
+MATTERS = (
+    Matter("Appearance", "palette", AppearancePage),
+    Matter(
+        "Engine", "activity", scrolls=True, closed=f"{_OPEN} how its engine is set.",
+        of_workspace=lambda _, services: EnginePage(EngineSettingsViewModel(services), services.clock),
+    ),
+    Matter("Connections", "blocks", _connections),
+    Matter(
+        "Secrets", "lock", closed=f"{_OPEN} where its credentials are kept.", of_workspace=_secrets,
+    ),
+    Matter(
+        "Service", "server", scrolls=True, closed=f"{_OPEN} how it is reached.",
+        of_workspace=lambda _, services: ServicePage(HostingViewModel(services)),
+    ),
+    Matter(
+        "People", "users", scrolls=True, closed=f"{_OPEN} who is in.",
+        of_workspace=lambda _, services: PeoplePage(PeopleViewModel(services)),
+    ),
+    Matter(
+        "API keys", "key-round", scrolls=True, closed=f"{_OPEN} who may call it.",
+        of_workspace=lambda _, services: KeysPage(ApiKeysViewModel(services)),
+    ),
+    Matter("Audit log", "list", closed=f"{_OPEN} what was done in it.", of_workspace=_audit),
+    Matter("Data", "hard-drive", DataPage),
+    Matter("About", "info", AboutPage),
+)  # fmt: skip
+"""In the order of the side list."""
