@@ -13,6 +13,7 @@ from tests.support.stories import (
     executions,
     flow_running,
     flows,
+    hosting,
     organise,
     people,
     runs,
@@ -27,7 +28,8 @@ from tests.support.teller import Teller
 from patchbay.domain.backend import Backend
 
 CHAPTERS = (
-    access, connections, engine, executions, flow_running, flows, organise, people, runs, secrets, sign_ins,
+    access, connections, engine, executions, flow_running, flows, hosting, organise, people, runs, secrets,
+    sign_ins,
     step_trees, steps, workspace,
 )  # fmt: skip
 

@@ -73,9 +73,7 @@ async def test_a_public_name_is_answered_when_it_is_set(app):
 
 
 async def test_the_interface_can_live_below_a_path(house):
-    app = create_app(
-        house.backend, house.engine, house.backend.api_keys, version="1", base_path="/api"
-    )
+    app = create_app(house.backend, house.engine, house.backend.api_keys, version="1", base_path="/api")
     listener = HttpListener(app, "127.0.0.1", 0)
     base_url = await listener.start()
 

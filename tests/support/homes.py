@@ -11,6 +11,7 @@ from tests.support.workspace import House, open_house
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Backend
 from patchbay.server.app import create_app
+from patchbay.server.limits import USUAL_LIMITS, Limits
 from patchbay.server.listener import HttpListener
 
 
@@ -47,16 +48,12 @@ async def local_home(folder: Path) -> AsyncIterator[Home]:
 
 
 @asynccontextmanager
-async def served(house: House) -> AsyncIterator[Served]:
+async def served(house: House, limits: Limits = USUAL_LIMITS) -> AsyncIterator[Served]:
     keys = house.backend.api_keys
     key = (await keys.create("contract")).value
-    listener = HttpListener(
-        create_app(
-            house.backend, house.engine, keys, version="1", callbacks=house.backend, invited=house.backend
-        ),
-        "127.0.0.1",
-        0,
-    )
+    here = house.backend
+    app = create_app(here, house.engine, keys, version="1", callbacks=here, invited=here, self_test=here)
+    listener = HttpListener(app, "127.0.0.1", 0, limits=limits)
     base_url = await listener.start()
     try:
         yield Served(house, base_url, key, listener)

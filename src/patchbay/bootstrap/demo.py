@@ -58,7 +58,7 @@ class OpenedDemo(Opened):
             self.history.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self.history
-        if self.house is not None and self.paths is not None and self.house.listener is not None:
+        if self.house is not None and self.paths is not None and self.house.front is not None:
             lock.withdraw(self.paths)
         if self.house is not None:
             await self.house.close(grace)

@@ -159,12 +159,9 @@ class Desk(QObject):
 
     async def _open_local(self) -> OpenWorkspace:
         local = await _imported("local")
-        service = self._settings.value.service
         opened: OpenWorkspace = await local.open_and_run(
             self._paths,
             self._settings.value,
-            service.host,
-            service.port,
             passphrase_file=self._passphrase_file,
             passphrase=self._passphrase,
         )

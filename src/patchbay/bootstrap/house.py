@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
 
-from patchbay import __version__
 from patchbay.domain.access import Access, ApiKey, Scope
 from patchbay.domain.audit import Actor
 from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.changes import Noun
-from patchbay.domain.errors import AppError, Conflict, SecretsUnavailable
+from patchbay.domain.errors import AppError, SecretsUnavailable
 from patchbay.domain.ports import ATTACHED, KeyHome, Thing
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
@@ -29,6 +29,7 @@ from patchbay.service.credentials import StoredCredentials
 from patchbay.service.engine_settings import remembered
 from patchbay.service.health_watch import HealthWatch
 from patchbay.service.local import LocalBackend
+from patchbay.service.mailing import stored_settings
 from patchbay.service.owner import ensure_owner
 from patchbay.service.parts import PROGRAM
 from patchbay.service.place import Workspace
@@ -39,7 +40,8 @@ from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.flow_directory import StoredFlows
 
 if TYPE_CHECKING:
-    from patchbay.server.listener import HttpListener
+    from patchbay.bootstrap.front import Front
+    from patchbay.bootstrap.reach import Reach
 
 log = logging.getLogger("bootstrap")
 
@@ -50,7 +52,7 @@ Clock = Callable[[], EpochMs]
 
 @dataclass
 class House:
-    """Everything one workspace is made of. `address` is set while it listens."""
+    """Everything one workspace is made of. `front` is set while it listens."""
 
     db: Database
     engine: Engine
@@ -60,18 +62,12 @@ class House:
     api_keys: KeysAndToken
     place: Place
     changes: Changes
-    listener: HttpListener | None = None
+    front: Front | None = None
     asking: asyncio.Task[None] | None = None
     test_every_hours: Callable[[], float] | None = None
     """Connections are tested by themselves when their last test is that old; 0 never, None no watch."""
     watching: asyncio.Task[None] | None = None
     sweeping: asyncio.Task[None] | None = None
-
-    @property
-    def local_address(self) -> str:
-        """The address for programs on this computer; a service bound to every address answers here too."""
-        address = self.place.address or ""
-        return address.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
 
     async def start(self) -> None:
         """Start the engine as it was set, and learn in the background whether secrets can be used."""
@@ -102,58 +98,49 @@ class House:
         if not all_well:
             self.changes.tell(Noun.WORKSPACE)
 
-    async def listen(self, host: str, port: int) -> str:
-        """Answer HTTP at this address; returns it once it answers. Port 0 takes any free one."""
+    async def listen(self, reach: Reach, *, exactly: bool = True) -> Front:
+        """Answer HTTP; returns where, once it answers. Not `exactly`: on free ports when those are taken."""
         # Imported here: commands open the folder without answering HTTP, and then start a third sooner.
-        from patchbay.server.app import create_app
-        from patchbay.server.listener import HttpListener
+        from patchbay.bootstrap.front import FrontDoor
 
-        app = create_app(
-            self.backend, self.engine, self.api_keys, version=__version__, callbacks=self.backend,
-            invited=self.backend,
-        )  # fmt: skip
-        listener = HttpListener(app, host, port)
-        self.place.address = await listener.start()
-        self.listener = listener
-        return self.place.address
-
-    async def listen_somewhere(self, host: str, port: int) -> str:
-        """Like `listen`, on another free port when the wanted one is taken."""
-        try:
-            return await self.listen(host, port)
-        except Conflict as taken:
-            log.warning("%s Another port is used until the next start.", taken.happened)
-            address = await self.listen(host, 0)
-            self.place.notice = (
-                f"Port {port} was taken by another program, so this address differs from the usual one until "
-                "the next start. Services that expect the usual one will refuse it."
-            )
-            return address
+        door = FrontDoor(reach, self.place.public_hosts, exactly=exactly)
+        self.front = self.place.front = await door.open(self.backend, self.engine, self.api_keys)
+        return self.front
 
     async def close(self, grace: float = 10.0) -> None:
         """Take nothing new, let running steps finish within `grace` seconds, then let everything go."""
         for task in (self.asking, self.watching, self.sweeping):
             if task is not None:
                 task.cancel()
-        if self.listener is not None:
-            await self.listener.stop(grace=min(grace, 2.0))
-            self.place.address = None
+        if self.front is not None:
+            await self.front.stop(grace=min(grace, 2.0))
+            self.place.front = None
         await self.engine.stop(grace=grace)
         await self.backend.close()
         await self.http.aclose()
         await self.db.close()
 
 
-@dataclass
-class Place:
-    """Where the workspace answers, None while nothing listens."""
+class Place(Workspace):
+    """The workspace with the addresses it answers at; without any while nothing listens."""
 
-    address: str | None = None
-    notice: str | None = None
-    """What people should know about that address."""
+    def __init__(self, kind: Literal["demo", "local"], name: str) -> None:
+        super().__init__(kind, name, self._address, self._notice, self._webhooks)
+        self.front: Front | None = None
 
-    def __call__(self) -> str | None:
-        return self.address
+    def public_hosts(self) -> tuple[str, ...]:
+        """The names by which others reach it."""
+        host = urlsplit(self.public_address or "").hostname
+        return (*self.tried, *((host,) if host else ()))
+
+    def _address(self) -> str | None:
+        return self.front.address if self.front else None
+
+    def _webhooks(self) -> str | None:
+        return self.front.webhooks if self.front else None
+
+    def _notice(self) -> str | None:
+        return self.front.notice if self.front else None
 
 
 async def open_house(
@@ -175,7 +162,7 @@ async def open_house(
     same database. `actor` is who acts when nobody says.
     """
     db = await Database.open(database)
-    changes, place, http = Changes(), Place(), http or HttpFactory()
+    changes, place, http = Changes(), Place(kind, name), http or HttpFactory()
     vault = Vault(db, home, clock)
     store = SecretStore(db, vault, home if isinstance(home, SystemKeyring) else None, clock)
     if furnish is not None:
@@ -185,10 +172,10 @@ async def open_house(
         SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http, StoredFlows(db)
     )
     owner = await ensure_owner(db, clock)
+    place.public_address = (await db.read(stored_settings)).public_address
     backend = LocalBackend(
         db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, changes=changes,
-        clock=clock, workspace=Workspace(kind, name, place, lambda: place.notice), owner=owner.id,
-        keys=StoredApiKeys(keys or db, clock, db), actor=actor,
+        clock=clock, workspace=place, owner=owner.id, keys=StoredApiKeys(keys or db, clock, db), actor=actor,
     )  # fmt: skip
     return House(db, engine, store, http, backend, KeysAndToken(backend.api_keys, clock), place, changes)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from patchbay.bootstrap.reach import Reach, reach_of
 from patchbay.bootstrap.secrets import choose_home
 from patchbay.domain.audit import Actor, ActorKind
 from patchbay.domain.backend import Backend
@@ -19,6 +20,7 @@ from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
 
 if TYPE_CHECKING:
+    from patchbay.bootstrap.front import Front
     from patchbay.bootstrap.house import House
 
 ATTACH_SECONDS = 5.0
@@ -41,20 +43,20 @@ class Opened:
         if self.house is None:
             await self.backend.close()
             return
-        if self.paths is not None and self.house.listener is not None:
+        if self.paths is not None and self.house.front is not None:
             lock.withdraw(self.paths)
         await self.house.close(grace)
         if self.lock is not None:
             self.lock.release()
 
-    async def listen(self, host: str, port: int, *, exactly: bool) -> str:
-        """Answer HTTP and tell this user's other programs where. `exactly`: fail when the port is taken."""
+    async def listen(self, reach: Reach, *, exactly: bool) -> Front:
+        """Answer HTTP and tell this user's other programs where. `exactly`: fail when a port is taken."""
         house = self.house
         assert house is not None, "only a workspace of this process can listen"
-        address = await (house.listen(host, port) if exactly else house.listen_somewhere(host, port))
+        front = await house.listen(reach, exactly=exactly)
         if self.paths is not None:
-            lock.announce(self.paths, house.local_address, house.api_keys.token)
-        return address
+            lock.announce(self.paths, front.local, house.api_keys.token)
+        return front
 
 
 async def open_local(
@@ -96,8 +98,6 @@ async def _build(database: Path, user_apps: Path, home: KeyHome, actor: Actor) -
 async def open_and_run(
     paths: AppPaths,
     settings: Settings,
-    host: str,
-    port: int,
     *,
     passphrase_file: str | None = None,
     passphrase: str | None = None,
@@ -109,7 +109,7 @@ async def open_and_run(
     if opened.house is not None:
         try:
             await opened.house.start()
-            await opened.listen(host, port, exactly=False)
+            await opened.listen(reach_of(settings.service), exactly=False)
         except BaseException:
             await opened.close()
             raise

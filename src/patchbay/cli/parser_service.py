@@ -14,8 +14,21 @@ def service(words: Words, shared: argparse.ArgumentParser) -> None:
 
 def _serve(words: Words, shared: argparse.ArgumentParser) -> None:
     serve = words.add_parser("serve", parents=[shared], help="run the service without a window")
-    serve.add_argument("--host", default="127.0.0.1")
-    serve.add_argument("--port", type=number(0, 65535), default=8787)
+    serve.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other computers in")
+    serve.add_argument("--port", type=number(0, 65535), default=8787, help="0 takes any free one")
+    serve.add_argument(
+        "--webhook-port", type=number(0, 65535), metavar="PORT",
+        help="answer webhooks and browsers that come back from a sign-in at a port of their own",
+    )  # fmt: skip
+    serve.add_argument(
+        "--base-path", default="", metavar="/PATH", help="what goes before the addresses of the interface"
+    )
+    serve.add_argument("--tls-cert", metavar="FILE", help="encrypt with this certificate (PEM, the chain)")
+    serve.add_argument("--tls-key", metavar="FILE", help="its key, when it is in a file of its own")
+    serve.add_argument(
+        "--public-address", metavar="URL",
+        help="how others reach this service; kept until it is changed (none: forget it)",
+    )  # fmt: skip
     serve.add_argument("--database", metavar="URL", help="another database (sqlite:///FILE)")
 
 

@@ -4,16 +4,15 @@ import argparse
 import asyncio
 import contextlib
 import platform
-import signal
 from pathlib import Path
 from typing import Any
 
 from patchbay import __version__
-from patchbay.bootstrap.local import Opened, open_local
-from patchbay.cli import output
+from patchbay.bootstrap.local import open_local
+from patchbay.cli import output, serve
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.engine import EngineState
-from patchbay.domain.errors import AppError, Conflict, NotSupported
+from patchbay.domain.errors import AppError
 from patchbay.platform import lock
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.lock import Attachment, EngineLock
@@ -23,83 +22,14 @@ from patchbay.service.engine_settings import remembered
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import VaultState
 
-INTERRUPTED = 130
 _PAUSED = ", all runs are paused"
 DOCTOR_WAIT = 3.0
 """How many seconds a look at the keyring or at the running engine may take."""
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
-    command = {"serve": _serve, "doctor": _doctor}[options.command]
+    command = {"serve": serve.run, "doctor": _doctor}[options.command]
     return await command(options, paths)
-
-
-async def _serve(options: argparse.Namespace, paths: AppPaths) -> int:
-    stop = _Stop()
-    if options.workspace == "demo":
-        from patchbay.bootstrap.demo import open_demo
-
-        opened: Opened = await open_demo(paths, run=False)
-    else:
-        opened = await open_local(
-            paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file,
-            database=_database(options.database),
-        )  # fmt: skip
-    if opened.house is None:
-        await opened.close()
-        raise Conflict(
-            "This data folder is already served.", meaning="A window or another service runs its flows.",
-            todo="Use that one, or another folder with --data-dir.",
-        )  # fmt: skip
-    return await _serve_until(opened, options, stop)
-
-
-async def _serve_until(opened: Opened, options: argparse.Namespace, stop: "_Stop") -> int:
-    try:
-        assert opened.house is not None
-        await opened.house.start()
-        address = await opened.listen(options.host, options.port, exactly=True)
-        if options.host not in ("127.0.0.1", "localhost", "::1"):
-            output.say(
-                f"Warning: {options.host} can be reached by others and the connection is not encrypted."
-            )
-        print(f"listening on {address}", flush=True)
-        code = await stop.wait()
-    finally:
-        await opened.close()
-    return code
-
-
-class _Stop:
-    """Waits for SIGTERM (a system's wish: exit code 0) or Ctrl+C (interrupted: 130)."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._code: asyncio.Future[int] = self._loop.create_future()
-        for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
-            try:
-                self._loop.add_signal_handler(number, self._set, code)
-            except NotImplementedError:  # Windows has no loop handlers
-                signal.signal(number, lambda *_, code=code: self._loop.call_soon_threadsafe(self._set, code))
-
-    async def wait(self) -> int:
-        """The exit code, once told to stop."""
-        return await self._code
-
-    def _set(self, code: int) -> None:
-        if not self._code.done():
-            self._code.set_result(code)
-
-
-def _database(url: str | None) -> Path | None:
-    if url is None:
-        return None
-    scheme, separator, rest = url.partition(":///")
-    if scheme != "sqlite" or not separator or not rest:
-        raise NotSupported(
-            "Only SQLite databases can be served so far.", todo="Use --database sqlite:///path/to/file.db"
-        )
-    return Path(rest)
 
 
 async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:

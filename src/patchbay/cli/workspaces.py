@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from patchbay.bootstrap.local import open_local
+from patchbay.bootstrap.reach import reach_of
 from patchbay.bootstrap.remote import open_remote
 from patchbay.cli.output import key_from_stdin
 from patchbay.domain.backend import Backend
@@ -44,7 +45,7 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
 
     async def listen() -> None:
         if opened.house is not None:
-            await opened.listen(settings.service.host, settings.service.port, exactly=False)
+            await opened.listen(reach_of(settings.service), exactly=False)
 
     options.listen = listen
     try:

@@ -10,6 +10,7 @@ from patchbay.client.connections import ConnectionCalls
 from patchbay.client.dialect import DialectMemory
 from patchbay.client.executions import ExecutionCalls
 from patchbay.client.flows import FlowCalls
+from patchbay.client.hosting import HostingCalls
 from patchbay.client.organise import FolderCalls, TemplateCalls
 from patchbay.client.peer import Peer
 from patchbay.client.people import PeopleCalls
@@ -19,7 +20,8 @@ from patchbay.client.secrets import SecretCalls
 from patchbay.client.service import READ_SECONDS, Service
 from patchbay.client.steps import StepCalls
 from patchbay.client.workspace import WorkspaceCalls
-from patchbay.domain.changes import Change
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.keeping import RemoteMemory
 from patchbay.domain.remote_options import RemoteOptions
 
 
@@ -36,6 +38,7 @@ class RemoteBackend(
     TemplateCalls,
     PeopleCalls,
     AccessCalls,
+    HostingCalls,
 ):
     """The `Backend` over HTTP. Raises the same kinds with the same words as the service's own workspace.
 
@@ -52,11 +55,17 @@ class RemoteBackend(
         timeout: float = READ_SECONDS,
         options: RemoteOptions | None = None,
         memory: DialectMemory | None = None,
+        keeping: RemoteMemory | None = None,
     ) -> None:
-        service = Service(base_url, api_key, transport=transport, timeout=timeout, options=options)
+        service = Service(
+            base_url, api_key, transport=transport, timeout=timeout, options=options,
+            answers=keeping.answers if keeping else None,
+        )  # fmt: skip
+        self._keeping = keeping
         super().__init__(Peer(service, memory))
         self._places = Places(self._peer)
         self._follower = ChangeFollower(self._peer, seen=self._places.forget)
+        service.line.told = self._line_changed
 
     def __repr__(self) -> str:
         return f"RemoteBackend({self._peer.service.base_url!r})"
@@ -71,3 +80,9 @@ class RemoteBackend(
     async def close(self) -> None:
         await self._follower.close()
         await self._peer.service.close()
+        if self._keeping is not None:
+            await self._keeping.close()
+
+    def _line_changed(self) -> None:
+        """It went silent, or came back: everything shown is told anew."""
+        self._follower.tell(Change(noun=Noun.WORKSPACE))

@@ -1,5 +1,7 @@
 """How a workspace is reached from outside."""
 
+from typing import Protocol
+
 from patchbay.domain.base import ConnectionId, Model
 
 
@@ -31,3 +33,17 @@ class AddressTest(Model):
     @property
     def ok(self) -> bool:
         return bool(self.checks) and all(check.ok for check in self.checks)
+
+
+SELF_TEST_PATH = "/webhooks/self-test"
+SELF_TEST_QUERY = "self-test"
+"""Calls of the service to its own public address: below this path, and to the redirect address with this
+in the query. Either carries a nonce that only this process knows."""
+
+
+class SelfTest(Protocol):
+    """Where the server hands in calls by which a workspace tests its public address."""
+
+    def proof(self, nonce: str) -> str | None:
+        """What shows that this process was reached; None for calls it did not make."""
+        ...

@@ -35,7 +35,14 @@ class Service(_Part):
     """Where the window's own service listens, for webhooks and other clients."""
 
     host: str = "127.0.0.1"
-    port: int = 8787
+    port: int = Field(default=8787, ge=0, le=65535)
+    webhook_port: int | None = Field(default=None, ge=0, le=65535)
+    """A port of their own for webhooks and browsers that come back from a sign-in."""
+    base_path: str = ""
+    """Goes before the addresses of the interface: "/api"."""
+    tls_cert: str | None = None
+    tls_key: str | None = None
+    """PEM files; the key may be in the file of the certificate."""
 
 
 class Connections(_Part):

@@ -2,12 +2,16 @@
 
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from patchbay.domain.backend import Backend
+from patchbay.domain.hosting import SelfTest
 from patchbay.domain.ports import ApiKeys, Joining, SignInCallbacks, WebhookIntake
-from patchbay.server import callback, failures, joining
+from patchbay.server import callback, docs_page, failures, joining
+from patchbay.server import self_test as self_tests
 from patchbay.server import webhooks as webhook_addresses
 from patchbay.server.access import require_key
+from patchbay.server.description import Description
 from patchbay.server.envelope import json_response
 from patchbay.server.events import EventStreams
 from patchbay.server.forms import FormBodies
@@ -26,6 +30,7 @@ from patchbay.server.routes import (
     people,
     roles,
     secrets,
+    service,
     sign_ins,
     steps,
     templates,
@@ -34,44 +39,71 @@ from patchbay.server.routes import (
 
 _VERSIONED = (
     api_keys, apps, audit, connections, engine, execution_retries, executions, flows, folders,
-    invitations, people, roles, secrets, sign_ins, steps, templates, workspace,
+    invitations, people, roles, secrets, service, sign_ins, steps, templates, workspace,
 )  # fmt: skip
 
 
 def create_app(
     backend: Backend,
-    webhooks: WebhookIntake,
+    webhooks: WebhookIntake | None,
     api_keys: ApiKeys,
     *,
     version: str,
     base_path: str = "",
     callbacks: SignInCallbacks | None = None,
     invited: Joining | None = None,
+    self_test: SelfTest | None = None,
 ) -> FastAPI:
     """The service as an ASGI application.
 
     `base_path` ("/api", say) goes before the addresses of the interface; webhooks, icons, the health check
     and the description stay where they are. `callbacks` takes what browsers bring back from sign-ins,
-    `invited` the people who follow an invitation.
+    `invited` the people who follow an invitation, `self_test` the calls to our own public address.
+    Without `webhooks`, they are answered elsewhere (`create_outside`).
     """
     app = FastAPI(
-        title="Patchbay", version=version, docs_url=None, redoc_url=None, redirect_slashes=False,
+        title="Patchbay", version=version, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False,
     )  # fmt: skip
     app.state.backend = backend
     app.state.api_keys = api_keys
     app.state.events = EventStreams()
-    app.router.routes.extend(webhook_addresses.routes(webhooks))
-    if callbacks is not None:
-        app.router.routes.extend(callback.routes(callbacks))
+    app.router.routes.extend(_outside(webhooks, callbacks, self_test))
     if invited is not None:
         app.router.routes.extend(joining.routes(invited, backend, base_path))
     app.include_router(_interface(base_path))
     app.include_router(apps.icons)
     app.include_router(_health(version))
+    app.router.routes.extend(docs_page.routes(Description(app), base_path))
+    return _guarded(app)
+
+
+def create_outside(
+    webhooks: WebhookIntake, callbacks: SignInCallbacks | None = None, self_test: SelfTest | None = None
+) -> FastAPI:
+    """What strangers call, as an application of its own beside that of the interface."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app.state.events = EventStreams()
+    app.router.routes.extend(_outside(webhooks, callbacks, self_test))
+    return _guarded(app)
+
+
+def _outside(
+    webhooks: WebhookIntake | None, callbacks: SignInCallbacks | None, self_test: SelfTest | None
+) -> list[BaseRoute]:
+    found: list[BaseRoute] = []
+    if self_test is not None:
+        found += self_tests.routes(self_test)  # before the redirect address, of which it answers a part
+    if webhooks is not None:
+        found += webhook_addresses.routes(webhooks)
+    if callbacks is not None:
+        found += callback.routes(callbacks)
+    return found
+
+
+def _guarded(app: FastAPI) -> FastAPI:
+    """The application behind what looks at every request first. What is added last comes first."""
     app.add_middleware(FormBodies)
-    app.add_middleware(
-        Guard, allowance=webhook_addresses.allowance
-    )  # outermost: what is added last comes first
+    app.add_middleware(Guard, allowance=webhook_addresses.allowance)
     failures.install(app)
     return app
 

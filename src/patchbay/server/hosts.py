@@ -1,6 +1,7 @@
 """Turns away requests that a web page tricked a browser into sending to this computer (DNS rebinding)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -9,25 +10,45 @@ from patchbay.server.failures import failure
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
+PublicHosts: TypeAlias = Callable[[], Iterable[str]]
+"""The names by which others reach the service now."""
+
+
+def nowhere() -> Iterable[str]:
+    """The public names of a service that others do not reach."""
+    return ()
+
 
 class HostCheck:
-    """Lets only requests through whose Host header names this computer or a known public name."""
+    """Lets only requests through whose Host header names this computer or a known public name.
 
-    def __init__(self, app: ASGIApp, public_hosts: Iterable[str] = ()) -> None:
-        self._app = app
-        self._allowed = LOOPBACK_NAMES | {host_name(host) for host in public_hosts}
+    Off loopback the address the request arrived at is good too, and without any public name every name is:
+    nobody has told yet what others call this computer.
+    """
+
+    def __init__(self, app: ASGIApp, public_hosts: PublicHosts = nowhere, *, loopback: bool = True) -> None:
+        self._app, self._public_hosts, self._loopback = app, public_hosts, loopback
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and host_name(_host_header(scope)) not in self._allowed:
+        if scope["type"] == "http" and not self._is_meant(scope):
             await failure(_refusal(_host_header(scope)))(scope, receive, send)
             return
         await self._app(scope, receive, send)
+
+    def _is_meant(self, scope: Scope) -> bool:
+        name = host_name(_host_header(scope))
+        if name in LOOPBACK_NAMES:
+            return True
+        known = {host_name(host) for host in self._public_hosts()}
+        if self._loopback or known:
+            return name in known or (not self._loopback and name == (scope["server"] or ("",))[0])
+        return True
 
 
 def _refusal(host: str) -> Forbidden:
     return Forbidden(
         f"The service does not answer to the name “{host}”.",
-        meaning="It listens on this computer only, and the request was addressed to another name.",
+        meaning="It answers to the names of this computer and of its public address only.",
         todo="Use 127.0.0.1 or localhost, or set the public address of the service to that name.",
     )
 

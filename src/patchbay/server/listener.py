@@ -6,41 +6,47 @@ import errno
 import math
 import os
 import socket
-from collections.abc import Generator, Iterable
+import ssl
+from collections.abc import Generator
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from patchbay.domain.errors import AppError, Conflict, Forbidden, Unreachable
 from patchbay.server.events import EventStreams
-from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck
+from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck, PublicHosts, nowhere
+from patchbay.server.limits import USUAL_LIMITS, Limits
+from patchbay.server.protocol import HttpProtocol
+from patchbay.server.secure import SecureHeaders
+from patchbay.server.wellformed import WellFormed
 
-KEEP_ALIVE_SECONDS = 60
-HEAD_SECONDS = 30
-"""How long a caller may take for the request line and the headers, however slowly the bytes come."""
 _BACKLOG = 1024
 _TICK_SECONDS = 1.0
 
 
 class HttpListener:
-    """Serves an application at an address.
+    """Serves an application at an address, encrypted when `tls` is given.
 
-    `port` 0 takes any free one. On a loopback host only requests addressed to this computer, or to one of
-    `public_hosts`, are answered.
+    `port` 0 takes any free one. `public_hosts` gives the names by which others reach the service. On a
+    loopback host only requests addressed to this computer or to one of them are answered; on other hosts,
+    any name is good as long as there is none of them.
     """
 
-    def __init__(self, app: FastAPI, host: str, port: int, *, public_hosts: Iterable[str] = ()) -> None:
-        self._host, self._port = host, port
+    def __init__(
+        self, app: FastAPI, host: str, port: int, *, public_hosts: PublicHosts = nowhere,
+        tls: ssl.SSLContext | None = None, limits: Limits = USUAL_LIMITS,
+    ) -> None:  # fmt: skip
+        self._host, self._port, self._scheme = host, port, "https" if tls else "http"
         self._events: EventStreams = app.state.events
-        guarded = HostCheck(app, public_hosts) if host in LOOPBACK_NAMES else app
-        self._server = _Server(
-            uvicorn.Config(
-                guarded, lifespan="off", http=_Protocol, ws="none", log_config=None, access_log=False,
-                proxy_headers=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_SECONDS,
-                log_level="warning",
-            )
+        checked = HostCheck(app, public_hosts, loopback=host in LOOPBACK_NAMES)
+        config = uvicorn.Config(
+            SecureHeaders(WellFormed(checked, limits.head_length)), lifespan="off",
+            http=type("Protocol", (HttpProtocol,), {"limits": limits}), ws="none", log_config=None,
+            access_log=False, proxy_headers=False, server_header=False,
+            timeout_keep_alive=math.ceil(limits.keep_alive_seconds), log_level="error",
+            h11_max_incomplete_event_size=limits.head_length,
         )  # fmt: skip
+        self._server = _Server(config, tls, limits.handshake_seconds)
         self._serving: asyncio.Task[None] | None = None
 
     async def start(self) -> str:
@@ -54,7 +60,7 @@ class HttpListener:
         if self._serving.done():
             await self._serving
             raise Unreachable(f"Nothing could be started on port {port}.", todo="Look at the log.")
-        return f"http://{_in_address(self._host)}:{port}"
+        return f"{self._scheme}://{in_address(self._host)}:{port}"
 
     async def stop(self, grace: float = 5.0) -> None:
         """Take no new requests, finish those under way within `grace` seconds, and close."""
@@ -65,42 +71,16 @@ class HttpListener:
         self._server.leave()
         await self._serving
         self._serving = None
-
-
-class _Protocol(H11Protocol):
-    """uvicorn's, which also gives up callers whose request does not begin or whose headers never end."""
-
-    _head: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._wait_for_head(HEAD_SECONDS)
-
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        self._wait_for_head(HEAD_SECONDS + KEEP_ALIVE_SECONDS)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self._head is not None:
-            self._head.cancel()
-        super().connection_lost(exc)
-
-    def _wait_for_head(self, seconds: float) -> None:
-        if self._head is not None:
-            self._head.cancel()
-        self._head = self.loop.call_later(seconds, self._no_head)
-
-    def _no_head(self) -> None:
-        answers = self.cycle is not None and not self.cycle.response_complete
-        if not answers and not self.transport.is_closing():
-            self.transport.close()
+        for connection in list(self._server.server_state.connections):
+            connection.transport.abort()
 
 
 class _Server(uvicorn.Server):
     """uvicorn without signal handlers, with events for "it answers now" and "stop", and a slow tick."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None, handshake: float) -> None:
         super().__init__(config)
+        self._tls, self._handshake = tls, handshake if tls else None
         self.ready = asyncio.Event()
         self._leaving = asyncio.Event()
 
@@ -113,9 +93,22 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets=sockets)
-        if self.started:
-            self.ready.set()
+        """Like uvicorn's, with a limit on how long a caller may take to agree on the encryption."""
+        loop = asyncio.get_running_loop()
+        self.servers = [
+            await loop.create_server(
+                self._protocol, sock=sock, ssl=self._tls, ssl_handshake_timeout=self._handshake,
+                backlog=_BACKLOG,
+            )
+            for sock in sockets or ()
+        ]  # fmt: skip
+        self.started = True
+        self.ready.set()
+
+    def _protocol(self) -> HttpProtocol:
+        return self.config.http_protocol_class(  # type: ignore[call-arg, return-value]
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
 
     async def main_loop(self) -> None:
         """Refresh the date header once a second; uvicorn's own loop wakes ten times and leaves later."""
@@ -154,5 +147,5 @@ def _not_bound(host: str, port: int, error: OSError) -> AppError:
     )
 
 
-def _in_address(host: str) -> str:
+def in_address(host: str) -> str:
     return f"[{host}]" if ":" in host else host

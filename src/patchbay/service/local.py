@@ -18,6 +18,7 @@ from patchbay.service.engine_settings import EngineOperations
 from patchbay.service.flow_running import FlowRunningOperations
 from patchbay.service.folders import FolderOperations
 from patchbay.service.history import HistoryOperations
+from patchbay.service.hosting import HostingOperations
 from patchbay.service.invitations import InvitationOperations
 from patchbay.service.parts import PROGRAM, Engine, Parts
 from patchbay.service.place import Workspace
@@ -43,6 +44,7 @@ class LocalBackend(
     EngineOperations,
     AppOperations,
     AccessOperations,
+    HostingOperations,
     Backend,
 ):
     """All operations of a workspace, put together from one class per noun.
@@ -89,7 +91,8 @@ class LocalBackend(
     async def info(self) -> WorkspaceInfo:
         place, problem = self._parts.workspace, self._parts.vault.problem
         return WorkspaceInfo(
-            kind=place.kind, name=place.name, address=place.address(), version=__version__,
+            kind=place.kind, name=place.name, address=place.address(),
+            webhook_address=place.outside(), version=__version__,
             secrets_kept=self._parts.vault.place, secrets_name=self._parts.vault.name,
             secrets_problem=problem.text() if problem else None, secrets_waiting=self._parts.vault.waiting,
         )  # fmt: skip

@@ -1,7 +1,7 @@
 """Which workspace this is, and under which addresses it is reached."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 CALLBACK_PATH = "/oauth/callback"
@@ -27,6 +27,8 @@ class Workspace:
     """What people should know about that address, such as a port that is not the usual one."""
     webhooks: Callable[[], str | None] | None = None
     public_address: str | None = None
+    tried: list[str] = field(default_factory=list)
+    """Host names of addresses that are being tested, by which it is reached meanwhile."""
 
     def outside(self) -> str | None:
         """Base address of webhooks, of the redirect address and of invitations, as others are told it."""

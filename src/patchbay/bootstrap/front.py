@@ -1,0 +1,113 @@
+"""The listeners of a workspace, and the addresses they answer at."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from patchbay import __version__
+from patchbay.domain.errors import Conflict
+from patchbay.server.app import create_app, create_outside
+from patchbay.server.listener import HttpListener
+from patchbay.server.tls import tls_context
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from patchbay.bootstrap.reach import Reach
+    from patchbay.domain.ports import ApiKeys, WebhookIntake
+    from patchbay.server.hosts import PublicHosts
+    from patchbay.service.local import LocalBackend
+
+log = logging.getLogger("bootstrap")
+
+_EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+@dataclass
+class Front:
+    """What answers. `address` is the base address of the interface, `webhooks` that of everything outside.
+
+    `local` is where programs of this computer find the interface.
+    """
+
+    address: str = ""
+    webhooks: str = ""
+    local: str = ""
+    notice: str | None = None
+    listeners: list[HttpListener] = field(default_factory=list)
+
+    async def stop(self, grace: float) -> None:
+        """Let requests under way finish within `grace` seconds."""
+        await asyncio.gather(*(listener.stop(grace=grace) for listener in self.listeners))
+
+
+class FrontDoor:
+    """Opens the listeners of a workspace: `exactly` at their ports, or at free ones when those are taken."""
+
+    def __init__(self, reach: Reach, public_hosts: PublicHosts, *, exactly: bool) -> None:
+        self._reach, self._public_hosts, self._exactly = reach, public_hosts, exactly
+        self._tls: ssl.SSLContext | None = None
+        self._front = Front()
+
+    async def open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> Front:
+        """All of them or none. Raises an `AppError` for a taken port, or a certificate that is none."""
+        if self._reach.tls_cert is not None:
+            self._tls = await asyncio.to_thread(tls_context, self._reach.tls_cert, self._reach.tls_key)
+        try:
+            await self._open(backend, webhooks, keys)
+        except BaseException:
+            await self._front.stop(grace=0)
+            raise
+        return self._front
+
+    async def _open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> None:
+        reach, front, apart = self._reach, self._front, self._reach.webhook_port is not None
+        interface = create_app(
+            backend, None if apart else webhooks, keys, version=__version__, base_path=reach.base_path,
+            callbacks=None if apart else backend, invited=backend, self_test=None if apart else backend,
+        )  # fmt: skip
+        base = await self._listen(interface, reach.port)
+        front.webhooks = base
+        if reach.webhook_port is not None:
+            outside = create_outside(webhooks, backend, backend)
+            front.webhooks = await self._listen(outside, reach.webhook_port)
+        front.address = base + reach.base_path
+        if self._tls is None:
+            local = _EVERY_ADDRESS.get(reach.host, reach.host)
+            front.local = f"{_with_host(base, local)}{reach.base_path}"
+        else:
+            # Programs of this computer need no certificate to trust each other: they share a secret file.
+            plain = HttpListener(interface, "127.0.0.1", 0, public_hosts=self._public_hosts)
+            front.local = await plain.start() + reach.base_path
+            front.listeners.append(plain)
+
+    async def _listen(self, app: FastAPI, port: int) -> str:
+        try:
+            return await self._listen_at(app, port)
+        except Conflict as taken:
+            if self._exactly:
+                raise
+            log.warning("%s Another port is used until the next start.", taken.happened)
+            address = await self._listen_at(app, 0)
+            self._front.notice = (
+                f"Port {port} was taken by another program, so this address differs from the usual one until "
+                "the next start. Services that expect the usual one will refuse it."
+            )
+            return address
+
+    async def _listen_at(self, app: FastAPI, port: int) -> str:
+        host = self._reach.host
+        listener = HttpListener(app, host, port, public_hosts=self._public_hosts, tls=self._tls)
+        address = await listener.start()
+        self._front.listeners.append(listener)
+        return address
+
+
+def _with_host(address: str, host: str) -> str:
+    scheme, _, rest = address.partition("://")
+    port = rest.rpartition(":")[2]
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"

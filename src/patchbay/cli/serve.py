@@ -1,0 +1,113 @@
+"""`patchbay serve`: the service without a window."""
+
+import argparse
+import asyncio
+import signal
+from pathlib import Path
+
+from patchbay.bootstrap.local import Opened, open_local
+from patchbay.bootstrap.reach import Reach, reach_of
+from patchbay.cli import output
+from patchbay.domain.errors import Conflict, NotSupported
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import Service, SettingsFile
+
+INTERRUPTED = 130
+
+
+async def run(options: argparse.Namespace, paths: AppPaths) -> int:
+    """Serve until told to stop; the exit code."""
+    stop = _Stop()
+    reach = _reach(options)
+    if options.workspace == "demo":
+        from patchbay.bootstrap.demo import open_demo
+
+        opened: Opened = await open_demo(paths, run=False)
+    else:
+        opened = await open_local(
+            paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file,
+            database=_database(options.database),
+        )  # fmt: skip
+    if opened.house is None:
+        await opened.close()
+        raise Conflict(
+            "This data folder is already served.", meaning="A window or another service runs its flows.",
+            todo="Use that one, or another folder with --data-dir.",
+        )  # fmt: skip
+    return await _serve_until(opened, options, reach, stop)
+
+
+def _reach(options: argparse.Namespace) -> Reach:
+    return reach_of(
+        Service(
+            host=options.host, port=options.port, webhook_port=options.webhook_port,
+            base_path=options.base_path, tls_cert=options.tls_cert, tls_key=options.tls_key,
+        )
+    )  # fmt: skip
+
+
+async def _serve_until(opened: Opened, options: argparse.Namespace, reach: Reach, stop: "_Stop") -> int:
+    try:
+        assert opened.house is not None
+        if options.public_address is not None:
+            await _set_public_address(opened, options.public_address)
+        await opened.house.start()
+        front = await opened.listen(reach, exactly=True)
+        if reach.open_to_others and reach.tls_cert is None:
+            output.say(_unencrypted(reach, front.address))
+        print(f"listening on {front.address}", flush=True)
+        if front.webhooks != front.address and reach.webhook_port is not None:
+            print(f"webhooks on {front.webhooks}", flush=True)
+        code = await stop.wait()
+    finally:
+        await opened.close()
+    return code
+
+
+async def _set_public_address(opened: Opened, address: str) -> None:
+    """As if it were entered in the window; nothing takes it away."""
+    settings = await opened.backend.service_settings()
+    await opened.backend.change_service_settings(
+        settings.model_copy(update={"public_address": None if address == "none" else address})
+    )
+
+
+def _unencrypted(reach: Reach, address: str) -> str:
+    lines = (
+        f"Warning: other computers can reach {address} (--host {reach.host}), and the connection is not",
+        "encrypted: whoever is on the way can read API keys and data, and change both.",
+        "Give a certificate with --tls-cert, or listen on 127.0.0.1 behind a proxy that encrypts.",
+    )
+    return "\n         ".join(lines)
+
+
+class _Stop:
+    """Waits for SIGTERM (a system's wish: exit code 0) or Ctrl+C (interrupted: 130)."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._code: asyncio.Future[int] = self._loop.create_future()
+        for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
+            try:
+                self._loop.add_signal_handler(number, self._set, code)
+            except NotImplementedError:  # Windows has no loop handlers
+                signal.signal(number, lambda *_, code=code: self._loop.call_soon_threadsafe(self._set, code))
+
+    async def wait(self) -> int:
+        """The exit code, once told to stop."""
+        return await self._code
+
+    def _set(self, code: int) -> None:
+        if not self._code.done():
+            self._code.set_result(code)
+
+
+def _database(url: str | None) -> Path | None:
+    if url is None:
+        return None
+    scheme, separator, rest = url.partition(":///")
+    if scheme != "sqlite" or not separator or not rest:
+        raise NotSupported(
+            "Only SQLite databases can be served so far.", todo="Use --database sqlite:///path/to/file.db"
+        )
+    return Path(rest)

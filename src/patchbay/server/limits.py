@@ -1,0 +1,23 @@
+"""How much one listener takes on, and how long it waits for callers."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Times are seconds; lengths are bytes."""
+
+    connections: int = 400
+    """Connections held open at once. A newcomer beyond that takes the place of the one idle longest."""
+    head_seconds: float = 30.0
+    """For the request line and the headers, however slowly the bytes come."""
+    keep_alive_seconds: float = 60.0
+    """How long a connection stays open between two requests."""
+    send_seconds: float = 30.0
+    """How long a caller may take none of an answer that waits for it."""
+    handshake_seconds: float = 10.0
+    head_length: int = 32 * 1024
+    """The request line and all headers together."""
+
+
+USUAL_LIMITS = Limits()

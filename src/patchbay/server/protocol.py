@@ -1,0 +1,126 @@
+"""One connection: uvicorn's HTTP/1.1, which also gives up callers that only hold it open."""
+
+import asyncio
+import sys
+from typing import Any, ClassVar
+
+import h11
+from starlette.responses import Response
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from patchbay.domain.errors import Unreachable, ValidationFailed
+from patchbay.server.failures import failure
+from patchbay.server.limits import USUAL_LIMITS, Limits
+from patchbay.server.secure import completed
+
+_HEAD_TOO_LONG = 431
+_SEVERAL_ENCODINGS = 501
+
+
+class HttpProtocol(H11Protocol):
+    """A caller has a limited time for the head of a request and for taking the answer.
+
+    When there are more connections than wanted, the one that has been idle longest makes room.
+    """
+
+    limits: ClassVar[Limits] = USUAL_LIMITS
+    _head: asyncio.TimerHandle | None = None
+    _sending: asyncio.TimerHandle | None = None
+    idle_since = 0.0
+
+    @property
+    def answers(self) -> bool:
+        """Whether a request is being answered."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.idle_since = self.loop.time()
+        if len(self.connections) > self.limits.connections and not self._make_room():
+            self._turn_away()
+            return
+        self._wait_for_head(self.limits.head_seconds)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self.idle_since = self.loop.time()
+        self._wait_for_head(self.limits.head_seconds + self.limits.keep_alive_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for timer in (self._head, self._sending):
+            if timer is not None:
+                timer.cancel()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._sending = self.loop.call_later(self.limits.send_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        if self._sending is not None:
+            self._sending.cancel()
+            self._sending = None
+        super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        self.give_up()
+
+    def give_up(self) -> None:
+        """End the connection, also when the caller never took the last answer."""
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()
+        else:
+            self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, in the form of every other error."""
+        error = sys.exception()
+        status = error.error_status_hint if isinstance(error, h11.RemoteProtocolError) else 400
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not self.answers:
+            self._send(_not_http(status, str(error)))
+        self.transport.close()
+
+    def _wait_for_head(self, seconds: float) -> None:
+        if self._head is not None:
+            self._head.cancel()
+        self._head = self.loop.call_later(seconds, self._no_head)
+
+    def _no_head(self) -> None:
+        if not self.answers and not self.transport.is_closing():
+            self.give_up()
+
+    def _make_room(self) -> bool:
+        others = [item for item in self.connections if item is not self]
+        idle = [item for item in others if isinstance(item, HttpProtocol) and not item.answers]
+        if not idle:
+            return False
+        min(idle, key=lambda item: item.idle_since).give_up()
+        return True
+
+    def _turn_away(self) -> None:
+        words = "The service has as many callers as it takes."
+        self._send(failure(Unreachable(words, todo="Try again in a moment.")), raw=True)
+        self.transport.close()
+
+    def _send(self, answer: Response, *, raw: bool = False) -> None:
+        """An answer to what is no request. `raw`: nothing was asked yet, which h11 does not know of."""
+        answer.headers["connection"] = "close"
+        headers = completed(answer.raw_headers, "", encrypted=False)
+        conn = h11.Connection(h11.SERVER) if raw else self.conn
+        if raw:
+            conn.receive_data(b"GET / HTTP/1.0\r\n\r\n")
+            conn.next_event()
+        events: list[Any] = [
+            h11.Response(status_code=answer.status_code, headers=headers), h11.Data(data=bytes(answer.body)),
+            h11.EndOfMessage(),
+        ]  # fmt: skip
+        self.transport.write(b"".join(conn.send(event) or b"" for event in events))
+
+
+def _not_http(status: int, said: str) -> Response:
+    words = f"The request is not HTTP that is understood here: {said}."
+    if status == _HEAD_TOO_LONG:
+        words = "The request line and the headers are too long."
+    elif status == _SEVERAL_ENCODINGS:
+        words = "The transfer encoding of the request is not offered."
+    return failure(ValidationFailed({"general": [words]}, happened=words), status)

@@ -1,0 +1,50 @@
+"""How the service is reached from outside."""
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from patchbay.domain.base import ConnectionId
+from patchbay.domain.hosting import AddressTest, ServiceSettings
+from patchbay.server.access import Home, admin_only
+from patchbay.server.bodies import Body
+from patchbay.server.docs import answers
+from patchbay.server.envelope import One, one
+
+router = APIRouter(prefix="/service", tags=["workspace"])
+
+
+class ServiceEdit(Body):
+    """What may change about the service; what is left out stays as it is, null takes it away."""
+
+    public_address: str | None = None
+    mail_connection_id: ConnectionId | None = None
+
+
+class WhichAddress(Body):
+    """The address to test, also one that is not set; null means the one that holds now."""
+
+    address: str | None = None
+
+
+@router.get("", responses=answers(One[ServiceSettings]))
+@admin_only
+async def service_settings(home: Home) -> Response:
+    """The public address, and with which connection invitations are mailed."""
+    return one(await home.service_settings())
+
+
+@router.patch("", responses=answers(One[ServiceSettings], checked=True))
+@admin_only
+async def change_service_settings(home: Home, body: ServiceEdit) -> Response:
+    """Change them. Takes effect at once for webhooks, redirect addresses and invitations."""
+    before = await home.service_settings()
+    return one(
+        await home.change_service_settings(before.model_copy(update=body.model_dump(exclude_unset=True)))
+    )
+
+
+@router.post("/test-address", responses=answers(One[AddressTest], checked=True, conflict=True))
+@admin_only
+async def try_public_address(home: Home, body: WhichAddress | None = None) -> Response:
+    """Call the public address from here and see whether the calls arrive."""
+    return one(await home.test_public_address(body.address if body else None))

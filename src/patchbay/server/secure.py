@@ -1,0 +1,64 @@
+"""What every answer says about itself, whoever made it: how browsers may use it, and that nobody keeps it."""
+
+from collections.abc import Iterable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from patchbay.server.hosts import LOOPBACK_NAMES, host_name
+from patchbay.server.webhooks import PREFIX
+
+_ALWAYS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+)
+_OURS = (
+    *_ALWAYS,
+    (b"x-frame-options", b"DENY"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_OF_FLOWS = (
+    *_ALWAYS,
+    # What a flow answers may be a page made of what strangers sent: it gets no part of our origin.
+    (b"content-security-policy", b"sandbox allow-forms allow-popups allow-scripts"),
+)
+_ENCRYPTED = (b"strict-transport-security", b"max-age=31536000")
+
+Headers = list[tuple[bytes, bytes]]
+
+
+def completed(headers: Iterable[tuple[bytes, bytes]], path: str, *, encrypted: bool) -> Headers:
+    """The headers of an answer with what is missing; what the answer says itself stays."""
+    given = list(headers)
+    names = {name.lower() for name, _ in given}
+    wanted = _OF_FLOWS if path.startswith(PREFIX) else _OURS
+    more = (*wanted, _ENCRYPTED) if encrypted else wanted
+    return [*given, *(item for item in more if item[0] not in names)]
+
+
+class SecureHeaders:
+    """Adds to every answer what it does not say itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def complete(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                encrypted = scope["scheme"] == "https" and not _is_this_computer(scope)
+                headers = completed(message.get("headers", ()), scope["path"], encrypted=encrypted)
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await self._app(scope, receive, complete)
+
+
+def _is_this_computer(scope: Scope) -> bool:
+    """A browser must not be told to encrypt whatever runs here, on every port, for a year."""
+    hosts = (value for name, value in scope["headers"] if name == b"host")
+    return host_name(next(hosts, b"").decode("latin-1")) in LOOPBACK_NAMES
