@@ -52,25 +52,18 @@ async def test_invitations_come_by_name_ten_at_a_time(caller):
     assert (second["meta"]["count"], second["meta"]["totalPages"]) == (12, 2)
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
-        ({"roleId": None}, "roleId"),
-        ({"roleId": 7}, "roleId"),
-        ({"roleId": str(uuid4())}, "roleId"),
-        ({"roleId": "nonsense"}, "roleId"),
-        ({"email": 12}, "email"),
-        ({"email": "nonsense"}, "email"),
-        ({"fullName": " "}, "fullName"),
-        ({"fullName": {}}, "fullName"),
-    ],
-)
-async def test_what_is_missing_or_ill_typed_is_422_and_names_its_field(caller, changes, field):
-    answer = await caller.post("/user-invitations", json={**EVE, **changes})
-    left_out = await caller.post("/user-invitations", json={k: v for k, v in EVE.items() if k != field})
+async def test_what_is_missing_or_ill_typed_is_422_and_names_its_field(caller):
+    wrong = {
+        "roleId": (None, 7, str(uuid4()), "nonsense"),
+        "email": (None, 12, "nonsense"),
+        "fullName": (None, " ", {}),
+    }
 
-    assert (answer.status_code, list(answer.json()["errors"])) == (422, [field])
-    assert (left_out.status_code, list(left_out.json()["errors"])) == (422, [field])
+    for field, values in wrong.items():
+        for body in ({k: v for k, v in EVE.items() if k != field}, *({**EVE, field: it} for it in values)):
+            answer = await caller.post("/user-invitations", json=body)
+
+            assert (answer.status_code, list(answer.json()["errors"])) == (422, [field]), body
 
 
 async def test_the_address_of_somebody_who_is_in_is_taken_and_they_are_no_invitation(house, caller):
@@ -144,15 +137,14 @@ async def test_a_link_lets_one_in_once(caller, stranger):
     assert all("does not hold" in page.text and 'id="key"' not in page.text for page in again)
 
 
-@pytest.mark.parametrize("token", ["", "x", "0" * 64, "0" * 20_000, "<script>", "\u00fc", "\x00"])
-async def test_what_is_no_link_is_told_on_a_page(stranger, token):
-    for page in (
-        await stranger.get(PAGE, params={"token": token}),
-        await stranger.post(PAGE, data={"token": token}),
-    ):
-        assert page.status_code == 404
-        assert page.headers["content-type"].startswith("text/html")
-        assert "<script>" not in page.text.replace("<script>\nhistory", "")
+async def test_what_is_no_link_is_told_on_a_page(stranger):
+    for token in ("", "x", "0" * 64, "0" * 20_000, "<script>", "\u00fc", "\x00"):
+        seen = await stranger.get(PAGE, params={"token": token})
+        sent = await stranger.post(PAGE, data={"token": token})
+        for page in (seen, sent):
+            assert page.status_code == 404
+            assert page.headers["content-type"].startswith("text/html")
+            assert page.text.count("<script>") == 1
 
 
 async def test_a_link_that_has_run_out_says_so(house, caller, stranger):
@@ -165,17 +157,17 @@ async def test_a_link_that_has_run_out_says_so(house, caller, stranger):
     assert "run out" in page.text
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"token", b"\xff", b'{"token": 5}', b'{"token": ["x"]}'])
-@pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded", "text/plain"])
-async def test_forms_that_make_no_sense_let_nobody_in(stranger, body, kind):
-    page = await stranger.post(PAGE, content=body, headers={"content-type": kind})
+async def test_forms_that_make_no_sense_let_nobody_in(stranger):
+    for kind in ("application/json", "application/x-www-form-urlencoded", "text/plain"):
+        for body in (b"", b"[]", b"token", b"\xff", b'{"token": 5}', b'{"token": ["x"]}'):
+            page = await stranger.post(PAGE, content=body, headers={"content-type": kind})
 
-    assert page.status_code == 404
+            assert page.status_code == 404, (kind, body)
 
 
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH"])
-async def test_other_ways_to_ask_are_not_taken(caller, stranger, method):
+async def test_other_ways_to_ask_are_not_taken(caller, stranger):
     token = await invited(caller)
 
-    assert (await stranger.request(method, PAGE, params={"token": token})).status_code == 405
+    for method in ("PUT", "DELETE", "PATCH"):
+        assert (await stranger.request(method, PAGE, params={"token": token})).status_code == 405
     assert (await stranger.get(PAGE, params={"token": token})).status_code == 200
