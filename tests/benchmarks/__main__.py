@@ -1,5 +1,6 @@
 """`make bench`: one JSON line for each figure, {"name", "value", "unit", "detail"}; about six minutes."""
 
+import asyncio
 import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -8,11 +9,14 @@ os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 from tests.benchmarks import (
     bench_demo,
     bench_engine,
+    bench_interface,
     bench_long,
     bench_service,
     bench_sleepers,
     bench_window,
+    long_history,
 )
+from tests.benchmarks.lines import folder
 
 
 def main() -> None:
@@ -25,7 +29,10 @@ def main() -> None:
     bench_window.bench_memory()
     bench_window.bench_stall()
     bench_sleepers.bench_sleepers()
-    bench_long.bench_long()
+    with folder() as place:
+        asyncio.run(long_history.make(place))
+        bench_interface.measure(place)
+        bench_long.measure(place)
 
 
 if __name__ == "__main__":

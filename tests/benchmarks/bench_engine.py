@@ -15,6 +15,8 @@ from patchbay.integration.registry import load_apps
 
 EXECUTIONS = 3_000
 AT_ONCE = 50
+DATABASE = "patchbay.db"
+"""As in a data folder, so that a service can be started on it."""
 
 BODY: Json = {
     "order": 4711,
@@ -55,7 +57,7 @@ async def _throughput(place: Path) -> list[Line]:
 
 async def open_house(place: Path) -> tuple[Shelf, Engine]:
     """A running engine on the database there, with the flow of `orders` published where it is new."""
-    shelf = await Shelf.open(place / "bench.db")
+    shelf = await Shelf.open(place / DATABASE)
     engine = Engine(shelf.store, load_apps(), Vault(), on_change=lambda change: None)
     if await shelf.store.version("f1") is None:
         await shelf.publish(orders(), 15, None)

@@ -10,13 +10,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 from tests.benchmarks import long_history
-from tests.benchmarks.bench_engine import BODY, open_house, orders, post_many, request
+from tests.benchmarks.bench_engine import DATABASE, open_house, post_many, request
 from tests.benchmarks.lines import Line, commit_rate, folder, line
 from tests.support.engine_house import Shelf
 
 from patchbay.domain.engine import Retention
 from patchbay.domain.executions import ExecutionFilter, ExecutionStatus
-from patchbay.domain.flows import FlowVersion
 from patchbay.domain.paging import PageRequest
 from patchbay.engine.engine import Engine
 from patchbay.storage import executions, retention
@@ -24,15 +23,12 @@ from patchbay.storage.database import Database
 
 House = tuple[Shelf, Engine]
 
-FLOWS = 40
 ROUNDS = 10
 EXECUTIONS = 1_500
 CALLS = 60
 PER_SECOND = 10
 REMOVED_DAYS = 9
 _DAY = 86_400_000
-_FEW = 1_000
-_MANY = 100_000
 _PUT = (
     "INSERT INTO datastore (flow_id, key, value, updated_at) VALUES ('f1', 'probe', '1', 1)"
     " ON CONFLICT (flow_id, key) DO UPDATE SET updated_at = updated_at + 1"
@@ -40,36 +36,23 @@ _PUT = (
 
 
 def bench_long() -> list[Line]:
-    """Ratios of a long history to none (1: no difference), milliseconds of pages, and the removal."""
+    """As `measure`, on histories of its own."""
     with folder() as place:
-        return asyncio.run(_measure(place))
+        asyncio.run(long_history.make(place))
+        return measure(place)
+
+
+def measure(place: Path) -> list[Line]:
+    """Ratios of a long history to none (1: no difference), milliseconds of pages, and the removal.
+
+    The histories of `long_history.make` are changed by it.
+    """
+    return asyncio.run(_measure(place))
 
 
 async def _measure(place: Path) -> list[Line]:
-    for name in ("none", "few", "many", "long"):
-        (place / name).mkdir()
-    for name, count in (("few", _FEW), ("many", _MANY), ("long", long_history.EXECUTIONS)):
-        await _fill(place / name, count)
     lines = [*await _rates(place), *await _pages(place)]
-    return [*lines, *await _removal(place / "long" / "bench.db")]
-
-
-async def _fill(place: Path, count: int) -> None:
-    shelf = await Shelf.open(place / "bench.db")
-    versions = [_version(number) for number in range(1, FLOWS + 1)]
-    for version in versions:
-        await shelf.publish(version, 15, None)
-    await long_history.fill(shelf.db, versions, BODY, count)
-    await shelf.db.close()
-
-
-def _version(number: int) -> FlowVersion:
-    """The first is the one that is called; the others have steps of their own."""
-    version = orders()
-    if number == 1:
-        return version
-    steps = tuple(step.model_copy(update={"id": f"{step.id}-{number}"}) for step in version.steps)
-    return version.model_copy(update={"flow_id": f"f{number}", "name": f"Orders {number}", "steps": steps})
+    return [*lines, *await _removal(place / "long" / DATABASE)]
 
 
 # The same rates
@@ -151,13 +134,13 @@ async def _idle(shelf: Shelf) -> None:
 async def _pages(place: Path) -> list[Line]:
     """The newest, a filtered and a deep page of the list of executions, by how many there are."""
     taken: dict[str, list[float]] = {}
-    for name in ("few", "many", "long"):
-        db = await Database.open(place / name / "bench.db")
+    for name in long_history.SIZES:
+        db = await Database.open(place / name / DATABASE)
         deep = await _deep_cursor(db)
         for question, ask in _questions(deep).items():
             taken.setdefault(question, []).append(await _best(db, ask))
         await db.close()
-    sizes = (_FEW, _MANY, long_history.EXECUTIONS)
+    sizes = long_history.SIZES.values()
     return [
         line(f"executions_{name}_page_growth", times[-1] / times[0], "ratio", measured_in="ms",
              **{str(size): round(ms, 2) for size, ms in zip(sizes, times, strict=True)})

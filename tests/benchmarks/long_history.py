@@ -1,9 +1,14 @@
-"""A million finished executions with their steps and realistic payloads, as a busy year leaves them."""
+"""Histories of finished executions with their steps and realistic payloads: up to a million, as a busy year
+leaves them."""
 
 import random
 import time
 from collections.abc import Iterator
 from os import environ
+from pathlib import Path
+
+from tests.benchmarks.bench_engine import BODY, DATABASE, orders
+from tests.support.engine_house import Shelf
 
 from patchbay.domain.base import Json
 from patchbay.domain.executions import ExecutionState, StepState
@@ -14,10 +19,36 @@ from patchbay.storage.history import PastExecution, PastStep, load_history
 
 EXECUTIONS = int(environ.get("PATCHBAY_BENCH_LONG", "1000000"))
 DAYS = 90
+FLOWS = 40
+FEW, MANY = 1_000, 100_000
+SIZES = {"few": FEW, "many": MANY, "long": EXECUTIONS}
+"""Executions of each history, by the name of its data folder."""
+
 _BATCH = 10_000
 _DAY = 86_400_000
 _STATES = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED)
 _WEIGHTS = (92, 5, 3)
+
+
+async def make(place: Path) -> None:
+    """A data folder for each of `SIZES`, and one without executions ("none")."""
+    for name, count in {"none": 0, **SIZES}.items():
+        (place / name).mkdir()
+        shelf = await Shelf.open(place / name / DATABASE)
+        versions = [_version(number) for number in range(1, FLOWS + 1)]
+        for version in versions:
+            await shelf.publish(version, 15, None)
+        await fill(shelf.db, versions, BODY, count)
+        await shelf.db.close()
+
+
+def _version(number: int) -> FlowVersion:
+    """The first is the one that is called; the others have steps of their own."""
+    version = orders()
+    if number == 1:
+        return version
+    steps = tuple(step.model_copy(update={"id": f"{step.id}-{number}"}) for step in version.steps)
+    return version.model_copy(update={"flow_id": f"f{number}", "name": f"Orders {number}", "steps": steps})
 
 
 async def fill(db: Database, versions: list[FlowVersion], body: Json, count: int = EXECUTIONS) -> None:

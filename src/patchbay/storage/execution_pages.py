@@ -4,6 +4,7 @@ import base64
 import json
 import sqlite3
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from patchbay.domain.base import EpochMs, ExecutionId
@@ -56,6 +57,7 @@ def page_of(
     """
     if _nothing(chosen):
         return Found([], 0)
+    chosen = _without_needless(driver, chosen)
     if part.before is not None:
         return Found(after(driver, chosen, place, part), tally.between(driver, chosen, *place))
     spans = None if place == ALWAYS else tally.spans(driver, chosen, *place)
@@ -83,6 +85,14 @@ def after(
         # To the end of its day, which is counted: what comes before the place is not among the rows.
         end = min(end, (part.before.created_at // DAY_MS + 1) * DAY_MS)
     return _walk(driver, chosen, tally.spans(driver, chosen, start, end), part)
+
+
+def _without_needless(driver: sqlite3.Connection, chosen: Selected) -> Selected:
+    """Flows that are all there are with executions (of the only person, say) are no condition."""
+    if chosen.flows is None or len(chosen.flows) == 1:
+        return chosen
+    these = tally.ever(driver, Selected(flows=chosen.flows))
+    return replace(chosen, flows=None) if these == tally.ever(driver, Selected()) else chosen
 
 
 def _nothing(chosen: Selected) -> bool:
