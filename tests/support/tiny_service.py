@@ -27,7 +27,7 @@ class TinyServer:
         self.port = 0
         self._context: ssl.SSLContext | None = None
         self._server: asyncio.Server | None = None
-        self._open: set[asyncio.StreamWriter] = set()
+        self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         if tls is not None:
             self.show(tls, name)
 
@@ -50,16 +50,25 @@ class TinyServer:
     async def stop(self) -> None:
         """Nobody answers any more, also not on connections that are open."""
         if self._server is not None:
+            with contextlib.suppress(NotImplementedError):
+                for socket in self._server.sockets:
+                    asyncio.get_running_loop().remove_reader(socket.fileno())
+            await _a_few_rounds()  # a closed server would drop connections just taken without closing them
             self._server.close()
-            for writer in list(self._open):
+            for writer in self._open.values():
                 writer.transport.abort()
+            if self._open:
+                await asyncio.wait(list(self._open))
             with contextlib.suppress(ConnectionError):
                 await self._server.wait_closed()
+            await _a_few_rounds()  # sockets are closed after their handler has ended
             self._server = None
 
     async def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        self._open.add(writer)
+        task = asyncio.current_task()
+        assert task is not None
+        self._open[task] = writer
         try:
             while head := await _head(reader):
                 self.heads.append(head)
@@ -67,7 +76,7 @@ class TinyServer:
         except (ConnectionError, asyncio.IncompleteReadError):
             pass  # the client went away, which is its right
         finally:
-            self._open.discard(writer)
+            del self._open[task]
             writer.close()
 
     async def answer(self, head: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -127,6 +136,11 @@ def header(head: str, name: str) -> str:
         if key.strip().lower() == name:
             return value.strip()
     return ""
+
+
+async def _a_few_rounds() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
 
 
 async def _head(reader: asyncio.StreamReader) -> str:

@@ -48,6 +48,11 @@ class ChangeFollower:
         finally:
             await _ended(self._pumps.pop(queue))
 
+    def tell(self, change: Change) -> None:
+        """A change that did not come from the service."""
+        for queue in self._pumps:
+            queue.put_nowait(change)
+
     async def close(self) -> None:
         """End every follower."""
         self._closed = True
@@ -65,7 +70,7 @@ class ChangeFollower:
                         if change is not None or connections > 1:
                             queue.put_nowait(change or Change(noun=Noun.WORKSPACE))
                 wait = self._first_wait if connections > before else min(wait * 2, LONGEST_WAIT_SECONDS)
-                await asyncio.sleep(wait * random.uniform(0.8, 1.2))
+                await self._peer.service.line.pause(wait * random.uniform(0.8, 1.2))
         finally:
             queue.put_nowait(None)
 

@@ -7,7 +7,15 @@ from patchbay.client.answers import Answer
 from patchbay.client.failures import Moved, NotTheInterface
 from patchbay.client.service import Service
 from patchbay.domain.base import Model
-from patchbay.domain.errors import AppError, Forbidden, NotFound, NotSupported, ServerFault
+from patchbay.domain.errors import (
+    AppError,
+    Forbidden,
+    NotFound,
+    NotSupported,
+    ServerFault,
+    TimedOut,
+    Unreachable,
+)
 
 BASE = "/api"
 """Under which other services offer the interface, beside their web pages."""
@@ -75,6 +83,10 @@ async def _at(service: Service, base: str, kept: Dialect | None) -> tuple[Dialec
         info = await service.get("/v1/info")
     except Moved:
         raise
+    except (Unreachable, TimedOut):
+        if service.line.offline_since is None or kept is None or kept.base != base or kept.ours:
+            raise
+        return kept, None  # it was another service when it answered last
     except (NotFound, NotSupported, Forbidden, ServerFault):
         info = None
     if info is not None and isinstance(info.data, dict) and "capabilities" in info.data:

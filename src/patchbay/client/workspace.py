@@ -27,9 +27,11 @@ class WorkspaceCalls:
         service = self._peer.service
         seen = WorkspaceInfo(kind="remote", name=service.host, address=service.base_url)
         if not await self._peer.is_ours():
-            return seen.model_copy(update={"secrets_kept": "With the service."})
+            since = service.line.offline_since
+            return seen.model_copy(update={"secrets_kept": "With the service.", "offline_since": since})
         told = (await service.get("/v1/info")).one(WorkspaceInfo)
-        return told.model_copy(update={"kind": seen.kind, "name": seen.name, "address": seen.address})
+        own = {"kind": seen.kind, "name": seen.name, "address": seen.address}
+        return told.model_copy(update={**own, "offline_since": service.line.offline_since})
 
     async def health(self) -> EngineHealth:
         if not await self._peer.is_ours():

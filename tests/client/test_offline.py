@@ -1,0 +1,338 @@
+"""A service that stops answering and comes back, with real servers on one port."""
+
+import asyncio
+import os
+import stat
+
+import pytest
+from tests.support.tiny_service import TinyService
+from tests.support.workspace import open_house
+
+from patchbay.client.dialect import Dialect, SessionMemory
+from patchbay.client.remote import RemoteBackend
+from patchbay.domain.changes import Noun
+from patchbay.domain.error_wire import to_wire
+from patchbay.domain.errors import AuthRequired, Forbidden, NotFound, TimedOut, Unreachable
+from patchbay.domain.flows import FlowFilter
+from patchbay.domain.paging import PageRequest
+from patchbay.server.app import create_app
+from patchbay.server.listener import HttpListener
+from patchbay.service.api_keys import StoredApiKeys
+from patchbay.storage.remote.memory import StoredMemory, forget, place
+
+KEY = "very-secret-key"
+APPS = [{"key": "rss", "name": "RSS"}]
+
+
+@pytest.fixture
+async def service():
+    running = TinyService(answers=_answers)
+    await running.start()
+    yield running
+    await running.stop()
+
+
+def _answers(method, target):
+    if target.startswith("/v1/apps"):
+        return 200, {"data": APPS, "meta": {}}
+    if target.startswith("/v1/flows"):
+        return 200, {"data": [], "meta": {"count": 0}}
+    return 404, None
+
+
+def _opened(service, path, **more):
+    remote = RemoteBackend(service.address, KEY, keeping=StoredMemory(path), **more)
+    remote._peer.service.line._first_wait = 0.01
+    return remote
+
+
+async def _names(remote):
+    return [app.name for app in await remote.list_apps()]
+
+
+async def _until_told(changes):
+    while (await anext(changes)).noun is not Noun.WORKSPACE:
+        pass
+
+
+@pytest.fixture
+async def remote(service, tmp_path):
+    opened = _opened(service, tmp_path / "kept.db")
+    yield opened
+    await opened.close()
+
+
+async def test_while_it_is_silent_the_last_answers_are_given_and_marked(service, remote):
+    assert await _names(remote) == ["RSS"]
+    assert (await remote.info()).offline_since is None
+    await service.stop()
+
+    assert await _names(remote) == ["RSS"]
+
+    assert (await remote.info()).offline_since is not None
+
+
+async def test_once_it_is_known_to_be_silent_nobody_waits_for_it(service, remote):
+    await _names(remote)
+    await service.stop()
+    await _names(remote)
+    before = service.connections
+
+    for _ in range(50):
+        await _names(remote)
+
+    assert service.connections == before
+
+
+async def test_what_was_never_looked_at_is_said_to_be(service, remote):
+    await _names(remote)
+    await service.stop()
+    await _names(remote)
+
+    with pytest.raises(Unreachable, match="was not looked at before"):
+        await remote.list_templates()
+
+
+async def test_changes_are_refused_in_words_while_it_is_silent(service, remote):
+    await _names(remote)
+    await service.stop()
+    await _names(remote)
+
+    with pytest.raises(Unreachable, match=r"not reachable since \d\d:\d\d; nothing was changed") as refused:
+        await remote.delete_flow("x")
+
+    assert refused.value.meaning == "What you see is from then."
+
+
+async def test_when_it_is_back_that_is_told_and_its_answers_are_new(service, remote, monkeypatch):
+    changes = remote.changes()
+    told = asyncio.ensure_future(_until_told(changes))
+    await _names(remote)
+    await service.stop()
+    await _names(remote)
+    await told
+
+    back = asyncio.ensure_future(_until_told(changes))
+    service.answers = lambda method, target: (200, {"data": [], "meta": {}})
+    await service.start()
+    await back
+
+    assert (await remote.info()).offline_since is None
+    assert await _names(remote) == []
+
+
+async def test_a_write_that_finds_nobody_is_the_first_sign(service, remote):
+    told = asyncio.ensure_future(_until_told(remote.changes()))
+    await _names(remote)
+    await service.stop()
+
+    with pytest.raises(Unreachable, match=r"cut off|cannot be reached"):
+        await remote.delete_flow("x")
+    await told
+
+    assert (await remote.info()).offline_since is not None
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+async def test_a_gateway_with_nobody_behind_it_counts_as_silence(service, remote, status):
+    await _names(remote)
+    service.answers = lambda method, target: (status, None)
+
+    assert await _names(remote) == ["RSS"]
+
+    assert (await remote.info()).offline_since is not None
+
+
+@pytest.mark.parametrize(("status", "kind"), [(401, AuthRequired), (403, Forbidden), (404, NotFound)])
+async def test_a_refusal_is_not_silence(service, remote, status, kind):
+    await _names(remote)
+    service.answers = lambda method, target: (status, None)
+
+    with pytest.raises(kind):
+        await remote.get_app("rss")
+
+    assert remote._peer.service.line.offline_since is None
+
+
+async def test_what_one_of_our_services_says_of_others_is_not_silence(service, remote):
+    await _names(remote)
+    body = to_wire(Unreachable("The mail server cannot be reached."))
+    service.answers = lambda method, target: (503, body)
+
+    with pytest.raises(Unreachable, match="mail server"):
+        await _names(remote)
+
+    assert remote._peer.service.line.offline_since is None
+
+
+async def test_without_a_place_to_keep_answers_everything_is_as_it_is(service):
+    remote = RemoteBackend(service.address, KEY)
+    await _names(remote)
+    await service.stop()
+
+    for _ in range(2):
+        with pytest.raises(Unreachable, match="cannot be reached"):
+            await _names(remote)
+    await remote.close()
+
+
+async def test_a_workspace_opens_on_its_last_answers(service, tmp_path):
+    dialects = SessionMemory()
+    before = _opened(service, tmp_path / "kept.db", memory=dialects)
+    await before.open()
+    await _names(before)
+    await before.close()
+    await service.stop()
+
+    again = _opened(service, tmp_path / "kept.db", memory=dialects)
+    await again.open()
+
+    assert dialects.dialect == Dialect()
+    assert await _names(again) == ["RSS"]
+    assert (await again.info()).offline_since is not None
+    await again.close()
+
+
+async def test_a_workspace_never_seen_does_not_open_without_its_service(service, tmp_path):
+    await service.stop()
+    remote = _opened(service, tmp_path / "kept.db")
+
+    with pytest.raises(Unreachable, match="cannot be reached"):
+        await remote.open()
+
+    await remote.close()
+
+
+async def test_the_file_is_private_and_holds_no_key(service, remote, tmp_path):
+    await _names(remote)
+    await remote._keeping.answers.last("anything")  # what was kept before this is written now
+
+    files = list(tmp_path.glob("kept.db*"))
+    if os.name == "posix":
+        assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    assert KEY.encode() not in b"".join(file.read_bytes() for file in files)
+
+
+async def test_a_damaged_file_is_begun_anew(service, tmp_path):
+    (tmp_path / "kept.db").write_bytes(b"no database" * 1000)
+    remote = _opened(service, tmp_path / "kept.db")
+    assert await _names(remote) == ["RSS"]
+    await service.stop()
+
+    assert await _names(remote) == ["RSS"]
+    await remote.close()
+
+
+async def test_a_place_that_cannot_be_written_changes_nothing_but_that(service, tmp_path):
+    (tmp_path / "taken").write_text("a file where a folder is wanted")
+    remote = _opened(service, tmp_path / "taken" / "kept.db")
+    assert await _names(remote) == ["RSS"]
+    await service.stop()
+
+    with pytest.raises(Unreachable):
+        await _names(remote)
+    await remote.close()
+
+
+async def test_what_is_kept_is_bounded_and_the_oldest_goes_first(tmp_path):
+    memory = StoredMemory(tmp_path / "kept.db", most_bytes=100_000)
+    for number in range(30):
+        memory.answers.keep(f"question {number}", os.urandom(10_000))
+        await memory.answers.last("question 0")
+
+    kept = [number for number in range(30) if await memory.answers.last(f"question {number}")]
+
+    assert kept[0] == 0
+    assert kept[1:] == list(range(31 - len(kept), 30))
+    assert 5 <= len(kept) <= 10
+    await memory.close()
+
+
+async def test_forgetting_a_service_deletes_what_was_kept_of_it(tmp_path):
+    address = "https://flows.example.org"
+    memory = StoredMemory(place(tmp_path, address))
+    memory.answers.keep("a question", b"{}")
+    await memory.close()
+    assert place(tmp_path, address + "/").exists()
+    assert "example" not in place(tmp_path, address).name
+
+    assert forget(tmp_path, address)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_question_that_takes_long_is_not_silence_while_others_are_answered(service, tmp_path):
+    opened = _opened(service, tmp_path / "kept.db", timeout=0.3)
+    await opened.open()
+    slow = asyncio.Event()
+    plain = service.answer
+
+    async def answer(head, reader, writer):
+        if "/v1/templates" in head:
+            await slow.wait()
+        await plain(head, reader, writer)
+
+    service.answer = answer
+    asking = asyncio.ensure_future(opened.list_templates())
+    while not asking.done():
+        await _names(opened)
+        await asyncio.sleep(0.01)
+
+    with pytest.raises(TimedOut):
+        await asking
+    assert opened._peer.service.line.offline_since is None
+    slow.set()
+    await opened.close()
+
+
+# With our own service, whose announcements end first
+
+
+@pytest.fixture
+async def house(tmp_path):
+    opened = await open_house(tmp_path)
+    yield opened
+    await opened.close()
+
+
+async def _serve(house, port=0):
+    app = create_app(house.backend, house.engine, StoredApiKeys(house.db, house.clock), version="1")
+    listener = HttpListener(app, "127.0.0.1", port)
+    return listener, await listener.start()
+
+
+async def test_the_loss_of_the_announcements_is_the_first_sign(house, tmp_path):
+    made = await StoredApiKeys(house.db, house.clock).create("test")
+    await house.backend.create_flow()
+    listener, address = await _serve(house)
+    remote = RemoteBackend(address, made.value, keeping=StoredMemory(tmp_path / "kept.db"))
+    line = remote._peer.service.line
+    line._first_wait = 0.01
+    changes = remote.changes()
+    following = asyncio.ensure_future(_until_told(changes))
+    flows = await remote.list_flows(FlowFilter(), PageRequest())
+    await remote.info()
+    await _connected(remote)
+
+    await listener.stop(grace=1)
+    await following
+
+    info = await remote.info()
+    assert info.offline_since is not None
+    assert await remote.list_flows(FlowFilter(), PageRequest()) == flows
+    back = asyncio.ensure_future(_until_told(changes))
+    listener, _ = await _serve(house, int(address.rpartition(":")[2]))
+    await back
+    assert (await remote.info()).offline_since is None
+    await remote.close()
+    await listener.stop(grace=1)
+
+
+async def _connected(remote):
+    """Wait until announcements arrive: a change of ours comes back as one."""
+    seen = remote.changes()
+    arrived = asyncio.ensure_future(anext(seen))
+    while not arrived.done():
+        await remote.create_folder("Again")
+        await asyncio.sleep(0.01)
+    await seen.aclose()
