@@ -128,7 +128,8 @@ def _fine(driver: sqlite3.Connection, chosen: Selected, spans: list[Span], skip:
 def _rows(driver: sqlite3.Connection, chosen: Selected, index: str, span: Span, part: Part) -> list[Row]:
     """A part of one span, reached from whichever of its ends is nearer."""
     words, values = tally.condition(chosen)
-    given: list[object] = [span.start, span.end, *values]
+    end = span.end if part.before is None else min(span.end, part.before.created_at + 1)
+    given: list[object] = [span.start, end, *values]
     skip, order, behind = part.skip, "DESC", max(0, span.runs - part.skip - part.most)
     if part.before is not None:
         words += " AND (created_at, id) < (?, ?)"
