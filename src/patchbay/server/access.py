@@ -11,6 +11,7 @@ from patchbay.domain.audit import Actor, ActorKind, acting
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AuthRequired, Forbidden
 from patchbay.domain.ports import ATTACHED, ApiKeys
+from patchbay.server.throttle import Throttle
 
 HEADER = "x-api-token"
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -48,6 +49,7 @@ async def require_key(request: Request, value: Annotated[str | None, Security(_h
         raise AuthRequired("The request carries no API key.", todo=_WHAT_TO_DO)
     keys: ApiKeys = request.app.state.api_keys
     access = await keys.check(value)
+    _require_turn(access, request)
     if access is None:
         raise AuthRequired("The API key of the request is not known here.", todo=_WHAT_TO_DO)
     await keys.used(access)
@@ -58,6 +60,16 @@ async def require_key(request: Request, value: Annotated[str | None, Security(_h
 
 Asking = Annotated[Access, Depends(require_key)]
 """What opens to whoever asks."""
+
+
+def _require_turn(access: Access | None, request: Request) -> None:
+    """Raises `RateLimited` for whoever guesses keys."""
+    throttle: Throttle = request.app.state.throttle
+    address = _address(request) or "?"
+    if access is None:
+        throttle.refused(address)
+    elif access.key.id != ATTACHED:
+        throttle.opened(address, access.key.id)
 
 
 def _require_scope(access: Access, wanted: Scope) -> None:
@@ -72,11 +84,14 @@ def _require_scope(access: Access, wanted: Scope) -> None:
 def _actor(access: Access, request: Request) -> Actor:
     if access.key.id == ATTACHED:
         return Actor(kind=ActorKind.COMMAND, name=access.key.name)
-    address = request.client.host if request.client else None
     return Actor(
         kind=ActorKind.KEY, id=access.key.id, name=access.key.name, user_id=access.key.user_id,
-        address=address,
+        address=_address(request),
     )  # fmt: skip
+
+
+def _address(request: Request) -> str | None:
+    return request.client.host if request.client else None
 
 
 def _whole(request: Request) -> Backend:

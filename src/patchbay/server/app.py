@@ -36,6 +36,7 @@ from patchbay.server.routes import (
     templates,
     workspace,
 )
+from patchbay.server.throttle import Throttle
 
 _VERSIONED = (
     api_keys, apps, audit, connections, engine, execution_retries, executions, flows, folders,
@@ -66,6 +67,7 @@ def create_app(
     )  # fmt: skip
     app.state.backend = backend
     app.state.api_keys = api_keys
+    app.state.throttle = Throttle()
     app.state.events = EventStreams()
     app.router.routes.extend(_outside(webhooks, callbacks, self_test))
     if invited is not None:

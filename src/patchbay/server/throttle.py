@@ -1,0 +1,122 @@
+"""How fast keys may be tried.
+
+Whoever shows ten wrong keys in a minute waits, twice as long each time, up to an hour. Meanwhile no key is
+answered for that address, right or wrong, so that nothing is learned by going on. Only keys that have opened
+from the same address before go on working: somebody who guesses beside others, behind the same router or
+proxy, does not lock them out. When many addresses guess at once, each is allowed one wrong key, not ten; a
+right one still opens at the first try. The token by which this computer’s own programs attach never waits.
+"""
+
+import ipaddress
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from patchbay.domain.errors import RateLimited
+
+MINUTE = 60.0
+ALLOWED = 10
+"""Wrong keys a minute from one address."""
+ALLOWED_IN_ALL = 100
+"""Wrong keys a minute from everywhere; above that each address has one."""
+FIRST_WAIT, LONGEST_WAIT = 30.0, 3600.0
+"""Seconds."""
+MOST_ADDRESSES = 4096
+MOST_KEYS = 64
+"""Keys remembered of one address."""
+
+log = logging.getLogger(__name__)
+
+
+class _Count:
+    """How often something happened in the minute that began with the first time."""
+
+    def __init__(self) -> None:
+        self._began, self._times = 0.0, 0
+
+    def add(self, now: float) -> int:
+        """Once more; returns how often so far."""
+        if now - self._began >= MINUTE:
+            self._began, self._times = now, 0
+        self._times += 1
+        return self._times
+
+    def clear(self) -> None:
+        self._times = 0
+
+
+class _Address:
+    """What is known of one address."""
+
+    def __init__(self) -> None:
+        self.wrong = _Count()
+        self.until, self.waits = 0.0, 0
+        self.opened: OrderedDict[str, None] = OrderedDict()
+
+    def wait(self, now: float) -> float:
+        """Begin to wait; returns for how many seconds."""
+        if now - self.until > LONGEST_WAIT:
+            self.waits = 0
+        seconds = min(FIRST_WAIT * 2.0**self.waits, LONGEST_WAIT)
+        self.until, self.waits = now + seconds, self.waits + 1
+        self.wrong.clear()
+        return seconds
+
+
+class Throttle:
+    """The addresses that keys came from lately, at most `MOST_ADDRESSES`. `clock` gives seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._addresses: OrderedDict[str, _Address] = OrderedDict()
+        self._wrong = _Count()
+
+    def opened(self, address: str, key_id: str) -> None:
+        """A right key came. Raises `RateLimited` when it is new to an address that has to wait."""
+        known = self._known(address)
+        if key_id not in known.opened:
+            self._require_turn(known)
+        known.opened[key_id] = None
+        known.opened.move_to_end(key_id)
+        if len(known.opened) > MOST_KEYS:
+            known.opened.popitem(last=False)
+
+    def refused(self, address: str) -> None:
+        """A wrong key came. Raises `RateLimited` when the address has to wait."""
+        known, now = self._known(address), self._clock()
+        self._require_turn(known)
+        allowed = ALLOWED if self._wrong.add(now) <= ALLOWED_IN_ALL else 1
+        if known.wrong.add(now) >= allowed:
+            log.warning("wrong API keys from %s: none is taken for %.0f s", address, known.wait(now))
+
+    def _require_turn(self, known: _Address) -> None:
+        left = known.until - self._clock()
+        if left > 0:
+            raise RateLimited(
+                "Too many wrong API keys came from this address.",
+                retry_after=left,
+                meaning="Keys that were not used from here before are not looked at for now.",
+                todo="Check the key, and try again later.",
+            )
+
+    def _known(self, address: str) -> _Address:
+        place = _place(address)
+        known = self._addresses.setdefault(place, _Address())
+        self._addresses.move_to_end(place)
+        if len(self._addresses) > MOST_ADDRESSES:
+            self._addresses.popitem(last=False)
+        return known
+
+
+def _place(address: str) -> str:
+    """The address; of IPv6 the network, since everybody has 2^64 addresses of their own."""
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.IPv6Network((ip, 64), strict=False))

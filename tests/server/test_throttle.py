@@ -1,0 +1,158 @@
+"""Keys cannot be guessed quickly, and who guesses locks nobody else out."""
+
+import logging
+
+import httpx
+import pytest
+
+from patchbay.domain.errors import RateLimited
+from patchbay.server.throttle import (
+    ALLOWED,
+    ALLOWED_IN_ALL,
+    FIRST_WAIT,
+    LONGEST_WAIT,
+    MOST_ADDRESSES,
+    Throttle,
+)
+
+
+class Seconds:
+    """A clock that stands still until told."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Seconds()
+
+
+@pytest.fixture
+def throttle(clock):
+    return Throttle(clock)
+
+
+def _guess(throttle: Throttle, address: str, times: int = ALLOWED) -> None:
+    for _ in range(times):
+        throttle.refused(address)
+
+
+def _waits(throttle: Throttle, address: str, key: str | None = None) -> float | None:
+    """How long the address has to wait with this key, or with a wrong one; None when it need not."""
+    try:
+        throttle.opened(address, key) if key else throttle.refused(address)
+    except RateLimited as told:
+        return told.retry_after
+    return None
+
+
+def test_after_ten_wrong_keys_the_address_waits(throttle):
+    _guess(throttle, "10.0.0.1")
+
+    assert _waits(throttle, "10.0.0.1") == FIRST_WAIT
+    assert _waits(throttle, "10.0.0.2") is None
+
+
+def test_a_right_key_that_is_new_there_waits_too_so_that_nothing_is_learned(throttle):
+    _guess(throttle, "10.0.0.1")
+
+    assert _waits(throttle, "10.0.0.1", key="guessed") == FIRST_WAIT
+
+
+def test_a_key_that_opened_from_there_before_goes_on_working(throttle):
+    throttle.opened("10.0.0.1", "key-1")
+    _guess(throttle, "10.0.0.1")
+
+    assert _waits(throttle, "10.0.0.1", key="key-1") is None
+
+
+def test_the_wait_doubles_up_to_an_hour_and_begins_anew_after_a_quiet_hour(throttle, clock):
+    waits = []
+    for _ in range(9):
+        _guess(throttle, "10.0.0.1")
+        waits.append(_waits(throttle, "10.0.0.1"))
+        clock.now += waits[-1]
+    clock.now += LONGEST_WAIT + 1
+    _guess(throttle, "10.0.0.1")
+
+    assert waits == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]
+    assert _waits(throttle, "10.0.0.1") == FIRST_WAIT
+
+
+def test_wrong_keys_now_and_then_are_nothing(throttle, clock):
+    for _ in range(5 * ALLOWED):
+        throttle.refused("10.0.0.1")
+        clock.now += 10
+
+    assert _waits(throttle, "10.0.0.1") is None
+
+
+def test_going_on_while_waiting_makes_it_no_longer(throttle, clock):
+    _guess(throttle, "10.0.0.1")
+    for _ in range(3 * ALLOWED):
+        assert _waits(throttle, "10.0.0.1")
+    clock.now += FIRST_WAIT
+
+    assert _waits(throttle, "10.0.0.1") is None
+
+
+def test_when_many_addresses_guess_each_has_one_try_and_right_keys_open_at_once(throttle):
+    for number in range(ALLOWED_IN_ALL // 2):
+        _guess(throttle, f"10.0.1.{number}", times=2)
+    throttle.refused("10.0.2.1")
+
+    assert _waits(throttle, "10.0.2.1") == FIRST_WAIT
+    assert _waits(throttle, "10.0.2.2", key="key-1") is None
+
+
+def test_neighbours_in_one_network_of_ipv6_count_as_one(throttle):
+    for number in range(ALLOWED):
+        throttle.refused(f"2001:db8:1:2::{number:x}")
+
+    assert _waits(throttle, "2001:db8:1:2:ffff::1") == FIRST_WAIT
+    assert _waits(throttle, "2001:db8:1:3::1") is None
+
+
+def test_an_address_written_as_ipv6_is_the_same(throttle):
+    _guess(throttle, "::ffff:10.0.0.1")
+
+    assert _waits(throttle, "10.0.0.1") == FIRST_WAIT
+
+
+def test_no_more_than_a_bounded_number_of_addresses_is_remembered(throttle):
+    for number in range(MOST_ADDRESSES + 500):
+        throttle.opened(f"10.{number // 65536}.{number // 256 % 256}.{number % 256}", "key-1")
+
+    assert len(throttle._addresses) == MOST_ADDRESSES
+
+
+async def test_who_guesses_is_told_to_wait_over_http(service, stranger, caller, caplog):
+    caplog.set_level(logging.WARNING)
+    await caller.get("/v1/flows")
+
+    guesses = [await stranger.get("/v1/flows", headers={"x-api-token": "0" * 96}) for _ in range(ALLOWED + 2)]
+    fresh = (await service.house.backend.create_api_key("New")).value
+    new_there = await stranger.get("/v1/flows", headers={"x-api-token": fresh})
+    used_before = await caller.get("/v1/flows")
+
+    assert [answer.status_code for answer in guesses] == [401] * ALLOWED + [429] * 2
+    assert 0 < int(guesses[-1].headers["retry-after"]) <= FIRST_WAIT
+    assert "Too many wrong API keys" in guesses[-1].json()["errors"]["general"][0]
+    assert new_there.status_code == 429
+    assert used_before.status_code == 200
+    assert "wrong API keys from 127.0.0.1" in caplog.text
+    assert "0" * 96 not in caplog.text
+
+
+async def test_a_request_without_a_key_is_no_guess(stranger, service):
+    for _ in range(ALLOWED + 2):
+        assert (await stranger.get("/v1/flows")).status_code == 401
+
+    answer = await stranger.get("/v1/flows", headers={"x-api-token": service.key})
+
+    assert isinstance(answer, httpx.Response)
+    assert answer.status_code == 200
