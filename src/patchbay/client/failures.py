@@ -9,6 +9,7 @@ import httpx
 from patchbay.client.patience import retry_after
 from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import (
+    AlreadyTaken,
     AppError,
     AuthRequired,
     Blocker,
@@ -162,6 +163,8 @@ def _invalid(body: Mapping[str, Any]) -> AppError:
     if kind in _PUBLISH_ERRORS:
         reasons = [words for messages in by_field.values() for words in messages]
         return FlowNotReady([Blocker(reason=words) for words in reasons])
+    if kind == AlreadyTaken.kind and by_field:
+        return AlreadyTaken(by_field)
     return ValidationFailed(by_field or {"general": ["The service did not accept the request."]})
 
 

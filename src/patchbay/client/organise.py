@@ -35,30 +35,28 @@ class FolderCalls:
         return (await self._peer.get(_FOLDERS + "/statistics")).many(FolderStats)
 
     async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:
-        path, name = _FOLDERS, await self._named(name)
-        if user_id or not await self._peer.is_ours():
-            path = at(_USER_FOLDERS, user=user_id or await self._peer.owner())
+        name = await self._named(name)
+        owner = user_id if user_id or await self._peer.is_ours() else await self._peer.owner()
+        path = at(_USER_FOLDERS, user=owner) if owner else _FOLDERS
+        made = (await self._peer.send("POST", path, {"name": name})).one(Folder)
         self._places.forget()
-        return (await self._peer.send("POST", path, {"name": name})).one(Folder)
+        return _of(made, owner)
 
     async def rename_folder(self, folder_id: FolderId, name: str, user_id: UserId | None = None) -> Folder:
         name = await self._named(name)
-        path = await self._folder_path(folder_id, user_id)
-        return (await self._peer.send("PATCH", path, {"name": name})).one(Folder)
+        owner = await self._owner_of(folder_id, user_id)
+        answer = await self._peer.send("PATCH", _path(folder_id, owner), {"name": name})
+        return _of(answer.one(Folder), owner)
 
     async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
-        path = await self._folder_path(folder_id, user_id)
-        await self._peer.send("DELETE", path)
+        await self._peer.send("DELETE", _path(folder_id, await self._owner_of(folder_id, user_id)))
         self._places.forget()
         return Change(noun=Noun.FOLDER, ids=(folder_id,), action="deleted")
 
-    async def _folder_path(self, folder_id: FolderId, user_id: UserId | None = None) -> str:
-        if user_id is None and await self._peer.is_ours():
-            return at(_FOLDERS + "/{id}", id=folder_id)
-        owner = user_id or await self._owner_of(folder_id)
-        return at(_USER_FOLDERS + "/{id}", user=owner, id=folder_id)
-
-    async def _owner_of(self, folder_id: FolderId) -> UserId:
+    async def _owner_of(self, folder_id: FolderId, user_id: UserId | None) -> UserId | None:
+        """Under whom to look for a folder; None at our own service, which needs not be told."""
+        if user_id or await self._peer.is_ours():
+            return user_id
         for folder in await self.list_folders():
             if folder.id == folder_id and folder.user_id:
                 return folder.user_id
@@ -67,6 +65,17 @@ class FolderCalls:
     async def _named(self, name: str) -> str:
         """What our own service thinks of a name it says itself; some others fail over one."""
         return name if await self._peer.is_ours() else checked_name(name)
+
+
+def _path(folder_id: FolderId, owner: UserId | None) -> str:
+    if owner is None:
+        return at(_FOLDERS + "/{id}", id=folder_id)
+    return at(_USER_FOLDERS + "/{id}", user=owner, id=folder_id)
+
+
+def _of(folder: Folder, owner: UserId | None) -> Folder:
+    """Whose folder it is: other services do not say so."""
+    return folder if folder.user_id else folder.model_copy(update={"user_id": owner})
 
 
 class TemplateCalls:

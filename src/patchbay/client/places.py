@@ -48,10 +48,12 @@ class Places:
         self._finding = asyncio.Lock()
         self._slots = asyncio.Semaphore(AT_A_TIME)
         self._questions = 0
+        self._forgotten = 0
 
     def forget(self) -> None:
         """Something changed: find out anew when it is needed again."""
         self._known = None
+        self._forgotten += 1
 
     async def filled(self, flows: Sequence[Flow]) -> tuple[Flow, ...]:
         """The flows with their folder and owner, as far as the service lets that be known."""
@@ -96,9 +98,13 @@ class Places:
 
     async def _found(self) -> _Known:
         async with self._finding:
-            if self._known is None or time.monotonic() - self._known.at > KEPT_SECONDS:
-                self._known = await self._find()
-            return self._known
+            if self._known is not None and time.monotonic() - self._known.at <= KEPT_SECONDS:
+                return self._known
+            before = self._forgotten
+            found = await self._find()
+            if before == self._forgotten:
+                self._known = found
+            return found
 
     async def _find(self) -> _Known:
         known = _Known(time.monotonic())

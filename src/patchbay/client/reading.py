@@ -52,7 +52,7 @@ def _mended(model: type[M], data: object, error: ValidationError) -> M | None:
         except ValidationError as again:
             error = again
         else:
-            log.warning("an answer was only partly understood (%s)", model.__name__)
+            log.debug("an answer was only partly understood (%s)", model.__name__)
             return found
     return None
 
