@@ -73,7 +73,7 @@ class FrontDoor:
         base = await self._listen(interface, reach.port)
         front.webhooks = base
         if reach.webhook_port is not None:
-            outside = create_outside(webhooks, backend, backend)
+            outside = create_outside(backend, webhooks, backend, backend, backend)
             front.webhooks = await self._listen(outside, reach.webhook_port)
         front.address = base + reach.base_path
         if self._tls is None:

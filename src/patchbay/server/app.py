@@ -80,11 +80,18 @@ def create_app(
 
 
 def create_outside(
-    webhooks: WebhookIntake, callbacks: SignInCallbacks | None = None, self_test: SelfTest | None = None
+    backend: Backend,
+    webhooks: WebhookIntake,
+    callbacks: SignInCallbacks | None = None,
+    self_test: SelfTest | None = None,
+    invited: Joining | None = None,
 ) -> FastAPI:
     """What strangers call, as an application of its own beside that of the interface."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app.state.throttle = Throttle()
     app.state.events = EventStreams()
+    if invited is not None:
+        app.router.routes.extend(joining.routes(invited, backend, None))
     app.router.routes.extend(_outside(webhooks, callbacks, self_test))
     return _guarded(app)
 

@@ -5,6 +5,7 @@ page takes the token out of the address bar and the history, and works without a
 """
 
 import json
+import math
 from datetime import UTC, datetime
 from html import escape
 from urllib.parse import parse_qsl, urlsplit
@@ -13,14 +14,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from patchbay.domain.access import NewApiKey
+from patchbay.domain.access import NewApiKey, Scope
 from patchbay.domain.audit import Actor, ActorKind, acting
 from patchbay.domain.backend import Backend
-from patchbay.domain.errors import AppError, NotFound
-from patchbay.domain.organise import Invitation
+from patchbay.domain.errors import AppError, NotFound, RateLimited
+from patchbay.domain.organise import VIEWER, Invitation
 from patchbay.domain.ports import Joining
 from patchbay.server.failures import status_of
 from patchbay.server.pages import GOOD, ILL, page, paragraph
+from patchbay.server.throttle import Throttle
 
 PATH = "/accept-invitation"
 LONGEST_TOKEN = 256
@@ -39,11 +41,17 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
 }
 """
 _INVITATION = """<p>You are invited to work with Patchbay at <b>{place}</b>.</p>
-<dl><dt>E-mail</dt><dd>{email}</dd><dt>Role</dt><dd>{role}</dd><dt>Until</dt><dd>{until}</dd></dl>
+<dl><dt>E-mail</dt><dd>{email}</dd><dt>Role</dt><dd>{role}<small>{may}</small></dd>
+<dt>Valid until</dt><dd>{until}</dd></dl>
 <form method="post" action="{action}"><input type="hidden" name="token" value="{token}">
 <button type="submit">Come in</button></form>
 <small>You get a key of your own, which is shown once. With it you open this workspace in Patchbay on your
 computer, or call its HTTP interface.</small>"""
+_MAY = {
+    Scope.READ: "You may look at your own flows and executions.",
+    Scope.OPERATE: "You may make and run flows of your own, with your own connections.",
+    Scope.ADMIN: "You may see and change everything, of everybody: people, keys and settings too.",
+}
 _KEY = """<p>This is your API key. It is shown <b>this once</b>: keep it like a password.</p>
 <code class="box" id="key">{key}</code>
 <button class="second" type="button" data-copy="key" hidden>Copy the key</button>
@@ -52,17 +60,20 @@ _KEY = """<p>This is your API key. It is shown <b>this once</b>: keep it like a 
 <li>Enter this address and the key:<code class="box" id="address">{address}</code>
 <button class="second" type="button" data-copy="address" hidden>Copy the address</button></li></ol>
 <h2>In programs of your own</h2>
-<p>Send the key in the header <code>x-api-token</code>. Everything there is to ask stands at
-<code class="text">{address}/v1</code>.</p>"""
+<p>Send the key in the header <code>x-api-token</code>. What can be asked is described at
+<a href="{address}/docs">{address}/docs</a>.</p>"""
 
 
-def routes(joining: Joining, home: Backend, base_path: str = "") -> list[Route]:
-    """The address that invitations lead to. `base_path` goes before the addresses of the interface."""
+def routes(joining: Joining, home: Backend, base_path: str | None = "") -> list[Route]:
+    """The address that invitations lead to.
+
+    `base_path` goes before the addresses of the interface; None: that is not answered here, but elsewhere.
+    """
 
     async def look(request: Request) -> Response:
         token = request.query_params.get("token", "")
         try:
-            return _invitation(await joining.invitation(_checked(token)), token, request)
+            return _invitation(await _known(joining, token, request), token, request)
         except AppError as error:
             return _refused(error)
 
@@ -70,8 +81,8 @@ def routes(joining: Joining, home: Backend, base_path: str = "") -> list[Route]:
         token = await _sent(request)
         outer = acting.set(_somebody(request))
         try:
-            made = await joining.join(_checked(token))
-            return _joined(made, await _interface(request, home, base_path))
+            await _known(joining, token, request)
+            return _joined(await joining.join(token), await _interface(request, home, base_path))
         except AppError as error:
             return _refused(error)
         finally:
@@ -82,10 +93,11 @@ def routes(joining: Joining, home: Backend, base_path: str = "") -> list[Route]:
 
 def _invitation(found: Invitation, token: str, request: Request) -> Response:
     until = datetime.fromtimestamp((found.expires_at or 0) / 1000, UTC)
-    role = f"{found.role.name}: {found.role.description}" if found.role else ""
+    role = found.role or VIEWER
     body = _INVITATION.format(
-        place=escape(request.url.netloc), email=escape(found.email), role=escape(role), token=escape(token),
-        until=f"{until:%d %B %Y, %H:%M} UTC", action=PATH.strip("/"),
+        place=escape(request.url.netloc), email=escape(found.email), role=escape(role.name),
+        may=_MAY[role.scope], token=escape(token), action=PATH.strip("/"),
+        until=f"{until:%d %B %Y, %H:%M} UTC",
     )  # fmt: skip
     return page(f"Welcome, {found.full_name}", body, script=_SCRIPT, forms=True)
 
@@ -96,18 +108,31 @@ def _joined(made: NewApiKey, address: str) -> Response:
 
 
 def _refused(error: AppError) -> Response:
-    body = paragraph(error.meaning) + paragraph(error.todo)
-    return page(error.happened.rstrip("."), body, mark=ILL, status=status_of(error), script=_SCRIPT)
+    """The error as a page; too many wrong links are told as such, not as wrong keys."""
+    title, words = error.happened.rstrip("."), (error.meaning, error.todo)
+    if isinstance(error, RateLimited):
+        title, words = "Too many wrong links came from your address", ("Try again later.", "")
+    made = page(title, "".join(map(paragraph, words)), mark=ILL, status=status_of(error), script=_SCRIPT)
+    if isinstance(error, RateLimited) and error.retry_after is not None:
+        made.headers["retry-after"] = str(math.ceil(error.retry_after))
+    return made
 
 
-def _checked(token: str) -> str:
-    """The token, when it can be one."""
+async def _known(joining: Joining, token: str, request: Request) -> Invitation:
+    """The invitation of a token. Raises `NotFound`, and `RateLimited` for whoever guesses."""
+    throttle: Throttle = request.app.state.throttle
     if not token:
         raise NotFound(
             "This page needs the whole link of an invitation", meaning="The address has no token.",
             todo="Open the link from your invitation once more.",
         )  # fmt: skip
-    return token[: LONGEST_TOKEN + 1]
+    try:
+        found = await joining.invitation(token[: LONGEST_TOKEN + 1])
+    except NotFound:
+        throttle.refused(_address(request))
+        raise
+    throttle.opened(_address(request), found.id)
+    return found
 
 
 async def _sent(request: Request) -> str:
@@ -122,14 +147,19 @@ async def _sent(request: Request) -> str:
 
 
 def _somebody(request: Request) -> Actor:
-    address = request.client.host if request.client else None
-    return Actor(kind=ActorKind.INVITATION, name="", address=address)
+    return Actor(kind=ActorKind.INVITATION, name="", address=_address(request))
 
 
-async def _interface(request: Request, home: Backend, base_path: str) -> str:
+def _address(request: Request) -> str:
+    return request.client.host if request.client else "?"
+
+
+async def _interface(request: Request, home: Backend, base_path: str | None) -> str:
     """The address of the interface as whoever asks reaches it."""
-    here = f"{request.url.scheme}://{request.url.netloc}"
-    public = (await home.info()).webhook_address
+    info = await home.info()
+    if base_path is None:
+        return info.address or ""
+    here, public = f"{request.url.scheme}://{request.url.netloc}", info.webhook_address
     if public and urlsplit(public).netloc == request.url.netloc:
         here = public  # behind a proxy only this one knows of https
     return here.rstrip("/") + base_path

@@ -17,6 +17,7 @@ _STYLE = """
   --text: #e9eaee; --quiet: #b3b8c4; --accent: #4f5fdc; --over: #5868e2; --link: #a5b0ff; --inset: #23262c;
   --good: #63c99a; --ill: #ff9494; --plain: #8492ff; --line: #757b8b; } }
 * { box-sizing: border-box; }
+html { background: var(--window); }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem;
   background: var(--window); color: var(--text); font: 16px/1.5 Inter, system-ui, sans-serif; }
 main { width: 100%; max-width: 30rem; padding: 1.75rem 2.25rem 2.25rem; background: var(--surface);
@@ -28,6 +29,8 @@ p, dl, ol { margin: .5rem 0 0; color: var(--quiet); }
 b, dd, .text { color: var(--text); overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .375rem 1.25rem; margin-top: 1.25rem; }
 dd { margin: 0; }
+dd small { margin-top: 0; }
+a { color: var(--link); overflow-wrap: anywhere; }
 ol { padding-left: 1.25rem; }
 li { margin-top: .375rem; }
 small { display: block; margin-top: .75rem; color: var(--quiet); font-size: .875rem; }

@@ -132,7 +132,7 @@ class InvitationOperations(PeopleOperations):
             found = invitations.with_token(tx, _digest(token))
         except NotFound:
             raise NotFound(
-                "This invitation does not hold (any more).",
+                "This invitation does not work any more.",
                 meaning="It was used, withdrawn, or replaced by a newer one.",
                 todo="Ask whoever invited you for a new link.",
             ) from None
