@@ -42,9 +42,9 @@ _HTML = """<div style="font: 15px/1.5 system-ui, sans-serif; max-width: 34em">
 <p>Hello {name},</p>
 <p>you are invited to Patchbay at <b>{place}</b>, as {role}.</p>
 <p><a href="{link}" style="display: inline-block; padding: 10px 18px; border-radius: 8px;
- background: #2f5fde; color: #ffffff; text-decoration: none">Come in</a></p>
+ background: #4353d0; color: #ffffff; text-decoration: none">Come in</a></p>
 <p>The link works once, until {until}:<br><a href="{link}">{link}</a></p>
-<p style="color: #5b6270">If you did not expect this, do nothing: nobody gets in without the link.</p>
+<p style="color: #505564">If you did not expect this, do nothing: nobody gets in without the link.</p>
 </div>
 """
 

@@ -1,0 +1,81 @@
+"""Invitations by mail: through a real Postfix into a mailbox, and from there into the workspace."""
+
+import asyncio
+import re
+
+import httpx
+from tests.support.homes import served
+from tests.support.mail_flows import connect
+from tests.support.mail_service import ADA, GRACE, PASSWORD, needs_mail_service
+
+from patchbay.domain.connections import Health
+from patchbay.domain.hosting import ServiceSettings
+from patchbay.domain.organise import EDITOR
+
+pytestmark = needs_mail_service
+
+
+async def mailed_with(house, server, **account: object):
+    """The connection with which invitations are mailed from now on."""
+    connection = await connect(house, server, "smtp", **account)
+    await house.backend.change_service_settings(ServiceSettings(mail_connection_id=connection.id))
+    return connection
+
+
+async def test_an_invitation_arrives_with_a_link_that_lets_one_in(house, server):
+    await mailed_with(house, server)
+    async with served(house) as service:
+        house.address[0] = service.base_url
+
+        invited = await house.backend.invite("Grace Höpper", GRACE, EDITOR.id)
+
+        arrived = await asyncio.to_thread(server.arrived, "Your invitation to Patchbay", GRACE)
+        text = arrived.get_body(("plain",)).get_content()
+        [link] = re.findall(r"https?://\S+", text)
+        async with httpx.AsyncClient() as browser:
+            page = await browser.get(link)
+            joined = await browser.post(link.partition("?")[0], data={"token": link.partition("token=")[2]})
+            [key] = re.findall(r'id="key">([0-9a-f]{96})<', joined.text)
+            flows = await browser.get(f"{service.base_url}/v1/flows", headers={"x-api-token": key})
+    assert (invited.mailed, invited.accept_invitation_url) == (True, link)
+    assert str(arrived["From"]) == f"Patchbay <{ADA}>"
+    assert "Hello Grace Höpper" in text
+    assert f'href="{link}"' in arrived.get_body(("html",)).get_content()
+    assert "Welcome, Grace Höpper" in page.text
+    assert flows.status_code == 200
+
+
+async def test_in_the_list_stands_whether_an_invitation_was_mailed(house, server):
+    await house.backend.invite("Ada", ADA, EDITOR.id)
+    await mailed_with(house, server)
+    await house.backend.invite("Grace", GRACE, EDITOR.id)
+
+    assert [item.mailed for item in await house.backend.list_invitations()] == [False, True]
+
+
+async def test_when_mail_fails_the_invitation_holds_and_says_why(house, server):
+    connection = await mailed_with(house, server)
+    server.stop_postfix()
+    try:
+        down = await house.backend.invite("Grace", GRACE, EDITOR.id)
+    finally:
+        server.start_postfix()
+    await house.backend.delete_connection(connection.id)
+    gone = await house.backend.invite("Grace", GRACE, EDITOR.id)
+
+    assert (down.mailed, gone.mailed) == (False, False)
+    assert f"Nothing answers at {server.place('smtp')}" in down.notice
+    assert "not there any more" in gone.notice
+    assert len(await house.backend.list_invitations()) == 1
+
+
+async def test_a_refused_sign_in_shows_on_the_connection(house, server):
+    connection = await mailed_with(house, server)
+    server.set_password("another one")
+    try:
+        invited = await house.backend.invite("Grace", GRACE, EDITOR.id)
+    finally:
+        server.set_password(PASSWORD)
+
+    assert not invited.mailed
+    assert (await house.backend.get_connection(connection.id)).health is Health.NEEDS_ATTENTION
