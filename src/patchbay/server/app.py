@@ -14,7 +14,7 @@ from patchbay.server.access import require_key
 from patchbay.server.description import Description
 from patchbay.server.envelope import json_response
 from patchbay.server.events import EventStreams
-from patchbay.server.forms import FormBodies
+from patchbay.server.forms import InterfaceBodies
 from patchbay.server.guard import Guard
 from patchbay.server.routes import (
     api_keys,
@@ -111,7 +111,7 @@ def _outside(
 
 def _guarded(app: FastAPI) -> FastAPI:
     """The application behind what looks at every request first. What is added last comes first."""
-    app.add_middleware(FormBodies)
+    app.add_middleware(InterfaceBodies)
     app.add_middleware(Guard, allowance=webhook_addresses.allowance)
     failures.install(app)
     return app

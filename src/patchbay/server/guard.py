@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchbay.server.failures import BodyRefused, BodyTooLarge, BodyTooSlow, body_refused, bug
@@ -52,6 +53,8 @@ class Guard:
             await self._app(scope, receive, watched)
         except BodyRefused as error:  # from whoever reads the body before the endpoint does
             await body_refused(error)(scope, receive, send)
+        except ClientDisconnect:
+            return
         except Exception as error:  # noqa: BLE001 the last line of defence: nothing else answers the caller
             answer = bug(error, scope["method"], scope["path"])
             if not started:

@@ -76,7 +76,11 @@ class HttpProtocol(H11Protocol):
         """Answer what is no HTTP, in the form of every other error."""
         error = sys.exception()
         status = error.error_status_hint if isinstance(error, h11.RemoteProtocolError) else 400
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not self.answers:
+        begun = self.answers and self.cycle.response_started
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not begun:
+            if self.answers:  # the head was good, and what follows is not
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
             self._send(_not_http(status, str(error)))
         self.transport.close()
 

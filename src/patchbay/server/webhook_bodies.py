@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import json
 from collections.abc import AsyncGenerator, Iterable
 from http import HTTPStatus
 from typing import NoReturn
@@ -17,6 +16,7 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import ValidationFailed
 from patchbay.server.failures import Refused, malformed
 from patchbay.server.guard import USUAL, Allowance
+from patchbay.server.json_text import strict_json
 
 WITH_FILES = Allowance(length=10 * 1024 * 1024, seconds=120)
 """What a multipart form may take, all its fields and files together."""
@@ -71,16 +71,9 @@ def _content_type(header: str) -> tuple[str, str]:
 
 def _json(raw: bytes) -> Json:
     try:
-        value: Json = json.loads(raw, parse_constant=_no_constant)
-        if b"\\ud" in raw.lower():  # half of a surrogate pair can be written in JSON but stored nowhere
-            json.dumps(value, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
+        return strict_json(raw)
+    except ValueError:
         raise malformed("The body is not valid JSON, which its content type says it is.") from None
-    return value
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _text(raw: bytes, charset: str) -> str | None:
