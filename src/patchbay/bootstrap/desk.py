@@ -4,6 +4,7 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from patchbay import __version__
 from patchbay.bootstrap.licences import LICENCES
 from patchbay.bootstrap.opening import Filling, OpeningBackend, OpenWorkspace
+from patchbay.bootstrap.services import Connected, KnownServices
 from patchbay.bootstrap.tabs import TABS, load_tabs
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.feed import ChangeFeed
@@ -24,7 +26,8 @@ from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.desktop.ui.shell import Appearance, MainWindow, ShellOptions
 from patchbay.desktop.ui.shell.options import ForgetfulState
 from patchbay.domain.base import EpochMs
-from patchbay.domain.errors import AppError, AuthRequired, SecretsUnavailable
+from patchbay.domain.errors import AppError, AuthRequired, ValidationFailed
+from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
 from patchbay.platform.clock import now_ms
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.paths import AppPaths
@@ -61,12 +64,13 @@ class Desk(QObject):
         self._loop = LoopThread()
         self._loop.start()
         self.tasks = Tasks(self._loop)
-        self._keys = SystemKeyring()
+        self._known = KnownServices(paths, settings, SystemKeyring())
         self._opening: OpeningBackend | None = None
         self.services: Services | None = None
         self.window = MainWindow(None, TABS, self._options(None))
         self.window.workspace_requested.connect(self.open)
         self.window.service_requested.connect(self._connect_service)
+        self.window.service_forgotten.connect(self._forget_service)
         self.window.appearance_changed.connect(self._keep_appearance)
         self.window.tests_chosen.connect(self._keep_tests)
         self.window.passphrase_given.connect(self._use_passphrase)
@@ -168,49 +172,57 @@ class Desk(QObject):
         return opened
 
     async def _open_remote(self, address: str) -> OpenWorkspace:
-        from patchbay.bootstrap import remote
-
         key, self._api_key = self._api_key, None
-        return remote.Connected(await remote.open_remote(address, self._keys, api_key=key))
+        return await self._known.opened(address, api_key=key)
 
     def _not_opened(self, workspace: str, error: AppError) -> None:
         log.warning("%s could not be opened: %s", workspace, error.text())
-        if isinstance(error, AuthRequired) and workspace not in ("demo", "local"):
+        if workspace in ("demo", "local"):
+            return
+        if isinstance(error, AuthRequired):
             self.window.add_service(workspace)
+        elif isinstance(error, (UntrustedCertificate, ValidationFailed)):
+            self.window.edit_service()
+            self.window.refuse_service(error)
 
     # Services
 
-    def _connect_service(self, address: str, api_key: str) -> None:
-        work = self._check_service(address, api_key)
+    def _connect_service(self, address: str, api_key: str, options: RemoteOptions | None = None) -> None:
+        work = self._check_service(address, api_key, options)
         self.tasks.run(self, work, done=self._service_answered, failed=self.window.refuse_service)
 
-    async def _check_service(self, address: str, api_key: str) -> tuple[str, OpenWorkspace, str]:
-        """Connect with this key and keep it in the keyring: address, workspace, what could not be kept."""
-        from patchbay.bootstrap import remote
+    async def _check_service(self, address: str, api_key: str, options: RemoteOptions | None) -> Connected:
+        return await self._known.connect(address, api_key, options)
 
-        address = remote.checked_address(address)
-        connected = remote.Connected(await remote.open_remote(address, self._keys, api_key=api_key))
-        try:
-            await remote.remember(address, api_key, self._keys)
-        except SecretsUnavailable as problem:
-            return (
-                address,
-                connected,
-                f"The key is used until Patchbay ends, but was not kept. {problem.text()}",
-            )
-        return address, connected, ""
-
-    def _service_answered(self, answer: tuple[str, OpenWorkspace, str]) -> None:
-        address, connected, problem = answer
-
+    def _service_answered(self, connected: Connected) -> None:
         async def already_open() -> OpenWorkspace:
             return connected
 
-        known = self._settings.value.services
-        self._settings.value.services = [*known, address] if address not in known else known
-        self._settings.value.workspace = address
+        self._known.add(connected)
+        self._settings.value.workspace = connected.address
         self._save()
-        self._show(address, already_open)
+        self._show(connected.address, already_open)
+        if connected.problem and self.services is not None:
+            self.services.notices.post(connected.problem)
+
+    def _forget_service(self, address: str) -> None:
+        """Let go of it first: what is kept of it is a file that is open."""
+        if self._opening is not None and self.window.options.workspace == address:
+            ending, self._opening, self.services = self._loop.submit(self._opening.close()), None, None
+            self.window.show_welcome()
+        else:
+            ending = None
+        self._known.drop(address)
+        self._save()
+        self.window.options = self._options(self.window.options.workspace)
+        self.tasks.run(self, self._forget(address, ending), done=self._forgotten)
+
+    async def _forget(self, address: str, ending: Future[None] | None) -> str:
+        if ending is not None:
+            await asyncio.wrap_future(ending)
+        return await self._known.forget(address)
+
+    def _forgotten(self, problem: str) -> None:
         if problem and self.services is not None:
             self.services.notices.post(problem)
 
@@ -221,6 +233,7 @@ class Desk(QObject):
         return ShellOptions(
             workspace=workspace,
             services=tuple(value.services),
+            network=self._known.network(),
             appearance=Appearance(value.appearance.scheme, value.appearance.font),
             data_folder=self._paths.data,
             version=__version__,

@@ -1,22 +1,16 @@
-"""Services elsewhere: their API keys are keyring items, and nothing else of them is kept here."""
+"""One service elsewhere: its address, its API key in the keyring, and a connection to it."""
 
-from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from patchbay.client.dialect import Dialect
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import AuthRequired, SecretsUnavailable, ValidationFailed
+from patchbay.domain.keeping import RemoteMemory
 from patchbay.domain.ports import KeyHome
+from patchbay.domain.remote_options import RemoteOptions
 
-
-@dataclass
-class Connected:
-    """An open connection to a service, in the form of every open workspace."""
-
-    backend: RemoteBackend
-
-    async def close(self) -> None:
-        await self.backend.close()
+_DIALECT = "dialect"
 
 
 def key_name(address: str) -> str:
@@ -53,11 +47,18 @@ def _is_here(address: str) -> bool:
         return False
 
 
-async def open_remote(address: str, keys: KeyHome, *, api_key: str | None = None) -> RemoteBackend:
+async def open_remote(
+    address: str,
+    keys: KeyHome,
+    *,
+    api_key: str | None = None,
+    options: RemoteOptions | None = None,
+    keeping: RemoteMemory | None = None,
+) -> RemoteBackend:
     """Connect to a service. A key given here is checked first and then kept in the keyring.
 
     Raises `AuthRequired` when no key is known or the service refuses it, `SecretsUnavailable` when the
-    keyring cannot be asked.
+    keyring cannot be asked, `UntrustedCertificate`, `ValidationFailed` for a CA file that is none.
     """
     address = checked_address(address)
     known = api_key or await _kept(address, keys)
@@ -66,13 +67,28 @@ async def open_remote(address: str, keys: KeyHome, *, api_key: str | None = None
             f"No API key for {address} is known here.",
             todo="Add the service in the window, or give the key on standard input with --api-key-stdin.",
         )
-    backend = RemoteBackend(address, known)
+    memory = KeptDialect(keeping) if keeping is not None else None
+    backend = RemoteBackend(address, known, options=options, memory=memory, keeping=keeping)
     try:
         await backend.open()
     except BaseException:
         await backend.close()
         raise
     return backend
+
+
+class KeptDialect:
+    """How a service speaks, beside its last answers."""
+
+    def __init__(self, keeping: RemoteMemory) -> None:
+        self._keeping = keeping
+
+    async def load(self) -> Dialect | None:
+        text = await self._keeping.note(_DIALECT)
+        return Dialect.model_validate_json(text) if text else None
+
+    async def save(self, dialect: Dialect) -> None:
+        await self._keeping.write_note(_DIALECT, dialect.model_dump_json(by_alias=True))
 
 
 async def _kept(address: str, keys: KeyHome) -> str | None:

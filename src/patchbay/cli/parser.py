@@ -59,6 +59,12 @@ def _global_options(*, suppress: bool) -> argparse.ArgumentParser:
         "--api-key-stdin", action="store_true", help="read a remote service's API key from standard input",
         **(absent or {"default": False}),
     )  # fmt: skip
+    for name, value, text in (
+        ("--proxy", "system|none|URL", "how a remote service is reached"),
+        ("--ca-file", "FILE", "also believe the certificates of this authority"),
+        ("--pin-sha256", "FINGERPRINT", "believe exactly this certificate of a remote service"),
+    ):
+        options.add_argument(name, metavar=value, help=text, **absent)
     options.add_argument(
         "--passphrase-file", metavar="FILE",
         help="keep credentials in a passphrase vault; its passphrase is in this file (mode 0600)", **absent,

@@ -6,9 +6,11 @@ from contextlib import asynccontextmanager
 
 from patchbay.bootstrap.local import open_local
 from patchbay.bootstrap.reach import reach_of
-from patchbay.bootstrap.remote import open_remote
+from patchbay.bootstrap.services import KnownServices
 from patchbay.cli.output import key_from_stdin
 from patchbay.domain.backend import Backend
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.remote_options import RemoteOptions, checked_options
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
@@ -34,7 +36,7 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
             await demo.close()
         return
     if asked != "local":
-        remote = await open_remote(asked, SystemKeyring(), api_key=key_from_stdin(options))
+        remote = await _open_remote(options, paths)
         try:
             yield remote
         finally:
@@ -54,6 +56,23 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
         yield opened.backend
     finally:
         await opened.close()
+
+
+async def _open_remote(options: argparse.Namespace, paths: AppPaths) -> Backend:
+    """The service asked for, reached in the way the options say, else as the window last did."""
+    known = KnownServices(paths, SettingsFile(paths.settings), SystemKeyring())
+    kept = known.network().get(options.workspace.rstrip("/"), RemoteOptions())
+    given = checked_options(
+        options.proxy or kept.proxy, options.ca_file or kept.ca_file, options.pin_sha256 or kept.pinned_sha256
+    )
+    if given.proxy_password is not None:
+        raise ValidationFailed(
+            {"proxy": ["Leave the password out."]},
+            happened="The password of a proxy does not belong on the command line, where others can read it.",
+            todo="Enter the proxy in the window, which keeps it in the keyring; or set HTTPS_PROXY.",
+        )
+    way = given if given != kept else None
+    return await known.open(options.workspace, api_key=key_from_stdin(options), options=way, answers=False)
 
 
 async def _nothing_to_do() -> None:

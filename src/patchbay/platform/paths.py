@@ -18,15 +18,19 @@ class AppPaths:
     data: Path
     config: Path
     logs: Path
+    cache: Path
+    """What can be had again at any time."""
 
     @classmethod
     def choose(cls, data_dir: str | Path | None = None) -> "AppPaths":
         """From `--data-dir`, else the environment, else the system's own places for this user."""
         if chosen := data_dir or os.environ.get(ENVIRONMENT_VARIABLE):
             root = Path(chosen).expanduser().absolute()
-            return cls(root, root, root / "logs")
+            return cls(root, root, root / "logs", root / "cache")
         system = PlatformDirs("patchbay", appauthor=False)
-        return cls(system.user_data_path, system.user_config_path, system.user_log_path)
+        return cls(
+            system.user_data_path, system.user_config_path, system.user_log_path, system.user_cache_path
+        )
 
     @property
     def database(self) -> Path:
@@ -57,6 +61,11 @@ class AppPaths:
     def apps(self) -> Path:
         """The user's own apps, one folder each."""
         return self.data / "apps"
+
+    @property
+    def services(self) -> Path:
+        """What is kept of services elsewhere, one file each."""
+        return self.cache / "services"
 
     def prepare(self) -> None:
         """Create the folders, closed to other users."""

@@ -51,12 +51,22 @@ class Connections(_Part):
     test_every_hours: float = Field(default=6.0, ge=0)
 
 
+class Remote(_Part):
+    """How one service elsewhere is reached, see `RemoteOptions`. Passwords are keyring items."""
+
+    proxy: str = "system"
+    ca_file: str | None = None
+    pinned_sha256: str | None = None
+
+
 class Settings(_Part):
     """All options. Unknown keys are kept, so that an older program does not lose a newer one's options."""
 
     workspace: str | None = None
     """`demo`, `local` or the address of a service; None before the first choice."""
     services: list[str] = []
+    remotes: dict[str, Remote] = {}
+    """By address; a service without an entry is reached in the ordinary way."""
     appearance: Appearance = Appearance()
     secrets: Secrets = Secrets()
     service: Service = Service()

@@ -12,8 +12,10 @@ from patchbay.domain.keeping import HistoryMark
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.storage.remote import history_queries as queries
 from patchbay.storage.remote.cache_file import CacheFile
+from patchbay.storage.remote.notes import read_note, write_note
 
 _UNDER_WAY = [state.value for state in ExecutionState if not state.finished]
+_MARK = "history"
 _DERIVED = {"flow", "flow_id", "status"}
 
 
@@ -113,12 +115,12 @@ def _flow(connection: sqlite3.Connection, flow: FlowRef, known: dict[bytes, int]
 
 
 def _mark(connection: sqlite3.Connection) -> HistoryMark:
-    row = connection.execute("SELECT body FROM mark").fetchone()
-    return HistoryMark.model_validate_json(row[0]) if row else HistoryMark()
+    text = read_note(connection, _MARK)
+    return HistoryMark.model_validate_json(text) if text else HistoryMark()
 
 
 def _set_mark(connection: sqlite3.Connection, mark: HistoryMark) -> None:
-    connection.execute("REPLACE INTO mark (only, body) VALUES (1, ?)", (mark.model_dump_json(by_alias=True),))
+    write_note(connection, _MARK, mark.model_dump_json(by_alias=True))
 
 
 def _extent(connection: sqlite3.Connection) -> tuple[int, EpochMs | None]:

@@ -6,15 +6,22 @@ from pathlib import Path
 from patchbay.storage.remote.answers import MOST_BYTES, StoredAnswers
 from patchbay.storage.remote.cache_file import CacheFile, remove
 from patchbay.storage.remote.history import StoredHistory
+from patchbay.storage.remote.notes import read_note, write_note
 
 
 class StoredMemory:
     """A `RemoteMemory`. Neither the key nor any header is in it."""
 
-    def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES, answers: bool = True) -> None:
         self._file = CacheFile(path)
-        self.answers = StoredAnswers(self._file, most_bytes)
+        self.answers = StoredAnswers(self._file, most_bytes) if answers else None
         self.history = StoredHistory(self._file)
+
+    async def note(self, name: str) -> str | None:
+        return await self._file.do(lambda connection: read_note(connection, name), None)
+
+    async def write_note(self, name: str, text: str) -> None:
+        await self._file.do(lambda connection: write_note(connection, name, text), None)
 
     async def close(self) -> None:
         await self._file.close()
