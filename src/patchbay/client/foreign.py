@@ -30,6 +30,8 @@ REASONS: Mapping[Feature, str] = {
     Feature.LIVE_UPDATES: "This service does not announce changes; it is asked every few seconds instead.",
     Feature.RUN_CONTROL: f"This service does not offer to cancel or retry executions over its API; {_PAGE}.",
     Feature.ENGINE: "This service does not offer the settings of its engine over its API.",
+    Feature.FILTERS: "This service finds executions only by the name of their flow, success or "
+    "failure, and time.",
     Feature.SEARCH: "This service does not tell over its API what steps took in and put out, so that "
     "cannot be searched.",
     Feature.ACCESS: f"This service does not offer its keys and what they did over its API; {_PAGE}.",
@@ -89,7 +91,7 @@ def execution(data: Any) -> JsonObject:
     if status and status not in list(ExecutionState):
         row["note"] = f"The service says “{status}”."
     flow = row.get("flow")
-    known: JsonObject = flow if isinstance(flow, dict) else {}
+    known = {key: value for key, value in flow.items() if value is not None} if isinstance(flow, dict) else {}
     row["flow"] = {"id": str(row.get("flowId") or ""), "name": "Deleted flow", **known}
     row["stepsTotal"] = len(steps) if isinstance(steps := known.get("steps"), list) else 0
     return row
@@ -109,9 +111,7 @@ def execution_query(where: ExecutionFilter) -> dict[str, Any]:
     unknown = (getattr(where, name) for name in ExecutionFilter.model_fields if name not in known)
     if any(value is not None for value in unknown) or (where.states and status is None):
         raise NotSupported(
-            "This service cannot filter executions like this.",
-            meaning="It knows the flow's name, success or failure, and the time.",
-            todo="Remove the other filters.",
+            REASONS[Feature.FILTERS], feature=Feature.FILTERS, todo="Remove the other filters."
         )
     return {
         "name": where.name, "status": status, "startDateTime": where.started_after,

@@ -1,0 +1,187 @@
+"""Answers that are cut off, of the wrong shape, from the future, or much too large."""
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+from tests.support.recorded_client import Pair, recorded
+
+from patchbay.client import service as service_module
+from patchbay.domain.errors import ServerFault, Unreachable
+from patchbay.domain.executions import ExecutionFilter, ExecutionState
+from patchbay.domain.flows import FlowFilter, StepType
+from patchbay.domain.paging import PageRequest
+
+JSON = {"content-type": "application/json"}
+PAGE = PageRequest()
+
+
+@pytest.fixture
+async def pair():
+    async with recorded() as opened:
+        yield opened
+
+
+def _answer(pair: Pair, content: bytes, headers: dict[str, str] | None = None) -> None:
+    pair.service.instead = lambda method, path: (200, {**JSON, **(headers or {})}, content)
+
+
+def _rows(pair: Pair, *rows: Any, **meta: Any) -> None:
+    _answer(pair, json.dumps({"data": list(rows), "meta": {"count": len(rows), **meta}}).encode())
+
+
+def _run(**changes: Any) -> dict[str, Any]:
+    flow = {"id": "f", "name": "Parcels", "steps": []}
+    return {"id": "e", "status": "success", "flow": flow, "createdAt": 1, "updatedAt": 2} | changes
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"not json", b'"text"', b"[]", b"{}", b'{"rows": []}', b'{"data": {}}', b'{"data": "x"}',
+        b'{"data": [{"id": 7}]}', b'{"data": [null]}', b'\xff\xfe{"data"', b'{"data": [' + b"[" * 100_000,
+        b'{"data": [{"key": "rss", "name"', b"<html><body>Login</body></html>",
+    ],
+)  # fmt: skip
+async def test_what_is_no_answer_is_told_and_never_a_crash(pair: Pair, content):
+    _answer(pair, content)
+
+    for ask in (pair.backend.list_apps, lambda: pair.backend.get_app("rss")):
+        with pytest.raises(ServerFault, match=r"127\.0\.0\.1"):
+            await ask()
+
+
+async def test_an_answer_that_is_cut_off_is_asked_for_again_and_then_told(pair: Pair):
+    _answer(pair, b'{"data": [', {"content-length": "100"})
+
+    with pytest.raises(Unreachable, match="cut off"):
+        await pair.backend.list_apps()
+
+    assert len(pair.asked) == 3
+
+
+async def test_compressed_answers_are_unpacked_and_broken_ones_told(pair: Pair):
+    packed = gzip.compress(b'{"data": [], "meta": {"count": 0}}')
+    _answer(pair, packed, {"content-encoding": "gzip"})
+    assert await pair.backend.list_apps() == ()
+
+    _answer(pair, b"not packed", {"content-encoding": "gzip"})
+    with pytest.raises(ServerFault, match="cannot be unpacked"):
+        await pair.backend.list_apps()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+async def test_an_answer_beyond_all_measure_is_given_up(pair: Pair, monkeypatch, packed):
+    monkeypatch.setattr(service_module, "LARGEST_ANSWER", 1024 * 1024)
+    content = b'{"data": "' + b"x" * 2_000_000 + b'"}'
+    if packed:
+        _answer(pair, gzip.compress(content), {"content-encoding": "gzip"})
+    else:
+        _answer(pair, content)
+
+    with pytest.raises(ServerFault, match="more than 1 MB"):
+        await pair.backend.list_apps()
+
+
+async def test_numbers_as_text_are_numbers(pair: Pair):
+    _rows(pair, _run(createdAt="1731000000000", updatedAt="1731000001200"), count="1", currentPage="1")
+
+    page = await pair.backend.list_executions(ExecutionFilter(), PAGE)
+
+    assert (page.total, page.items[0].created_at, page.items[0].duration_ms) == (1, 1731000000000, 1200)
+
+
+@pytest.mark.parametrize(
+    "meta", [None, [], "x", {}, {"count": None}, {"count": "many"}, {"count": -4}, {"count": []}]
+)
+async def test_a_list_without_usable_figures_shows_its_rows(pair: Pair, meta):
+    _answer(pair, json.dumps({"data": [_run()], "meta": meta}).encode())
+
+    assert len((await pair.backend.list_executions(ExecutionFilter(), PAGE)).items) == 1
+
+
+async def test_an_unknown_status_keeps_the_row_and_is_shown_in_its_own_word(pair: Pair):
+    _rows(
+        pair,
+        _run(id="a", status="paused"),
+        _run(id="b", status="waiting"),
+        _run(id="c"),
+        _run(id="d", status=7),
+    )
+
+    runs = (await pair.backend.list_executions(ExecutionFilter(), PAGE)).items
+
+    assert [run.state for run in runs] == [
+        ExecutionState.RUNNING, ExecutionState.WAITING, ExecutionState.SUCCESS, ExecutionState.RUNNING,
+    ]  # fmt: skip
+    assert runs[0].note == "The service says “paused”."
+    assert runs[2].note is None
+
+
+async def test_an_unknown_kind_of_step_keeps_the_flow_and_the_step(pair: Pair):
+    step = {"id": "s1", "type": "trigger", "appKey": "rss", "position": 1}
+    odd = {
+        "id": "s2",
+        "type": "agent",
+        "appKey": "todoist",
+        "status": "dreaming",
+        "structuralType": "swarm",
+        "position": "2",
+    }
+    broken = {"type": "action"}
+    flow = {
+        "id": "f",
+        "name": "Parcels",
+        "active": True,
+        "steps": [step, odd, broken, None],
+        "executionInterval": "often",
+    }
+    pair.service.instead = lambda method, path: (
+        (200, JSON, json.dumps({"data": [flow], "meta": {"count": 1}}).encode())
+        if path.startswith("/api/v1/flows")
+        else None
+    )
+
+    (shown,) = (await pair.backend.list_flows(FlowFilter(), PAGE)).items
+
+    assert shown.app_keys == ("rss", "todoist")
+    assert [(item.type, item.position) for item in shown.steps] == [
+        (StepType.TRIGGER, 1),
+        (StepType.ACTION, 2),
+    ]
+    assert (shown.active, shown.execution_interval) == (True, 15)
+
+
+async def test_null_where_something_should_be_leaves_the_rest(pair: Pair):
+    app = {"key": "rss", "name": None, "iconUrl": None, "authDocUrl": None, "supportsConnections": None}
+    _rows(pair, app, {"key": None, "name": "Nothing"}, None, "row")
+
+    (shown,) = await pair.backend.list_apps()
+
+    assert (shown.key, shown.name, shown.icon_url) == ("rss", "Without a name", "")
+
+
+@pytest.mark.parametrize(
+    "flow", [None, [], "x", {}, {"id": None, "name": None}, {"steps": None}, {"steps": [{"id": 1}]}]
+)
+async def test_a_flow_that_is_not_described_leaves_its_execution_in_the_list(pair: Pair, flow):
+    _rows(pair, _run(flow=flow), _run(id="b"))
+
+    runs = (await pair.backend.list_executions(ExecutionFilter(), PAGE)).items
+
+    assert [run.id for run in runs] == ["e", "b"]
+
+
+@pytest.mark.parametrize("data", [None, [], {}, "x", {"id": None}, {"state": "unheard of"}])
+async def test_one_execution_that_cannot_be_read_is_told(pair: Pair, data):
+    _answer(pair, json.dumps({"data": data, "meta": {}}).encode())
+
+    with pytest.raises(ServerFault):
+        await pair.backend.get_execution("e")
+
+
+async def test_nothing_at_all_is_an_empty_list(pair: Pair):
+    _answer(pair, b"")
+
+    assert await pair.backend.list_apps() == ()
