@@ -36,6 +36,7 @@ from patchbay.server.routes import (
     templates,
     workspace,
 )
+from patchbay.server.turns import Turns
 from patchbay.server.throttle import Throttle
 
 _VERSIONED = (
@@ -111,6 +112,7 @@ def _outside(
 
 def _guarded(app: FastAPI) -> FastAPI:
     """The application behind what looks at every request first. What is added last comes first."""
+    app.add_middleware(Turns)
     app.add_middleware(InterfaceBodies)
     app.add_middleware(Guard, allowance=webhook_addresses.allowance)
     failures.install(app)
