@@ -1,5 +1,7 @@
 """How the client finds out what kind of service answers, and how seldom it asks for that."""
 
+import asyncio
+
 import pytest
 from tests.support.recorded_service import KEY, PAGE, Habits, RecordedService
 from tests.support.tiny_service import TinyService
@@ -60,6 +62,14 @@ async def test_nothing_is_asked_at_the_start_that_is_not_needed(service, connect
     service.asked.clear()
     await connect(service.address).open()
     assert service.asked == ["GET /v1/info", "GET /v1/flows", "GET /api/v1/info", "GET /api/v1/flows"]
+
+
+async def test_what_is_asked_at_the_same_time_waits_for_one_answer(service, connect):
+    backend = connect(service.base_url)
+
+    await asyncio.gather(backend.open(), backend.open(), backend.list_apps(), backend.list_users())
+
+    assert service.times("GET /api/v1/info") == 1
 
 
 async def test_what_was_found_out_is_kept_so_that_the_next_start_asks_once(service, connect):
