@@ -54,7 +54,7 @@ async def test_the_description_names_the_key_for_every_operation_of_the_interfac
         if any("security" not in operation for operation in methods.values())
     }
     webhooks = {f"/webhooks/flows/{{flowId}}{purpose}" for purpose in ("", "/sync", "/test")}
-    assert open_paths == {"/healthcheck", "/apps/{appKey}/assets/icon.svg", "/oauth/callback"} | webhooks
+    assert open_paths == {"/healthcheck", "/apps/{appKey}/assets/icon.svg"} | webhooks
     assert "/users/{userId}/folders/{folderId}" in description["paths"]
     assert "/v1/users/{userId}/folders/{folderId}" in description["paths"]
 

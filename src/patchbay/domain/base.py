@@ -2,14 +2,19 @@
 
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, JsonValue, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, Strict, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 Json: TypeAlias = JsonValue
 JsonObject: TypeAlias = dict[str, JsonValue]
 
-EpochMs: TypeAlias = Annotated[int, WithJsonSchema({"type": "integer", "format": "int64"})]
+EpochMs: TypeAlias = Annotated[
+    int, Field(ge=-(2**63), le=2**63 - 1), WithJsonSchema({"type": "integer", "format": "int64"})
+]
 """Milliseconds since 1970-01-01 UTC."""
+
+Whole: TypeAlias = Annotated[int, Strict()]
+"""A number without a fraction, and nothing that could be taken for one: no true, no "5"."""
 
 FlowId: TypeAlias = str
 StepId: TypeAlias = str

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from patchbay.domain.base import AppKey, EpochMs, Model
+from patchbay.domain.base import AppKey, EpochMs, Model, Whole
 
 
 class EngineState(StrEnum):
@@ -37,23 +37,23 @@ class EngineHealth(Model):
 class RateLimit(Model):
     """At most `calls` calls in any `seconds`."""
 
-    calls: int = Field(ge=1, le=100_000)
-    seconds: int = Field(1, ge=1, le=86_400)
+    calls: Whole = Field(ge=1, le=100_000)
+    seconds: Whole = Field(1, ge=1, le=86_400)
 
 
 class Retention(Model):
     """How long finished executions are kept. None keeps them for ever; unfinished ones always stay."""
 
-    success_days: int | None = Field(90, ge=1, le=3_650)
-    failure_days: int | None = Field(365, ge=1, le=3_650)
-    most: int | None = Field(1_000_000, ge=1_000)
+    success_days: Whole | None = Field(90, ge=1, le=3_650)
+    failure_days: Whole | None = Field(365, ge=1, le=3_650)
+    most: Whole | None = Field(1_000_000, ge=1_000)
     """Executions in all; the oldest go first, failures last."""
 
 
 class EngineSettings(Model):
     """What holds for all flows of a workspace."""
 
-    max_concurrent: int = Field(20, ge=1, le=200)
+    max_concurrent: Whole = Field(20, ge=1, le=200)
     retention: Retention = Retention()
     app_limits: dict[AppKey, RateLimit] = {}
     """In place of what the app itself asks for."""

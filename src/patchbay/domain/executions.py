@@ -1,8 +1,9 @@
 """Executions and their steps, filters over them, and the figures drawn above the list."""
 
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import Field, computed_field
+from pydantic import Field, Strict, StrictBool, computed_field
 
 from patchbay.domain.base import (
     AppKey,
@@ -188,15 +189,15 @@ class ExecutionFilter(Model):
 
     name: str | None = None
     status: ExecutionStatus | None = None
-    started_after: EpochMs | None = Field(None, alias="startDateTime")
-    ended_before: EpochMs | None = Field(None, alias="endDateTime")
+    started_after: Annotated[EpochMs, Strict()] | None = Field(None, alias="startDateTime")
+    ended_before: Annotated[EpochMs, Strict()] | None = Field(None, alias="endDateTime")
     states: tuple[ExecutionState, ...] = ()
     flow_id: FlowId | None = None
     folder_id: FolderId | None = None
     user_id: UserId | None = None
     """Only of this person's flows."""
     app_key: AppKey | None = None
-    test_run: bool | None = None
+    test_run: StrictBool | None = None
     note: str | None = None
     """Substring of the result note, to find executions with the same cause."""
     origin_id: ExecutionId | None = None

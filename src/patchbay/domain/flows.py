@@ -7,7 +7,7 @@ A flow has one draft (its `steps`) and at most one published version, a frozen c
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from pydantic import Field, computed_field
+from pydantic import Field, StrictBool, computed_field
 
 from patchbay.domain.base import (
     AppKey,
@@ -19,6 +19,7 @@ from patchbay.domain.base import (
     Model,
     StepId,
     UserId,
+    Whole,
 )
 from patchbay.domain.variables import rewrite_references
 
@@ -87,9 +88,9 @@ class StepPolicy(Model):
     `first_pause_seconds` and doubles; a third party that says how long to wait is obeyed instead.
     """
 
-    timeout_seconds: int | None = Field(None, ge=1, le=86_400)
-    attempts: int | None = Field(None, ge=1, le=20)
-    first_pause_seconds: int | None = Field(None, ge=1, le=3_600)
+    timeout_seconds: Whole | None = Field(None, ge=1, le=86_400)
+    attempts: Whole | None = Field(None, ge=1, le=20)
+    first_pause_seconds: Whole | None = Field(None, ge=1, le=3_600)
 
 
 class Missed(StrEnum):
@@ -103,9 +104,9 @@ class Missed(StrEnum):
 class FlowSettings(Model):
     """How a published flow is run. Takes effect at once: it is no part of a version."""
 
-    max_concurrent: int | None = Field(None, ge=1, le=100)
+    max_concurrent: Whole | None = Field(None, ge=1, le=100)
     """Executions at a time; 1 runs them strictly one after the other. None shares with the other flows."""
-    pause_after: int | None = Field(20, ge=1, le=1000)
+    pause_after: Whole | None = Field(20, ge=1, le=1000)
     """Failures in a row after which the flow is paused; None never pauses it."""
     missed: Missed = Missed.ONCE
     time_zone: str | None = None
@@ -213,7 +214,7 @@ class StepChange(Model):
     name: str | None = None
     connection_id: ConnectionId | None = None
     parameters: JsonObject | None = None
-    continue_on_error: bool | None = None
+    continue_on_error: StrictBool | None = None
     policy: StepPolicy | None = None
     branch_conditions: tuple[JsonObject, ...] | None = None
 
@@ -243,9 +244,9 @@ class StepExport(Model):
     app_key: AppKey | None = None
     type: StepType
     parameters: JsonObject = {}
-    position: int
+    position: Whole
     webhook_path: str | None = None
-    continue_on_error: bool = False
+    continue_on_error: StrictBool = False
     structural_type: StructuralType = Field(StructuralType.SINGLE, exclude_if=_is_single)
     parent_step_id: StepId | None = Field(None, exclude_if=_is_none)
     branch_conditions: tuple[JsonObject, ...] | None = Field(None, exclude_if=_is_none)

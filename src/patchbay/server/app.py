@@ -12,7 +12,8 @@ from patchbay.server import self_test as self_tests
 from patchbay.server import webhooks as webhook_addresses
 from patchbay.server.access import require_key
 from patchbay.server.description import Description
-from patchbay.server.envelope import json_response
+from patchbay.server.docs import answers
+from patchbay.server.envelope import Alive, json_response
 from patchbay.server.events import EventStreams
 from patchbay.server.forms import InterfaceBodies
 from patchbay.server.guard import Guard
@@ -132,9 +133,9 @@ def _interface(base_path: str) -> APIRouter:
 def _health(version: str) -> APIRouter:
     router = APIRouter(tags=["workspace"])
 
-    @router.get("/healthcheck")
+    @router.get("/healthcheck", responses=answers(Alive))
     async def healthcheck() -> Response:
         """Whether the service answers. Needs no API key."""
-        return json_response({"status": "ok", "version": version})
+        return json_response(Alive(version=version))
 
     return router

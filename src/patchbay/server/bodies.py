@@ -1,12 +1,33 @@
 """What endpoints read from request bodies. Unknown fields are ignored; rules are the Backend's to check."""
 
-from pydantic import AliasChoices, ConfigDict, Field, StrictBool
+from typing import Annotated
 
-from patchbay.domain.base import AppKey, Json, JsonObject, Model
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, StrictBool, WithJsonSchema
+
+from patchbay.domain.base import AppKey, Json, JsonObject, Model, Whole
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.executions import ExecutionFilter, ReplayOn
-from patchbay.domain.flows import FlowExport, FlowSettings, StepChange, StructuralType
-from patchbay.server.params import Id
+from patchbay.domain.flows import INTERVALS, FlowExport, FlowSettings, StepChange, StructuralType
+from patchbay.server.params import Id, WellFormedId
+
+LONGEST_NAME = 255
+
+
+def _named(value: str) -> str:
+    """The rule of all names, in the words of the Backend, which trims them."""
+    if not value.strip():
+        raise ValueError("Enter a name")
+    if len(value.strip()) > LONGEST_NAME:
+        raise ValueError(f"Use at most {LONGEST_NAME} characters")
+    return value
+
+
+Name = Annotated[
+    str,
+    AfterValidator(_named),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": r"\S"}),
+]
+Email = Annotated[str, WithJsonSchema({"type": "string", "format": "email", "maxLength": 255})]
 
 
 class Body(Model):
@@ -24,19 +45,19 @@ class FlowFile(FlowExport, Body):
 
 
 class NewFlow(Body):
-    """A flow to create, empty or from a template."""
+    """A flow to create, empty or from a template, whose name it takes; it is then in no folder."""
 
     user_id: Id
     template_id: Id | None = None
-    name: str | None = None
+    name: Name | None = None
     folder_id: Id | None = None
 
 
 class FlowEdit(Body):
     """What may change about a flow itself."""
 
-    name: str | None = None
-    execution_interval: int | None = None
+    name: Name | None = None
+    execution_interval: Annotated[Whole | None, Field(json_schema_extra={"enum": [*INTERVALS, None]})] = None
 
 
 class FlowSwitch(Body):
@@ -60,7 +81,7 @@ class FlowRun(Body):
 class FlowIds(Body):
     """Flows to report on."""
 
-    flow_ids: list[Id]
+    flow_ids: list[WellFormedId]
 
 
 class Replay(Body):
@@ -99,7 +120,7 @@ class NewStep(Body):
 class StepPosition(Body):
     """Where a step moves to, 1-based, and the step that holds it there."""
 
-    position: int
+    position: Whole
     parent_step_id: Id | None = None
 
 
@@ -133,13 +154,13 @@ class ConnectionValues(Body):
 class NewCredentials(ConnectionValues):
     """New credentials of a connection, and whether they may be those of another account."""
 
-    accept_other_account: bool = False
+    accept_other_account: StrictBool = False
 
 
 class FinishSignIn(Body):
     """How to end a sign-in."""
 
-    accept_other_account: bool = False
+    accept_other_account: StrictBool = False
 
 
 class CameBack(Body):
@@ -151,40 +172,40 @@ class CameBack(Body):
 class ConnectionName(Body):
     """How a connection is called."""
 
-    screen_name: str
+    screen_name: Name
 
 
 class Named(Body):
     """Anything that only takes a name."""
 
-    name: str
+    name: Name
 
 
 class NewTemplate(Body):
     """A template to make of a flow."""
 
-    name: str
+    name: Name
     flow_id: Id
 
 
 class NewUser(Body):
     """A person who is in at once; without a role, an editor."""
 
-    full_name: str
-    email: str
+    full_name: Name
+    email: Email
     role_id: Id | None = None
 
 
 class UserEdit(Body):
     """What may change about a person; what is left out stays as it is."""
 
-    full_name: str | None = None
+    full_name: Name | None = None
     role_id: Id | None = None
 
 
 class NewInvitation(Body):
     """Whom to invite, and what they may do."""
 
-    full_name: str
-    email: str
+    full_name: Name
+    email: Email
     role_id: Id

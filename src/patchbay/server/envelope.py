@@ -1,7 +1,7 @@
 """The answer format of the interface: `data` beside `meta`. Source: domain facts, section 1."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import Field, JsonValue
 from pydantic_core import to_json
@@ -93,6 +93,13 @@ class Accepted(Model):
     """The execution that was begun."""
 
     id: ExecutionId
+
+
+class Alive(Model):
+    """The service answers."""
+
+    status: Literal["ok"] = "ok"
+    version: str
 
 
 class FailureMeta(Model):

@@ -46,10 +46,18 @@ def canonical(value: str) -> str:
     return str(UUID(value)) if is_uuid(value) else value
 
 
-def _id_or_refusal(value: str | None) -> str | None:
-    if value is None or value == NO_FOLDER or is_uuid(value):
-        return value if value is None or value == NO_FOLDER else canonical(value)
+def _well_formed(value: str) -> str:
+    if is_uuid(value):
+        return canonical(value)
     raise ValueError("This is not an id: ids look like 7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11")
+
+
+def _id_or_none(value: str | None) -> str | None:
+    return value and _well_formed(value)
+
+
+def _folder_or_none(value: str | None) -> str | None:
+    return value if value == NO_FOLDER else _id_or_none(value)
 
 
 def _blank_is_none(value: Any) -> Any:
@@ -97,15 +105,21 @@ class OneOf:
 
 
 Id = Annotated[str, AfterValidator(canonical), WithJsonSchema(_UUID_SCHEMA)]
+WellFormedId = Annotated[str, AfterValidator(_well_formed), WithJsonSchema(_UUID_SCHEMA)]
+"""An id of a list: one that is malformed spoils the list."""
 FilterId = Annotated[
     str | None,
     BeforeValidator(_blank_is_none),
-    AfterValidator(_id_or_refusal),
-    WithJsonSchema({"anyOf": [_UUID_SCHEMA, {"type": "string", "enum": ["", NO_FOLDER]}]}),
+    AfterValidator(_id_or_none),
+    WithJsonSchema({"anyOf": [_UUID_SCHEMA, {"type": "string", "const": ""}]}),
     Field(description="An id; an empty text counts as not given."),
 ]
 FolderFilter = Annotated[
-    FilterId, Field(description="An id, or the text `null` for no folder; an empty text counts as not given.")
+    str | None,
+    BeforeValidator(_blank_is_none),
+    AfterValidator(_folder_or_none),
+    WithJsonSchema({"anyOf": [_UUID_SCHEMA, {"type": "string", "enum": ["", NO_FOLDER]}]}),
+    Field(description="An id, or the text `null` for no folder; an empty text counts as not given."),
 ]
 AppPath = Annotated[str, Path(alias="appKey", description="The key of an app, such as `todoist`.")]
 BulkRetryPath = Annotated[Id, Path(alias="retryId")]

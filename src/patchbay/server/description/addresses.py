@@ -1,7 +1,7 @@
-"""Addresses that are no operations of the interface: webhooks and where browsers come back to.
+"""Addresses that are no operations of the interface: webhooks, plain routes that are told here by hand.
 
-They are plain routes, told here by hand. Left out: the pages for browsers that only people open, and this
-document itself.
+Left out are pages that browsers are sent to, since no program calls them: where a sign-in comes back, where
+an invitation is accepted, the page that shows this description, and the document itself.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.routing import BaseRoute
 
-from patchbay.server import callback, webhooks
+from patchbay.server import webhooks
 from patchbay.server.description.operations import failed
 
 _ID = {"name": "flowId", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
@@ -43,7 +43,7 @@ _TOLD = {
 
 
 def add(spec: dict[str, Any], routes: Iterable[BaseRoute]) -> None:
-    """Describe those of the addresses that the app really has."""
+    """Describe the webhooks if the app really has them: they can be on a port of their own."""
     there = {getattr(route, "path", None) for route in routes}
     for ending, (summary, words) in _WEBHOOKS.items():
         path = f"{webhooks.PREFIX}flows/{{flowId}}{ending}"
@@ -51,8 +51,6 @@ def add(spec: dict[str, Any], routes: Iterable[BaseRoute]) -> None:
             spec["paths"][path] = {
                 method.lower(): _webhook(method, summary, words, ending) for method in webhooks.METHODS
             }
-    if callback.PATH in there:
-        spec["paths"][callback.PATH] = {"get": _came_back()}
 
 
 def _webhook(method: str, summary: str, words: str, ending: str) -> dict[str, Any]:
@@ -72,20 +70,3 @@ def _webhook(method: str, summary: str, words: str, ending: str) -> dict[str, An
     if method != "GET":
         operation["requestBody"] = _BODY
     return operation
-
-
-def _came_back() -> dict[str, Any]:
-    page = {"text/html": {"schema": {"type": "string"}}}
-    query = ("state", "code", "error", "error_description")
-    return {
-        "tags": ["connections"],
-        "summary": "Come back",
-        "description": "Where the browser ends after a sign-in at a third party. Answers with a page.",
-        "parameters": [{"name": name, "in": "query", "schema": {"type": "string"}} for name in query],
-        "responses": {
-            "200": {"description": "Received; the page can be closed.", "content": page},
-            "400": {"description": "No sign-in waits for this answer.", "content": page},
-            "500": failed(_REFUSALS[500], 500),
-            "503": {"description": "The answer could not be taken; try again.", "content": page},
-        },
-    }

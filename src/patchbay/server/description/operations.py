@@ -94,6 +94,8 @@ def _summary(function: str) -> str:
 
 def _own_responses(operation: Operation, route: RouteContext) -> Operation:
     """What the endpoint declares; FastAPI adds a guess at JSON to those that declare something else."""
+    if not route.responses:
+        return {status: {"description": "Done."} for status in operation["responses"] if status < "300"}
     found: Operation = {}
     for status, declared in route.responses.items():
         made = operation["responses"][str(status)]

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from patchbay.domain.access import ApiKey, Scope
 from patchbay.server.access import Home, admin_only
-from patchbay.server.bodies import Body
+from patchbay.server.bodies import Body, Name
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, Meta, One, json_response, many, nothing
 from patchbay.server.params import Id
@@ -20,7 +20,7 @@ KeyPath = Annotated[Id, Path(alias="keyId")]
 class NewKey(Body):
     """A key to make, of a person or of nobody."""
 
-    name: str
+    name: Name
     scope: Scope = Scope.ADMIN
     user_id: Id | None = None
 

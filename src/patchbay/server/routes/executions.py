@@ -3,8 +3,10 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import WithJsonSchema
 from starlette.responses import Response
 
+from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionStep, Histogram
 from patchbay.domain.history import SearchPage
 from patchbay.server.access import Home
@@ -26,9 +28,9 @@ async def list_executions(home: Home, where: Executions, page: Paging) -> Respon
 async def histogram(
     home: Home,
     where: Executions,
-    start: int,
-    end: int,
-    bars: int = 60,
+    start: EpochMs,
+    end: EpochMs,
+    bars: Annotated[int, WithJsonSchema({"type": "integer", "minimum": 1, "maximum": 1000})] = 60,
 ) -> Response:
     """Counts over [start, end) in equal spans; the conditions apply except for the times."""
     return one(await home.histogram(where, start, end, bars))
@@ -38,7 +40,11 @@ async def histogram(
 async def search_executions(
     home: Home,
     where: Executions,
-    text: Annotated[str, Query(description="Part of data in, data out, an error or the note.")],
+    text: Annotated[
+        str,
+        WithJsonSchema({"type": "string", "pattern": r"\S"}),
+        Query(description="Part of data in, data out, an error or the note."),
+    ],
     cursor: Annotated[Text, Query(description="The nextCursor of the stretch before.")] = None,
 ) -> Response:
     """One short stretch of a search in the data of steps, newest first; all conditions apply.

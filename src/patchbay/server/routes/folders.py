@@ -15,7 +15,7 @@ from patchbay.server.params import FilterId, FolderPath
 router = APIRouter(prefix="/folders", tags=["folders"])
 
 
-@router.get("", responses=answers(Many[Folder]))
+@router.get("", responses=answers(Many[Folder], missing=True))
 async def list_folders(home: Home, user_id: Annotated[FilterId, Query(alias="userId")] = None) -> Response:
     """The folders of the workspace's owner, or of another user, by name."""
     return many(await home.list_folders(user_id))

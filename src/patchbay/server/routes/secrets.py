@@ -26,7 +26,7 @@ async def secrets_state(home: Home) -> Response:
     return one(await home.secrets_state())
 
 
-@router.post("/move", responses=answers(One[SecretsState], checked=True))
+@router.post("/move", responses=answers(One[SecretsState], checked=True, conflict=True))
 @admin_only
 async def move_secrets(home: Home, to: Annotated[SecretsHome, Body(embed=True)]) -> Response:
     """Bring all secrets to the other home."""
