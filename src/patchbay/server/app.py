@@ -37,8 +37,8 @@ from patchbay.server.routes import (
     templates,
     workspace,
 )
-from patchbay.server.turns import Turns
 from patchbay.server.throttle import Throttle
+from patchbay.server.turns import Turns
 
 _VERSIONED = (
     api_keys, apps, audit, connections, engine, execution_retries, executions, flows, folders,

@@ -4,10 +4,9 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-AT_ONCE = 2
-"""Lists under way. More would not be ready earlier: they share one processor and the threads that read."""
-
-_LISTS = ("/v1/executions", "/v1/executions/search")
+AT_ONCE = {"/v1/executions": 2, "/v1/executions/search": 1}
+"""How many may be under way, by the end of the address. More would not be ready earlier: they share one
+processor and the threads that read."""
 
 
 class Turns:
@@ -16,15 +15,16 @@ class Turns:
     A turn ends with the first byte of the answer, so nobody waits for a caller who reads slowly.
     """
 
-    def __init__(self, app: ASGIApp, at_once: int = AT_ONCE) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._free = asyncio.Semaphore(at_once)
+        self._free = {address: asyncio.Semaphore(number) for address, number in AT_ONCE.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET" or not scope["path"].endswith(_LISTS):
+        free = self._turns_of(scope)
+        if free is None:
             await self._app(scope, receive, send)
             return
-        turn = _Turn(self._free)
+        turn = _Turn(free)
 
         async def watched(message: Message) -> None:
             turn.end()
@@ -35,6 +35,11 @@ class Turns:
             await self._app(scope, receive, watched)
         finally:
             turn.end()
+
+    def _turns_of(self, scope: Scope) -> asyncio.Semaphore | None:
+        if scope["type"] != "http" or scope["method"] != "GET":
+            return None
+        return next((free for end, free in self._free.items() if scope["path"].endswith(end)), None)
 
 
 class _Turn:
