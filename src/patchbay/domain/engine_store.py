@@ -115,8 +115,8 @@ class EngineStore(Protocol):
         ...
 
     async def active_triggers(self) -> tuple[ActiveTrigger, ...]: ...
-    async def version(self, flow_id: FlowId) -> FlowVersion | None:
-        """The published version of an active flow."""
+    async def version(self, flow_id: FlowId, caller: FlowId | None = None) -> FlowVersion | None:
+        """The published version of an active flow; with a caller, of one that this flow may call."""
         ...
 
     async def draft(self, flow_id: FlowId) -> FlowVersion | None:

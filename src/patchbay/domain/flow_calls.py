@@ -71,6 +71,10 @@ class FlowChoice(Model):
 class FlowDirectory(Protocol):
     """The flows of the workspace, as apps may see them."""
 
+    def as_seen_by(self, flow_id: FlowId) -> "FlowDirectory":
+        """Only what a flow may know of: its person's flows, unless that is an admin."""
+        ...
+
     async def flows(self) -> tuple[FlowChoice, ...]:
         """All flows, by name."""
         ...

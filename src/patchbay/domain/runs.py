@@ -7,7 +7,7 @@ checked before (`TriggerItem`).
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, Model, StepId
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, Model, StepId, UserId
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.sources import FIRST
@@ -78,6 +78,9 @@ class ActiveTrigger(Model):
     state: TriggerState
     source: int = FIRST
     """The place of the trigger's source among those of the flow."""
+    user_id: UserId | None = None
+    own_only: bool = False
+    """Whether it hears only of flows of the same person."""
 
 
 class Mark(NamedTuple):

@@ -63,6 +63,7 @@ class PeopleOperations(PublishingOperations, AccessOperations):
             return await self._db.read(lambda tx: users.get(tx, user_id))
         person = await self._commit(work, Deed.UPDATED, Noun.USER, user_id)
         self._changes.tell(Noun.USER, user_id)
+        self._engine.triggers_changed()  # the role says of whose failures their flows hear
         return person
 
     async def delete_user(self, user_id: UserId) -> Change:

@@ -150,7 +150,7 @@ def _to_publish(tx: Tx, flow_id: FlowId) -> _Found:
         running=flow_versions.frozen(tx, flow_id, flow.published_version) if flow.published_version else None,
         newest=versions.newest_number(tx, flow_id),
         connections={connection.id: connection for connection in connections.find(tx)},
-        callable=frozenset(choice.id for choice in callable_flows(tx)),
+        callable=frozenset(choice.id for choice in callable_flows(tx, flow_id)),
         sources=flows.sources(tx, flow_id),
         place=versions.source_of(tx, flow_id),
         all_connections=connections.ever(tx),

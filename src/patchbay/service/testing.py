@@ -162,7 +162,7 @@ class TestingOperations(StepOperations):
             flow=CurrentFlow(id=flow.id),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=values),
             execution=CurrentExecution(test_run=True),
-            flows=StoredFlows(self._db),
+            flows=StoredFlows(self._db, flow.id),
             http_factory=self._parts.http,
             now=self._clock(),
         )

@@ -161,8 +161,8 @@ class SqlEngineStore:
     async def active_triggers(self) -> tuple[ActiveTrigger, ...]:
         return await self._db.read(flow_versions.active_triggers)
 
-    async def version(self, flow_id: FlowId) -> FlowVersion | None:
-        return await self._db.read(lambda tx: flow_versions.published(tx, flow_id))
+    async def version(self, flow_id: FlowId, caller: FlowId | None = None) -> FlowVersion | None:
+        return await self._db.read(lambda tx: flow_versions.published(tx, flow_id, caller))
 
     async def flow_settings(self, flow_id: FlowId) -> FlowSettings:
         return await self._db.read(lambda tx: flow_versions.settings(tx, flow_id))

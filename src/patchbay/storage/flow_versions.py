@@ -7,8 +7,9 @@ from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import ActiveTrigger, TriggerState
 from patchbay.domain.sources import FIRST
 from patchbay.storage.codec import from_text, steps_from
+from patchbay.storage.reach import is_bounded, reaches
 from patchbay.storage.repositories.steps import of_flows
-from patchbay.storage.tables import flow, flow_version, trigger_state
+from patchbay.storage.tables import flow, flow_version, trigger_state, user
 
 DRAFT = 0
 """The number of a draft in the form of a version."""
@@ -21,8 +22,10 @@ def frozen(tx: Connection, flow_id: FlowId, number: int) -> FlowVersion | None:
     return None if row is None else _version(row)
 
 
-def published(tx: Connection, flow_id: FlowId) -> FlowVersion | None:
-    """The published version of an active flow."""
+def published(tx: Connection, flow_id: FlowId, caller: FlowId | None = None) -> FlowVersion | None:
+    """The published version of an active flow; with a caller, of one that this flow may call."""
+    if caller is not None and not reaches(tx, caller, flow_id):
+        return None
     row = tx.execute(_published().where(flow.c.id == flow_id)).mappings().first()
     return None if row is None else _version(row)
 
@@ -51,8 +54,11 @@ def active_triggers(tx: Connection) -> tuple[ActiveTrigger, ...]:
         trigger_state.c.cursor,
         trigger_state.c.next_due_at,
         trigger_state.c.source,
+        flow.c.user_id,
+        is_bounded().label("own_only"),
     )
-    query = query.outerjoin(trigger_state, trigger_state.c.flow_id == flow.c.id).order_by(flow.c.id)
+    query = query.outerjoin(trigger_state, trigger_state.c.flow_id == flow.c.id)
+    query = query.outerjoin(user, user.c.id == flow.c.user_id).order_by(flow.c.id)
     return tuple(_active(row) for row in tx.execute(query).mappings())
 
 
@@ -81,5 +87,5 @@ def _active(row: RowMapping) -> ActiveTrigger:
     return ActiveTrigger(
         version=_version(row), interval_minutes=row["execution_interval"], state=state,
         settings=FlowSettings.model_validate_json(row["settings"]), paused=row["paused_at"] is not None,
-        source=row["source"] or FIRST,
+        source=row["source"] or FIRST, user_id=row["user_id"], own_only=bool(row["own_only"]),
     )  # fmt: skip

@@ -96,7 +96,7 @@ class Contexts:
             execution=CurrentExecution(id=call.execution_id, test_run=call.test_run),
             request=call.request,
             datastore=FlowDatastore(self._store, call.flow_id),
-            flows=self._flows,
+            flows=self._flows.as_seen_by(call.flow_id) if self._flows else None,
             http_factory=self._http,
             webhook_url=step.webhook_url,
             idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",

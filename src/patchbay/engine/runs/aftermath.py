@@ -88,7 +88,7 @@ class Aftermath:
         return StepResult(StepState.RUNNING, note=note), Effects((child,))
 
     async def _called(self, journey: Journey, wanted: CallFlow) -> Plan:
-        version = await self._store.version(wanted.flow_id)
+        version = await self._store.version(wanted.flow_id, journey.plan.flow_id)
         if version is None:
             raise NotFound(
                 "The flow that this step calls is not published.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject, UserId
 from patchbay.domain.executions import ExecutionState, Origin
 from patchbay.domain.flow_calls import failure_item, listens_to
 from patchbay.domain.flows import Step
@@ -18,18 +18,20 @@ class FailureFlows:
     def __init__(self, plans: Plans, clock: Callable[[], EpochMs]) -> None:
         self._plans = plans
         self._clock = clock
-        self._listening: tuple[tuple[Step, Plan], ...] = ()
+        self._listening: tuple[tuple[ActiveTrigger, Plan], ...] = ()
+        self._owners: dict[FlowId, UserId | None] = {}
 
     def read(self, active: Iterable[ActiveTrigger]) -> None:
         """From now on these flows are published."""
-        plans = (self._plans.of(one.version) for one in active if one.version.steps)
-        self._listening = tuple((plan.start.step, plan) for plan in plans if listens_to_any(plan.start.step))
+        known = [(one, self._plans.of(one.version)) for one in active if one.version.steps]
+        self._listening = tuple((one, plan) for one, plan in known if listens_to_any(plan.start.step))
+        self._owners = {plan.flow_id: one.user_id for one, plan in known}
 
     def runs(
         self, plan: Plan, failed: PlannedStep, execution: tuple[ExecutionId, EpochMs], error: JsonObject
     ) -> tuple[NewExecution, ...]:
         """One execution for each flow that receives failures of this plan's flow; `execution` failed."""
-        heard = [found for step, found in self._listening if listens_to(step, plan.flow_id)]
+        heard = [found for one, found in self._listening if self._hears(one, found, plan.flow_id)]
         if not heard:
             return ()
         now = self._clock()
@@ -38,6 +40,11 @@ class FailureFlows:
             step=(failed.index + 1, failed.step.name or failed.label, failed.app_name),
         )  # fmt: skip
         return tuple(self._run(found, item, execution[0], now) for found in heard)
+
+    def _hears(self, listener: ActiveTrigger, plan: Plan, flow_id: FlowId) -> bool:
+        if not listens_to(plan.start.step, flow_id):
+            return False
+        return not listener.own_only or self._owners.get(flow_id) == listener.user_id
 
     def _run(self, plan: Plan, item: JsonObject, origin: ExecutionId, now: EpochMs) -> NewExecution:
         return NewExecution(
