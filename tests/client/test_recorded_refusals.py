@@ -1,5 +1,7 @@
 """What other services refuse with: mostly a status and nothing else."""
 
+import json
+
 import pytest
 from tests.support.recorded_client import Pair, recorded
 from tests.support.recorded_service import TRACE
@@ -132,3 +134,13 @@ async def test_a_service_that_answers_only_encrypted_is_told_as_such(pair: Pair)
 async def test_a_body_that_is_too_large_is_told(pair: Pair):
     with pytest.raises(ValidationFailed, match="more than the service takes"):
         await pair.backend._peer.send("POST", "/v1/templates", {"name": "x" * 1_100_000})
+
+
+@pytest.mark.parametrize("extra", [{}, 7, {"blockers": 5}, {"blockers": [{}]}])
+async def test_what_only_looks_like_an_error_of_ours_is_still_told(pair: Pair, extra):
+    meta = {"type": "incompleteStepsError", "happened": "Two things are missing.", "extra": extra}
+    body = json.dumps({"errors": {"flow": ["Complete all steps."]}, "meta": meta}).encode()
+
+    error = await _refused(pair, (422, JSON, body))
+
+    assert isinstance(error, ValidationFailed)

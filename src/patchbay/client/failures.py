@@ -74,7 +74,7 @@ def from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> Ap
 def from_answer(status: int, headers: Mapping[str, str], body: bytes, base_url: str) -> AppError:
     """The error a service answered with: its own words where it sent some, ours otherwise."""
     parsed = _object(body)
-    if error := _ours(parsed):
+    if error := from_wire(parsed):
         return error
     if 300 <= status < 400:
         return _moved(headers.get("location", ""), base_url)
@@ -125,14 +125,6 @@ def _moved(target: str, base_url: str) -> Moved:
         meaning="The key is not taken along to another address.",
         todo="Use that address for the workspace.",
     )
-
-
-def _ours(body: Mapping[str, Any]) -> AppError | None:
-    """What our own service raised; None for anything that only looks like it."""
-    try:
-        return from_wire(body)
-    except (AttributeError, TypeError, ValueError):
-        return None
 
 
 def _by_status(status: int, base_url: str) -> AppError:

@@ -40,12 +40,15 @@ def to_wire(error: AppError) -> JsonObject:
 
 def from_wire(body: Mapping[str, Any]) -> AppError | None:
     """The error that `to_wire` wrote; None when the body was not written by this program."""
-    meta = body.get("meta") or {}
-    build = _BUILDERS.get(str(meta.get("type")))
-    if build is None or "happened" not in meta:
+    meta = body.get("meta")
+    build = _BUILDERS.get(str(meta.get("type"))) if isinstance(meta, Mapping) else None
+    if build is None or not isinstance(meta, Mapping) or "happened" not in meta:
         return None
     words = {key: str(meta.get(key) or "") for key in ("happened", "meaning", "todo")}
-    error: AppError = build(words, dict(meta.get("extra") or {}), dict(body.get("errors") or {}))
+    try:
+        error: AppError = build(words, dict(meta.get("extra") or {}), dict(body.get("errors") or {}))
+    except (AttributeError, TypeError, ValueError):
+        return None  # it only looks like one of ours
     return error
 
 
