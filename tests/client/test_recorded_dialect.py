@@ -6,7 +6,7 @@ import pytest
 from tests.support.recorded_service import KEY, PAGE, Habits, RecordedService
 from tests.support.tiny_service import TinyService
 
-from patchbay.client.dialect import Dialect, SessionMemory
+from patchbay.client.dialect import Dialect, NotedDialect, SessionMemory
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Feature
 from patchbay.domain.errors import AuthRequired, NotFound, NotSupported, ServerFault, Unreachable
@@ -228,3 +228,31 @@ async def test_a_service_without_people_says_so_and_that_stays_known(connect):
 
     assert "people and folders" in (backend.capabilities.reason(Feature.PEOPLE) or "")
     await service.stop()
+
+
+class _Notes:
+    """The notes of a `RemoteMemory`."""
+
+    answers = None
+
+    def __init__(self) -> None:
+        self.notes: dict[str, str] = {}
+
+    async def note(self, name: str) -> str | None:
+        return self.notes.get(name)
+
+    async def write_note(self, name: str, text: str) -> None:
+        self.notes[name] = text
+
+
+@pytest.mark.parametrize("spoilt", ["", "not json", '{"base": 7}', "[]"])
+async def test_the_dialect_is_noted_with_what_else_is_kept_of_the_service(spoilt):
+    notes = _Notes()
+    memory = NotedDialect(notes)
+    assert await memory.load() is None
+
+    await memory.save(Dialect(base="/api", people="/v1"))
+    assert await NotedDialect(notes).load() == Dialect(base="/api", people="/v1")
+
+    notes.notes = dict.fromkeys(notes.notes, spoilt)
+    assert await memory.load() is None
