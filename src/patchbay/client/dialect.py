@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Protocol
 
+from pydantic import ValidationError
+
 from patchbay.client.answers import Answer
 from patchbay.client.failures import Moved, NotTheInterface
 from patchbay.client.service import Service
@@ -16,7 +18,9 @@ from patchbay.domain.errors import (
     TimedOut,
     Unreachable,
 )
+from patchbay.domain.keeping import RemoteMemory
 
+_NOTE = "dialect"
 BASE = "/api"
 """Under which other services offer the interface, beside their web pages."""
 
@@ -52,6 +56,23 @@ class SessionMemory:
 
     async def save(self, dialect: Dialect) -> None:
         self.dialect = dialect
+
+
+class NotedDialect:
+    """Keeps a dialect with the rest of what is kept of its service."""
+
+    def __init__(self, memory: RemoteMemory) -> None:
+        self._memory = memory
+
+    async def load(self) -> Dialect | None:
+        text = await self._memory.note(_NOTE)
+        try:
+            return Dialect.model_validate_json(text) if text else None
+        except ValidationError:
+            return None  # written by another version of this program: it is asked for anew
+
+    async def save(self, dialect: Dialect) -> None:
+        await self._memory.write_note(_NOTE, dialect.model_dump_json(by_alias=True))
 
 
 async def found_out(service: Service, kept: Dialect | None) -> tuple[Dialect, Answer | None]:

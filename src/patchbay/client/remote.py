@@ -7,7 +7,7 @@ import httpx
 from patchbay.client.access import AccessCalls
 from patchbay.client.changes import ChangeFollower
 from patchbay.client.connections import ConnectionCalls
-from patchbay.client.dialect import DialectMemory
+from patchbay.client.dialect import DialectMemory, NotedDialect
 from patchbay.client.executions import ExecutionCalls
 from patchbay.client.flows import FlowCalls
 from patchbay.client.hosting import HostingCalls
@@ -62,7 +62,7 @@ class RemoteBackend(
             answers=keeping.answers if keeping else None,
         )  # fmt: skip
         self._keeping = keeping
-        super().__init__(Peer(service, memory))
+        super().__init__(Peer(service, memory or (NotedDialect(keeping) if keeping else None)))
         self._places = Places(self._peer)
         self._follower = ChangeFollower(self._peer, seen=self._places.forget)
         service.line.told = self._line_changed
