@@ -256,3 +256,17 @@ async def test_the_dialect_is_noted_with_what_else_is_kept_of_the_service(spoilt
 
     notes.notes = dict.fromkeys(notes.notes, spoilt)
     assert await memory.load() is None
+
+
+async def test_a_service_that_lost_its_licence_is_found_again_when_it_has_one(service, connect):
+    backend = connect(service.address)
+    await backend.open()
+    backend._peer.anew_after = 0
+    service.habits = Habits(licence=False)
+
+    for _ in range(2):
+        with pytest.raises(NotFound):
+            await backend.list_apps()
+
+    service.habits = Habits()
+    assert len(await backend.list_apps()) == 9

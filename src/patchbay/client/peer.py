@@ -146,7 +146,11 @@ class Peer:
             return False
         async with self._probing:
             if self._dialect is before:
-                await self._find_out(None)
+                try:
+                    await self._find_out(None)
+                except AppError:
+                    self.service.base, self._asked_at = before.base, time.monotonic()
+                    return False
         if path.startswith(_PEOPLE):
             await self._spoken(path)
         return self._dialect != before
