@@ -84,12 +84,15 @@ class Places:
         found = await self._each(self._folders_of(user) for user in wanted)
         return tuple(sorted((item for part in found for item in part), key=lambda item: item.name.casefold()))
 
-    async def stats(self) -> tuple[FolderStats, ...]:
-        """How many flows each folder holds, and no folder at all; nothing of how they did."""
-        folders = (await self.folders())[: MOST_QUESTIONS // 2 - 1]
+    async def stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
+        """How many flows each folder holds, and no folder at all; nothing of how they did.
+
+        Of all people, or of this one.
+        """
+        folders = (await self.folders([user_id] if user_id else None))[: MOST_QUESTIONS // 2 - 1]
         ids = [folder.id for folder in folders]
         counts = await self._each(
-            self._count(key, status) for key in (*ids, None) for status in (None, "published")
+            self._count(key, status, user_id) for key in (*ids, None) for status in (None, "published")
         )
         return tuple(
             FolderStats(folder_id=key, flows=counts[2 * number], published=counts[2 * number + 1])
@@ -146,8 +149,8 @@ class Places:
         answer = await self._peer.get(at("/v1/users/{user}/folders", user=user_id))
         return tuple(item.model_copy(update={"user_id": user_id}) for item in answer.many(Folder))
 
-    async def _count(self, folder_id: FolderId | None, status: str | None) -> int:
-        query = {"folderId": folder_id or NO_FOLDER, "status": status}
+    async def _count(self, folder_id: FolderId | None, status: str | None, user_id: UserId | None) -> int:
+        query = {"folderId": folder_id or NO_FOLDER, "status": status, "userId": user_id}
         return (await self._peer.get(_FLOWS, query)).count
 
     async def _each(self, questions: Iterable[Any]) -> list[Any]:
