@@ -1,8 +1,11 @@
 """Builds the service: the HTTP interface over a Backend, and the webhook addresses over the engine."""
 
+from collections.abc import Callable
+
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.responses import Response
 from starlette.routing import BaseRoute
+from starlette.types import Scope
 
 from patchbay.domain.backend import Backend
 from patchbay.domain.hosting import SelfTest
@@ -16,7 +19,7 @@ from patchbay.server.docs import answers
 from patchbay.server.envelope import Alive, json_response
 from patchbay.server.events import EventStreams
 from patchbay.server.forms import InterfaceBodies
-from patchbay.server.guard import Guard
+from patchbay.server.guard import Allowance, Guard
 from patchbay.server.routes import (
     api_keys,
     apps,
@@ -56,16 +59,18 @@ def create_app(
     callbacks: SignInCallbacks | None = None,
     invited: Joining | None = None,
     self_test: SelfTest | None = None,
+    allowance: Callable[[Scope], Allowance] = webhook_addresses.allowance,
 ) -> FastAPI:
     """The service as an ASGI application.
 
     `base_path` ("/api", say) goes before the addresses of the interface; webhooks, icons, the health check
     and the description stay where they are. `callbacks` takes what browsers bring back from sign-ins,
     `invited` the people who follow an invitation, `self_test` the calls to our own public address.
-    Without `webhooks`, they are answered elsewhere (`create_outside`).
+    Without `webhooks`, they are answered elsewhere (`create_outside`). `allowance` bounds bodies.
     """
     app = FastAPI(
-        title="Patchbay", version=version, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False,
+        title="Patchbay", version=version, openapi_url=None, docs_url=None, redoc_url=None,
+        redirect_slashes=False,
     )  # fmt: skip
     app.state.backend = backend
     app.state.api_keys = api_keys
@@ -78,7 +83,7 @@ def create_app(
     app.include_router(apps.icons)
     app.include_router(_health(version))
     app.router.routes.extend(docs_page.routes(Description(app), base_path))
-    return _guarded(app)
+    return _guarded(app, allowance)
 
 
 def create_outside(
@@ -111,11 +116,11 @@ def _outside(
     return found
 
 
-def _guarded(app: FastAPI) -> FastAPI:
+def _guarded(app: FastAPI, allowance: Callable[[Scope], Allowance] = webhook_addresses.allowance) -> FastAPI:
     """The application behind what looks at every request first. What is added last comes first."""
     app.add_middleware(Turns)
     app.add_middleware(InterfaceBodies)
-    app.add_middleware(Guard, allowance=webhook_addresses.allowance)
+    app.add_middleware(Guard, allowance=allowance)
     failures.install(app)
     return app
 

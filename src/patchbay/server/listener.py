@@ -49,6 +49,11 @@ class HttpListener:
         self._server = _Server(config, tls, limits.handshake_seconds)
         self._serving: asyncio.Task[None] | None = None
 
+    @property
+    def open_connections(self) -> int:
+        """How many callers are connected."""
+        return len(self._server.server_state.connections)
+
     async def start(self) -> str:
         """Listen; returns the base address once it answers. Raises an `AppError` when the port is taken."""
         sock = _bind(self._host, self._port)

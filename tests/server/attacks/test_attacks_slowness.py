@@ -1,0 +1,196 @@
+"""Callers that are slow, idle or many: they cost little, are given up in time, and keep nobody else out."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+from tests.support.certificates import write_certificates
+from tests.support.raw_http import ask, request, wire
+
+from patchbay.domain.ports import WebhookAnswer
+from patchbay.server.app import create_app
+from patchbay.server.guard import Allowance
+from patchbay.server.limits import Limits
+from patchbay.server.listener import HttpListener
+from patchbay.server.tls import tls_context
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+LARGE = "x" * 30_000_000
+
+
+class Intake:
+    """Takes calls until told to answer them; the answer is large."""
+
+    def __init__(self) -> None:
+        self.arrived = asyncio.Semaphore(0)
+        self.go_on = asyncio.Event()
+
+    async def deliver(self, *_: object, **__: object) -> WebhookAnswer:
+        self.arrived.release()
+        await self.go_on.wait()
+        return WebhookAnswer(status=200, body=LARGE)
+
+
+@asynccontextmanager
+async def listening(
+    house, limits: Limits, *, intake: Intake | None = None, body_seconds: float = 30.0, tls=None
+) -> AsyncIterator[HttpListener]:
+    app = create_app(
+        house.backend, intake or Intake(), house.backend.api_keys, version="1",
+        allowance=lambda scope: Allowance(seconds=body_seconds),
+    )  # fmt: skip
+    listener = HttpListener(app, "127.0.0.1", 0, limits=limits, tls=tls)
+    listener.base_url = await listener.start()
+    try:
+        yield listener
+    finally:
+        await listener.stop(grace=1)
+
+
+async def until(look) -> None:
+    for _ in range(1000):
+        if look():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not come to that within ten seconds")
+
+
+async def test_a_body_that_comes_byte_by_byte_is_given_up(house):
+    async with listening(house, Limits(), body_seconds=0.3) as here, wire(here.base_url) as slow:
+        await slow.send(request("/v1/folders", "Content-Length: 1000", method="POST"))
+
+        async def drip() -> None:
+            while True:
+                await slow.send(b" ")
+                await asyncio.sleep(0.02)
+
+        dripping = asyncio.ensure_future(drip())
+        answer = await slow.answer()
+        dripping.cancel()
+        await asyncio.gather(dripping, return_exceptions=True)
+
+    assert (answer.status, set(answer.json), answer.headers["connection"]) == (
+        408,
+        {"errors", "meta"},
+        "close",
+    )
+
+
+async def test_a_caller_who_takes_no_answer_is_given_up(house):
+    intake = Intake()
+    intake.go_on.set()
+    async with listening(house, Limits(send_seconds=0.3), intake=intake) as here, AsyncExitStack() as stack:
+        for _ in range(3):
+            deaf = await stack.enter_async_context(wire(here.base_url))
+            deaf.reader._transport.pause_reading()
+            await deaf.send(request(f"/webhooks/flows/{uuid4()}/sync", method="POST"))
+            await intake.arrived.acquire()
+
+        await until(lambda: here.open_connections == 0)
+        assert (await ask(here.base_url, request("/healthcheck"))).status == 200
+
+
+async def test_a_caller_who_leaves_without_taking_the_answer_is_forgotten(house):
+    intake = Intake()
+    async with listening(house, Limits(), intake=intake) as here:
+        async with wire(here.base_url) as gone:
+            await gone.send(request(f"/webhooks/flows/{uuid4()}/sync", method="POST"))
+            await intake.arrived.acquire()
+        intake.go_on.set()
+
+        await until(lambda: here.open_connections == 0)
+
+
+async def test_idle_connections_make_room_for_newcomers(house):
+    async with listening(house, Limits(connections=5)) as here, AsyncExitStack() as stack:
+        idle = [await stack.enter_async_context(wire(here.base_url)) for _ in range(40)]
+
+        for _ in range(3):
+            assert (await ask(here.base_url, request("/healthcheck"))).status == 200
+        assert here.open_connections <= 5
+        assert await idle[0].ended() == b""  # the one that has been idle longest went first
+
+
+async def test_a_connection_that_was_used_and_left_open_makes_room_too(house):
+    async with listening(house, Limits(connections=2)) as here, AsyncExitStack() as stack:
+        kept = [await stack.enter_async_context(wire(here.base_url)) for _ in range(2)]
+        for connection in kept:
+            await connection.send(request("/healthcheck"))
+            assert (await connection.answer()).status == 200
+
+        assert (await ask(here.base_url, request("/healthcheck"))).status == 200
+        assert await kept[0].ended() == b""
+
+
+async def test_who_is_being_answered_is_not_pushed_out(house):
+    intake = Intake()
+    async with listening(house, Limits(connections=2), intake=intake) as here, AsyncExitStack() as stack:
+        busy = [await stack.enter_async_context(wire(here.base_url)) for _ in range(2)]
+        for connection in busy:
+            await connection.send(request(f"/webhooks/flows/{uuid4()}/sync", method="POST"))
+            await intake.arrived.acquire()
+
+        turned_away = await ask(here.base_url, b"")
+        assert (turned_away.status, set(turned_away.json)) == (503, {"errors", "meta"})
+        assert turned_away.headers["connection"] == "close"
+        assert "retry-after" in turned_away.headers
+        intake.go_on.set()
+        assert [(await connection.answer()).status for connection in busy] == [200, 200]
+
+
+async def test_hundreds_of_heads_that_never_end_keep_nobody_out(house):
+    async with listening(house, Limits(connections=100, head_seconds=0.5)) as here, AsyncExitStack() as stack:
+        for _ in range(200):
+            slow = await stack.enter_async_context(wire(here.base_url))
+            await slow.send(b"GET /v1/flows HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+
+        answers = await asyncio.gather(*(ask(here.base_url, request("/healthcheck")) for _ in range(20)))
+
+        assert [answer.status for answer in answers] == [200] * 20
+        await until(lambda: here.open_connections == 0)
+
+
+async def test_requests_sent_at_once_are_answered_one_after_the_other(house, service):
+    async with wire(service.base_url) as connection:
+        wanted = [f"/apps/{name}/assets/icon.svg" for name in ("desk", "nope")] * 20
+        await connection.send(b"".join(request(path) for path in wanted))
+
+        found = [(await connection.answer()).status for _ in wanted]
+
+    assert found == [200, 404] * 20
+
+
+async def test_nonsense_behind_a_good_request_ends_the_connection_after_the_answer(service):
+    async with wire(service.base_url) as connection:
+        await connection.send(request("/healthcheck") + b"nonsense\r\n\r\n")
+
+        assert (await connection.answer()).status == 200
+        assert (await connection.answer()).status == 400
+        assert await connection.ended() == b""
+
+
+async def test_who_never_agrees_on_the_encryption_is_given_up(house, tmp_path):
+    write_certificates(tmp_path)
+    tls = tls_context(tmp_path / "server.pem", tmp_path / "server.key")
+    async with listening(house, Limits(handshake_seconds=0.3), tls=tls) as here:
+        parts = urlsplit(here.base_url)
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        async with asyncio.timeout(10):
+            assert await reader.read() == b""
+        writer.close()
+
+
+async def test_a_stop_leaves_no_connection_behind(house):
+    async with AsyncExitStack() as stack:
+        async with listening(house, Limits()) as here:
+            idle = [await stack.enter_async_context(wire(here.base_url)) for _ in range(5)]
+            await idle[0].send(b"GET /v1/fl")
+            deaf = socket.create_connection(("127.0.0.1", urlsplit(here.base_url).port))
+        assert [await connection.ended() for connection in idle] == [b""] * 5
+        deaf.close()
+        assert here.open_connections == 0
