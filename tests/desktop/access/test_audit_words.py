@@ -15,7 +15,7 @@ ANNA = Actor(kind=ActorKind.WINDOW, name="This computer")
 
 
 def entry(deed: Deed, noun: Noun, subject: str = "") -> AuditEntry:
-    return AuditEntry(id=1, at=0, actor=ANNA, deed=deed, noun=noun, subject=subject)
+    return AuditEntry(id=1, at=0, actor=ANNA, deed=deed, noun=noun, subject=subject, subject_id="x")
 
 
 @pytest.mark.parametrize(
@@ -27,12 +27,16 @@ def entry(deed: Deed, noun: Noun, subject: str = "") -> AuditEntry:
         (Deed.CREATED, Noun.API_KEY, "Build server", "created API key “Build server”"),
         (Deed.DELETED, Noun.API_KEY, "Build server", "revoked API key “Build server”"),
         (Deed.INVITED, Noun.USER, "Dana Mori", "invited “Dana Mori”"),
-        (Deed.JOINED, Noun.USER, "Dana Mori", "accepted the invitation of “Dana Mori”"),
+        (Deed.JOINED, Noun.USER, "Dana Mori", "accepted the invitation"),
         (Deed.DELETED, Noun.USER, "Dana Mori", "removed “Dana Mori”"),
         (Deed.UPDATED, Noun.WORKSPACE, "", "changed the settings"),
         (Deed.UPDATED, Noun.WORKSPACE, "Engine settings", "changed the engine settings"),
         (Deed.PAUSED, Noun.WORKSPACE, "", "paused all runs"),
         (Deed.TIDIED, Noun.WORKSPACE, "", "cleaned up the history"),
+        (Deed.MOVED, Noun.WORKSPACE, "Secrets", "moved the secrets"),
+        (Deed.UPDATED, Noun.WORKSPACE, "Secrets", "changed the key of the secrets"),
+        (Deed.DELETED, Noun.WORKSPACE, "Secrets", "gave up secrets that could not be opened"),
+        (Deed.TESTED, Noun.WORKSPACE, "", "tested the public address"),
         (Deed.RETRIED, Noun.EXECUTION, "Nightly", "retried an execution of “Nightly”"),
         (Deed.CANCELLED, Noun.EXECUTION, "", "cancelled an execution"),
         (Deed.DELETED, Noun.EXECUTION, "", "deleted an execution"),
@@ -41,6 +45,15 @@ def entry(deed: Deed, noun: Noun, subject: str = "") -> AuditEntry:
 )
 def test_a_deed_reads_as_people_say_it(deed, noun, subject, words):
     assert what(entry(deed, noun, subject)) == words
+
+
+def test_what_was_done_to_many_executions_at_once_says_how_many():
+    retried = entry(Deed.RETRIED, Noun.EXECUTION, "12 failed executions")
+    stopped = entry(Deed.CANCELLED, Noun.EXECUTION, "Retry of 12 executions")
+
+    words = [what(item.model_copy(update={"subject_id": None})) for item in (retried, stopped)]
+
+    assert words == ["retried 12 failed executions", "cancelled the retry of 12 executions"]
 
 
 @pytest.mark.parametrize("subject", ["", "Operations"])

@@ -4,7 +4,8 @@ import pytest
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.people import HOUR, InviteForm, PeopleViewModel, lasts
-from patchbay.domain.errors import AlreadyTaken, Conflict, NotSupported, Unreachable
+from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.errors import AlreadyTaken, Conflict, Forbidden, NotSupported, Unreachable
 from patchbay.domain.organise import EDITOR, VIEWER, Invitation
 
 
@@ -103,6 +104,21 @@ def test_what_a_service_does_not_tell_is_left_out(qtbot, around, backend):
 
     qtbot.waitUntil(lambda: made.people is not None)
     assert (made.roles, made.keys, made.error) == ((), (), None)
+    assert not made.manages
+
+
+def test_who_may_not_see_invitations_manages_nobody(qtbot, around, backend):
+    backend.failing["list_invitations"] = Forbidden("This key may only look.")
+    backend.capabilities = Capabilities(
+        unavailable={Feature.ACCESS: "Only admins.", Feature.PEOPLE: "Only admins."}
+    )
+    made = PeopleViewModel(around)
+
+    made.load()
+
+    qtbot.waitUntil(lambda: made.people is not None)
+    assert not made.manages
+    assert not [name for name, _ in backend.calls if name == "list_api_keys"]
 
 
 def test_a_service_that_does_not_answer_is_told(qtbot, around, backend):

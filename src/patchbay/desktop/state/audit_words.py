@@ -16,6 +16,7 @@ NOUNS: Mapping[Noun, str] = {
     Noun.USER: "person",
     Noun.API_KEY: "API key",
     Noun.WORKSPACE: "workspace",
+    Noun.HISTORY: "history",
 }
 
 KINDS: Mapping[Noun, str] = {
@@ -55,11 +56,11 @@ _VERBS: Mapping[Deed, str] = {
 _OWN_WORDS: Mapping[tuple[Deed, Noun], str] = {
     (Deed.CREATED, Noun.CONNECTION): "added connection {name}",
     (Deed.CREATED, Noun.USER): "added {name}",
-    (Deed.UPDATED, Noun.USER): "changed the role of {name}",
+    (Deed.UPDATED, Noun.USER): "changed name or role of {name}",
     (Deed.RENAMED, Noun.USER): "renamed {name}",
     (Deed.DELETED, Noun.USER): "removed {name}",
     (Deed.INVITED, Noun.USER): "invited {name}",
-    (Deed.JOINED, Noun.USER): "accepted the invitation of {name}",
+    (Deed.JOINED, Noun.USER): "accepted the invitation",
     (Deed.CANCELLED, Noun.USER): "withdrew the invitation of {name}",
     (Deed.DELETED, Noun.API_KEY): "revoked API key {name}",
     (Deed.RUN, Noun.FLOW): "ran flow {name} by hand",
@@ -78,19 +79,21 @@ _NAMELESS: Mapping[tuple[Deed, Noun], str] = {
     (Deed.PAUSED, Noun.WORKSPACE): "paused all runs",
     (Deed.RESUMED, Noun.WORKSPACE): "resumed all runs",
     (Deed.TIDIED, Noun.WORKSPACE): "cleaned up the history",
-    (Deed.MOVED, Noun.WORKSPACE): "moved the secrets",
     (Deed.TESTED, Noun.WORKSPACE): "tested the public address",
     (Deed.RESTORED, Noun.WORKSPACE): "restored a backup",
-    (Deed.DELETED, Noun.WORKSPACE): "gave up lost credentials",
-    (Deed.RETRIED, Noun.WORKSPACE): "began to retry all failures",
-    (Deed.CANCELLED, Noun.WORKSPACE): "stopped retrying failures",
     (Deed.RETRIED, Noun.EXECUTION): "retried an execution",
     (Deed.REPLAYED, Noun.EXECUTION): "ran an execution again",
     (Deed.CANCELLED, Noun.EXECUTION): "cancelled an execution",
     (Deed.RUN, Noun.EXECUTION): "ran a flow by hand",
     (Deed.CANCELLED, Noun.USER): "withdrew an invitation",
-    (Deed.JOINED, Noun.USER): "accepted an invitation",
+    (Deed.JOINED, Noun.USER): "accepted the invitation",
     (Deed.DELETED, Noun.API_KEY): "revoked an API key",
+}
+
+_OF_SECRETS: Mapping[Deed, str] = {
+    Deed.MOVED: "moved the secrets",
+    Deed.UPDATED: "changed the key of the secrets",
+    Deed.DELETED: "gave up secrets that could not be opened",
 }
 
 _THROUGH: Mapping[ActorKind, str] = {
@@ -107,6 +110,8 @@ def what(entry: AuditEntry) -> str:
     case = entry.deed, entry.noun
     if entry.noun is Noun.WORKSPACE:
         return _of_workspace(entry)
+    if entry.noun is Noun.EXECUTION and entry.subject and entry.subject_id is None:
+        return f"{_VERBS[entry.deed]} {_several(entry.subject)}"
     if entry.subject and case in _OWN_WORDS:
         return _OWN_WORDS[case].format(name=f"“{entry.subject}”")
     if entry.subject:
@@ -114,8 +119,15 @@ def what(entry: AuditEntry) -> str:
     return _NAMELESS.get(case) or f"{_VERBS[entry.deed]} {_a(NOUNS[entry.noun])}"
 
 
+def _several(words: str) -> str:
+    """Executions that were told together: "12 failed executions", "the retry of 12 executions"."""
+    return words if not words[:1].isalpha() else f"the {words[:1].lower()}{words[1:]}"
+
+
 def _of_workspace(entry: AuditEntry) -> str:
-    """Things of the workspace that are told by a name say it in their own words ("engine settings")."""
+    """What of the workspace is told by a name ("Secrets"), and the rest by what was done."""
+    if entry.subject == "Secrets" and entry.deed in _OF_SECRETS:
+        return _OF_SECRETS[entry.deed]
     if entry.subject:
         return f"{_VERBS[entry.deed]} the {entry.subject[:1].lower()}{entry.subject[1:]}"
     return _NAMELESS.get((entry.deed, entry.noun)) or f"{_VERBS[entry.deed]} the workspace"

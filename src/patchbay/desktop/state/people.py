@@ -1,8 +1,9 @@
 """People of a workspace: their roles, invitations, and what ends when somebody is removed."""
 
 import asyncio
+from collections.abc import Awaitable
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -17,9 +18,13 @@ from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError, Forbidden, NotSupported
 from patchbay.domain.organise import Invitation, Role, User
 
+T = TypeVar("T")
+
 HOUR, DAY = 3_600_000, 86_400_000
 
-Answer = tuple[tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...], tuple[ApiKey, ...]]
+Answer = tuple[
+    tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...] | None, tuple[ApiKey, ...]
+]  # fmt: skip
 
 
 class PeopleViewModel(QObject):
@@ -34,6 +39,8 @@ class PeopleViewModel(QObject):
         self.roles: tuple[Role, ...] = ()
         self.invitations: tuple[Invitation, ...] = ()
         self.keys: tuple[ApiKey, ...] = ()
+        self.manages = False
+        """Whether people can be invited and removed here, even where `missing` says what else cannot be."""
         self.error: AppError | None = None
         """Why the people could not be read."""
         self.problem: AppError | None = None
@@ -46,7 +53,7 @@ class PeopleViewModel(QObject):
 
     @property
     def missing(self) -> str | None:
-        """Why nothing can be changed here; None when it can. People are listed all the same."""
+        """Why people and their roles cannot be changed here; None when they can."""
         return self._backend.capabilities.reason(Feature.PEOPLE)
 
     @property
@@ -54,8 +61,14 @@ class PeopleViewModel(QObject):
         """Whether there is nobody but oneself."""
         return self.people is not None and len(self.people) < 2 and not self.invitations
 
+    def is_last_admin(self, person: User) -> bool:
+        """Whether nobody could manage the workspace without this person, as far as roles are told."""
+        admins = [each.id for each in self.people or () if each.role is not None and each.role.is_admin]
+        return admins == [person.id]
+
     def load(self) -> None:
-        self._reading.ask(_read(self._backend), done=self._read, failed=self._not_read)
+        with_keys = self._backend.capabilities.reason(Feature.ACCESS) is None
+        self._reading.ask(_read(self._backend, with_keys), done=self._read, failed=self._not_read)
 
     def change_role(self, person: User, role: Role) -> None:
         if person.role is None or role.id != person.role.id:
@@ -94,7 +107,8 @@ class PeopleViewModel(QObject):
         self.changed.emit()
 
     def _read(self, answer: Answer) -> None:
-        self.people, self.roles, self.invitations, self.keys = answer
+        self.people, self.roles, invitations, self.keys = answer
+        self.invitations, self.manages = invitations or (), invitations is not None and bool(self.roles)
         self.error = None
         self.changed.emit()
 
@@ -145,23 +159,24 @@ def _length(ms: int) -> str:
     return f"{number} {unit}{'' if number == 1 else 's'} more"
 
 
-async def _read(backend: Backend) -> Answer:
-    """People, and what else is known of them here: not every service tells all of it."""
-    people, *rest = await asyncio.gather(
-        backend.list_users(), backend.list_roles(), backend.list_invitations(), backend.list_api_keys(),
-        return_exceptions=True,
-    )  # fmt: skip
-    if isinstance(people, BaseException):
-        raise people
-    roles, invitations, keys = (_or_nothing(answer) for answer in rest)
-    return people, roles, invitations, keys
+async def _read(backend: Backend, with_keys: bool) -> Answer:
+    """People, and what else is told of them here; None for invitations that may not be seen."""
+    people, roles, invitations, keys = await asyncio.gather(
+        backend.list_users(),
+        _told(backend.list_roles()),
+        _told(backend.list_invitations()),
+        _told(backend.list_api_keys()) if with_keys else _nothing(),
+    )
+    return people, roles or (), invitations, keys or ()
 
 
-def _or_nothing(answer: object) -> tuple[Any, ...]:
-    """What a service does not offer is nothing; any other failure is one."""
-    if isinstance(answer, (NotSupported, Forbidden)):
-        return ()
-    if isinstance(answer, BaseException):
-        raise answer
-    assert isinstance(answer, tuple)
-    return answer
+async def _told(answer: Awaitable[tuple[T, ...]]) -> tuple[T, ...] | None:
+    """None for what a service does not offer, or does not let us see."""
+    try:
+        return await answer
+    except (NotSupported, Forbidden):
+        return None
+
+
+async def _nothing() -> None:
+    return None

@@ -70,6 +70,8 @@ class AuditTable(RowsTable):
             self._show_row(self.currentIndex().row())
         elif event.matches(QKeySequence.StandardKey.Copy):
             self.copy_rows()
+        elif event.key() == Qt.Key.Key_Slash:
+            event.ignore()  # the window's, to go to the filter
         else:
             super().keyPressEvent(event)
 

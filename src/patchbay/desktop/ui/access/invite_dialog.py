@@ -10,7 +10,7 @@ from patchbay.desktop.ui.access.shown_once import ShownOnceDialog, Told
 from patchbay.desktop.ui.kit.inputs import FormField, LineEdit
 from patchbay.desktop.ui.kit.once_field import OnceField
 from patchbay.desktop.ui.kit.radio import RadioGroup
-from patchbay.desktop.ui.kit.text import full_time
+from patchbay.desktop.ui.kit.text import clock_time, day
 from patchbay.domain.access import Scope
 from patchbay.domain.base import EpochMs
 from patchbay.domain.organise import Invitation, Role
@@ -51,7 +51,8 @@ def _usual(roles: Sequence[Role]) -> str | None:
 def link_shown_once(parent: QWidget, made: Invitation, now: EpochMs) -> ShownOnceDialog:
     """The link of an invitation that was just made, and whether it went out by mail."""
     link = made.accept_invitation_url or ""
-    until = f" It is good until {full_time(made.expires_at, now)}." if made.expires_at else ""
+    ends = made.expires_at
+    until = f" It is good until {day(ends, now)}, {clock_time(ends)}." if ends else ""
     return ShownOnceDialog(
         parent, f"{made.full_name} is invited",
         FormField("Link", OnceField("link", link, link.find(_TOKEN) + len(_TOKEN) if _TOKEN in link else 0)),

@@ -54,7 +54,7 @@ def key_shown_once(parent: QWidget, made: NewApiKey, address: str) -> ShownOnceD
     return ShownOnceDialog(
         parent, f"Key “{made.key.name}”",
         FormField("API key", OnceField("API key", made.value, _SHOWN)),
-        [("accent", "Copy it now", "It is shown this once; Patchbay keeps only what it needs to tell it.")],
+        [("accent", "Copy it now", "It is shown this once. Patchbay keeps only a fingerprint of it.")],
         notes=[f"Programs send it in the header x-api-token to {address}."],
         loss="Nobody can show this key again. Without a copy it is of no use; revoke it then.",
     )  # fmt: skip

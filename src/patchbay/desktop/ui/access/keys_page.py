@@ -29,7 +29,7 @@ class KeysPage(ListPage):
 
     def __init__(self, model: ApiKeysViewModel, parent: QWidget | None = None) -> None:
         super().__init__("API keys", _ABOUT, "Create a key…", parent)
-        self._model = model
+        self.model = model
         model.setParent(self)
         self.docs = Button("How to use them", "link", icon="external-link")
         self.docs.clicked.connect(self._open_docs)
@@ -47,16 +47,16 @@ class KeysPage(ListPage):
 
     def ask_for_new(self) -> Dialog | None:
         """Ask for a key; its value is shown once, after it was made."""
-        if self._model.missing is not None:
+        if self.model.missing is not None:
             return None
-        form = NewKeyForm(self._model.services)
-        dialog = NewKeyDialog(self, form, self._model.people)
+        form = NewKeyForm(self.model.services)
+        dialog = NewKeyDialog(self, form, self.model.people)
         form.done.connect(self._made)
         return self.open_dialog(dialog)
 
     def show_value(self, made: NewApiKey) -> ShownOnceDialog:
         """The one time that the value of a key can be seen."""
-        dialog = key_shown_once(self, made, self._model.address)
+        dialog = key_shown_once(self, made, self.model.address)
         self.open_dialog(dialog)
         return dialog
 
@@ -66,13 +66,13 @@ class KeysPage(ListPage):
         self.ask(
             f"Revoke “{key.name}”?",
             f"Whatever calls with this key ({used}) is refused from then on"
-            + (", and so is this window, if it is the key it uses. " if self._model.is_remote else ". ")
+            + (", and so is this window, if it is the key it uses. " if self.model.is_remote else ". ")
             + "This cannot be undone: a new key has another value.",
-            "Revoke", partial(self._model.revoke, key),
+            "Revoke", partial(self.model.revoke, key),
         )  # fmt: skip
 
     def _show(self) -> None:
-        model = self._model
+        model = self.model
         self.show_problem(model.missing, "Keys are not managed from here", model.problem)
         can = model.missing is None
         self.command.setEnabled(can and model.keys is not None)
@@ -91,15 +91,17 @@ class KeysPage(ListPage):
             self.rows.show_rows([self._wanted(key) for key in model.keys])
             self.list.show_rows()
         self.command.setVisible(can and model.keys != ())
+        if model.keys is not None:
+            self.arrived()
 
     def _wanted(self, key: ApiKey) -> Wanted:
-        busy = key.id in self._model.leaving
-        owner, used = self._model.owner(key), self._used(key)
+        busy = key.id in self.model.leaving
+        owner, used = self.model.owner(key), self._used(key)
         shows = (key.name, key.scope, key.hint, owner, used, busy)
         return key.id, shows, partial(self._row, key, owner, used, busy)
 
     def _row(self, key: ApiKey, owner: str, used: str, busy: bool) -> TwoLineRow:
-        now = self._model.services.clock()
+        now = self.model.services.clock()
         facts = (key.hint.replace("...", "…"), owner, used, f"made {_moment(key.created_at, now)}")
         tag = Tag(SCOPES[key.scope][0], _TONES[key.scope])
         row = TwoLineRow(key.name, " · ".join(filter(None, facts)), tag)
@@ -113,7 +115,7 @@ class KeysPage(ListPage):
     def _used(self, key: ApiKey) -> str:
         if key.last_used_at is None:
             return "never used"
-        passed = age(key.last_used_at, self._model.services.clock())
+        passed = age(key.last_used_at, self.model.services.clock())
         return "used just now" if passed == "now" else f"used {passed} ago"
 
     def _made(self, made: NewApiKey) -> None:
@@ -122,7 +124,7 @@ class KeysPage(ListPage):
         self.show_value(made)
 
     def _open_docs(self) -> None:
-        QDesktopServices.openUrl(QUrl(f"{self._model.address.rstrip('/')}/docs"))
+        QDesktopServices.openUrl(QUrl(f"{self.model.address.rstrip('/')}/docs"))
 
 
 def _moment(ms: int, now: int) -> str:

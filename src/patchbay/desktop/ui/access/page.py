@@ -23,6 +23,7 @@ class ListPage(QWidget):
         super().__init__(parent)
         px = theme().px
         self.dialog: Dialog | None = None
+        self._then: Callable[[], object] | None = None
         self.command = Button(command, icon="plus")
         self.problem = MessageBox("failure", parent=self)
         self.said = ElidedLabel("", "caption", "text_secondary")
@@ -79,6 +80,18 @@ class ListPage(QWidget):
         dialog.open()
         return dialog
 
+    def when_read(self, then: Callable[[], object]) -> None:
+        """Do something as soon as the list is there; at once when it is."""
+        self._then = then
+        if self.list.showing_rows or self.list.page.kind == "empty":
+            self.arrived()
+
+    def arrived(self) -> None:
+        """The list is there."""
+        then, self._then = self._then, None
+        if then is not None:
+            then()
+
     def ask(self, title: str, text: str, verb: str, on_yes: Callable[[], object]) -> None:
         """Ask before something that cannot be taken back."""
         self._hold(confirm(self, title, text, verb, True, on_yes))
@@ -88,7 +101,7 @@ class ListPage(QWidget):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(partial(self._let_go, dialog))
 
-    def _let_go(self, dialog: Dialog) -> None:
+    def _let_go(self, dialog: Dialog, _: int) -> None:
         if self.dialog is dialog:
             self.dialog = None
 

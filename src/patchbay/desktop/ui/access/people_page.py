@@ -12,13 +12,14 @@ from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.inputs import ComboBox, SearchField
-from patchbay.desktop.ui.kit.text import Label, count
+from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.organise import Invitation, Role, User
 
 SEARCH_FROM = 9
 SHOWN_MOST = 50
 _ABOUT = "Each person has flows, folders and connections of their own; only admins see those of others."
+_NEEDED = "Somebody has to be an admin, and there is no other one."
 _ALONE = (
     "Only you so far. Whoever you invite gets a link, which is good for three days, and with it a key of "
     "their own: the window on their computer, or a program, opens this workspace with it."
@@ -30,7 +31,7 @@ class PeoplePage(ListPage):
 
     def __init__(self, model: PeopleViewModel, parent: QWidget | None = None) -> None:
         super().__init__("People", _ABOUT, "Invite somebody…", parent)
-        self._model = model
+        self.model = model
         model.setParent(self)
         self.search = SearchField("Filter people")
         self.search.setFixedWidth(theme().px(190))
@@ -51,45 +52,43 @@ class PeoplePage(ListPage):
 
     def invite(self, again: Invitation | None = None) -> Dialog | None:
         """Ask whom; the link is shown once, after it was made. `again` makes a new link for somebody."""
-        if self._model.missing is not None:
+        if not self.model.manages:
             return None
-        form = InviteForm(self._model.services)
-        dialog = InviteDialog(self, form, self._model.roles, again)
+        form = InviteForm(self.model.services)
+        dialog = InviteDialog(self, form, self.model.roles, again)
         form.done.connect(self._invited)
         return self.open_dialog(dialog)
 
     def show_link(self, made: Invitation) -> ShownOnceDialog:
         """The one time that the link of an invitation can be seen."""
-        dialog = link_shown_once(self, made, self._model.services.clock())
+        dialog = link_shown_once(self, made, self.model.services.clock())
         self.open_dialog(dialog)
         return dialog
 
     def ask_to_remove(self, person: User) -> None:
         """What ends and what stays is said before; it cannot be taken back."""
-        keys = self._model.keys_of(person)
-        named = ", ".join(f"“{key.name}”" for key in keys[:3]) + (" and others" if len(keys) > 3 else "")
-        ending = (
-            f"Their {count(len(keys), 'API key')} ({named}) {'ends' if len(keys) == 1 else 'end'} at once"
-        )
         self.ask(
             f"Remove {person.full_name}?",
-            f"{ending if keys else 'Keys of theirs end at once'} and their flows are unpublished, so "
+            f"{_ending([key.name for key in self.model.keys_of(person)])}Their flows are unpublished, so "
             "that they run no more. What they made stays and can be read by admins. This cannot be undone.",
-            "Remove", partial(self._model.remove, person),
+            "Remove", partial(self.model.remove, person),
         )  # fmt: skip
 
     def ask_to_withdraw(self, invitation: Invitation) -> None:
         self.ask(
             f"Withdraw the invitation of {invitation.full_name}?",
             f"The link that {invitation.email} has leads nowhere from then on. You can invite them again.",
-            "Withdraw", partial(self._model.withdraw, invitation),
+            "Withdraw", partial(self.model.withdraw, invitation),
         )  # fmt: skip
 
     def _show(self) -> None:
-        model = self._model
-        self.show_problem(model.missing, "People are not managed from here", model.problem)
-        self.command.setVisible(model.missing is None)
-        self.command.setEnabled(bool(model.roles))
+        model = self.model
+        title = (
+            "Not everything can be done from here" if model.manages else "People are not managed from here"
+        )
+        self.show_problem(None if model.people is None else model.missing, title, model.problem)
+        self.command.setVisible(model.manages or model.missing is None)
+        self.command.setEnabled(model.manages)
         self.say(model.said)
         if model.people is None:
             self.search.hide()
@@ -100,11 +99,12 @@ class PeoplePage(ListPage):
         self.people.show_rows([self._wanted(person) for person in people[:SHOWN_MOST]])
         self.more.setText(_rest(len(people), len(model.people)))
         self.more.setVisible(bool(self.more.text()))
-        self.alone.setVisible(model.alone and model.missing is None)
+        self.alone.setVisible(model.alone and model.manages)
         invited = [item for item in model.invitations if self._wants(item)]
         self.invited.show_rows([self._wanted_invitation(item) for item in invited[:SHOWN_MOST]])
         self.invited_title.setVisible(bool(invited))
         self.list.show_rows()
+        self.arrived()
 
     def _wants(self, person: User) -> bool:
         words = self.search.text().strip().casefold()
@@ -115,52 +115,57 @@ class PeoplePage(ListPage):
             person.full_name,
             person.email,
             person.role,
-            person.id in self._model.busy,
-            self._open_roles(),
+            person.id in self.model.busy,
+            self.model.is_last_admin(person),
+            *self._may(),
         )
         return person.id, shows, partial(self._row, person)
 
-    def _open_roles(self) -> tuple[str, ...]:
-        return tuple(role.id for role in self._model.roles) if self._model.missing is None else ()
+    def _may(self) -> tuple[bool, bool, tuple[Role, ...]]:
+        """Whether roles can be changed and people removed, and the roles that there are."""
+        model = self.model
+        return model.missing is None and model.manages, model.manages, model.roles
 
     def _row(self, person: User) -> TwoLineRow:
         row = TwoLineRow(person.full_name, person.email)
-        if not self._open_roles():
-            if person.role is not None:
-                row.tail.addWidget(Label(person.role.name, "body", "text_secondary"))
-            return row
-        roles = self._role_box(person)
-        remove = IconButton("trash-2", f"Remove {person.full_name}")
-        remove.clicked.connect(partial(self.ask_to_remove, person))
-        row.tail.addWidget(roles)
-        row.tail.addWidget(remove)
-        for part in (roles, remove):
-            part.setEnabled(person.id not in self._model.busy)
+        changes, removes, _ = self._may()
+        needed = self.model.is_last_admin(person)
+        if changes:
+            row.tail.addWidget(self._role_box(person, needed))
+        elif person.role is not None:
+            row.tail.addWidget(Label(person.role.name, "body", "text_secondary"))
+        if removes:
+            remove = IconButton("trash-2", f"Remove {person.full_name}")
+            remove.clicked.connect(partial(self.ask_to_remove, person))
+            remove.setEnabled(person.id not in self.model.busy and not needed)
+            remove.setToolTip(_NEEDED if needed else remove.toolTip())
+            row.tail.addWidget(remove)
         return row
 
-    def _role_box(self, person: User) -> ComboBox:
+    def _role_box(self, person: User, needed: bool) -> ComboBox:
         box = ComboBox(f"Role of {person.full_name}")
-        known = {role.id: role for role in (*self._model.roles, *filter(None, [person.role]))}
+        known = {role.id: role for role in (*self.model.roles, *filter(None, [person.role]))}
         box.set_options([(role.id, role.name) for role in known.values()])
         if person.role is not None:
             box.set_value(person.role.id)
-            box.setToolTip(person.role.description)
+            box.setToolTip(_NEEDED if needed else person.role.description)
+        box.setEnabled(person.id not in self.model.busy and not needed)
         box.value_changed.connect(lambda key: self._choose(person, known[key]))
         return box
 
     def _choose(self, person: User, role: Role) -> None:
-        self._model.change_role(person, role)
+        self.model.change_role(person, role)
 
     def _wanted_invitation(self, item: Invitation) -> Wanted:
-        words = lasts(item, self._model.services.clock())
+        words = lasts(item, self.model.services.clock())
         role = item.role.name if item.role else ""
         about = " · ".join(filter(None, (item.email, role, words)))
-        shows = (item.full_name, about, item.id in self._model.busy, self._model.missing)
+        shows = (item.full_name, about, item.id in self.model.busy, self.model.manages)
         return item.id, shows, partial(self._invited_row, item, about)
 
     def _invited_row(self, item: Invitation, about: str) -> TwoLineRow:
         row = TwoLineRow(item.full_name, about)
-        if self._model.missing is not None:
+        if not self.model.manages:
             return row
         again = Button("New link…", small=True)
         again.setAccessibleName(f"New link for {item.full_name}")
@@ -168,7 +173,7 @@ class PeoplePage(ListPage):
         withdraw = IconButton("x", f"Withdraw the invitation of {item.full_name}")
         withdraw.clicked.connect(partial(self.ask_to_withdraw, item))
         for part in (again, withdraw):
-            part.setEnabled(item.id not in self._model.busy)
+            part.setEnabled(item.id not in self.model.busy)
             row.tail.addWidget(part)
         return row
 
@@ -176,6 +181,16 @@ class PeoplePage(ListPage):
         if self.dialog is not None:
             self.dialog.accept()
         self.show_link(made)
+
+
+def _ending(keys: list[str]) -> str:
+    """Which keys end, by name."""
+    if not keys:
+        return ""
+    if len(keys) == 1:
+        return f"Their API key “{keys[0]}” ends at once. "
+    named = ", ".join(f"“{name}”" for name in keys[:3]) + (" and others" if len(keys) > 3 else "")
+    return f"Their {len(keys)} API keys ({named}) end at once. "
 
 
 def _rest(found: int, all_of_them: int) -> str:

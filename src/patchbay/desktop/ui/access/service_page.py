@@ -29,8 +29,9 @@ class ServicePage(QWidget):
 
     def __init__(self, model: HostingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model = model
+        self.model = model
         model.setParent(self)
+        self._wants_test = False
         self._shown_address: str | None = None
         self._sent: str | None = None
         """What was in the field when it was saved."""
@@ -44,7 +45,7 @@ class ServicePage(QWidget):
         self.redirect = CopyField("", "redirect address")
         self.webhooks = CopyField("", "what webhooks begin with")
         self.mail = ComboBox("Invitations")
-        self.saved = Label("", "caption", "text_secondary")
+        self.saved = Label("Saved.", "caption", "text_secondary")
         self.undo = Button("Undo", "link", small=True)
         self._form = QWidget()
         self._lay_out()
@@ -54,14 +55,19 @@ class ServicePage(QWidget):
 
     def run_test(self) -> None:
         """Test the address in the field, saved or not."""
-        self._model.run_test(self.address.text())
+        self.model.run_test(self.address.text())
+
+    def test_when_read(self) -> None:
+        """Test the address that holds, as soon as it is known."""
+        self._wants_test = True
+        self._show()
 
     def _lay_out(self) -> None:
         px = theme().px
         scroll = FormScroll("Service")
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
-        inside.setSpacing(px(14))
+        inside.setSpacing(px(12))
         self.listens_field = FormField("It listens on", self.listens)
         self.listens_field.head.addWidget(self.docs)
         self.listens_field.head.addSpacing(px(8))
@@ -105,6 +111,7 @@ class ServicePage(QWidget):
         return made
 
     def _foot(self) -> QHBoxLayout:
+        """The way back, always in sight."""
         foot = QHBoxLayout()
         foot.setContentsMargins(theme().px(4), 0, 0, 0)
         foot.addWidget(self.saved)
@@ -113,7 +120,7 @@ class ServicePage(QWidget):
         return foot
 
     def _connect(self) -> None:
-        model = self._model
+        model = self.model
         self.docs.clicked.connect(lambda: _open(model.docs))
         self.openapi.clicked.connect(lambda: _open(model.openapi))
         self.address.textEdited.connect(lambda _: self._show_buttons())
@@ -128,7 +135,7 @@ class ServicePage(QWidget):
     def _save(self) -> None:
         if self._edited:
             self._sent = self.address.text()
-            self._model.save_address(self._sent)
+            self.model.save_address(self._sent)
 
     @property
     def _edited(self) -> bool:
@@ -136,7 +143,7 @@ class ServicePage(QWidget):
         return self._shown_address is not None and self.address.text().strip() != self._shown_address
 
     def _show(self) -> None:
-        model, info = self._model, self._model.info
+        model, info = self.model, self.model.info
         self._show_problem()
         self._form.setVisible(model.missing is None and model.settings is not None)
         self.mail_field.setVisible(model.missing is None and model.settings is not None)
@@ -153,10 +160,13 @@ class ServicePage(QWidget):
         self.public_field.set_error(model.wrong or None)
         self.checks.show_test(model.test, model.test_error)
         self._show_buttons()
+        if self._wants_test and model.settings is not None:
+            self._wants_test = False
+            self.test.click()
 
     def _show_settings(self) -> None:
         """What holds, except over what is being typed."""
-        model, settings = self._model, self._model.settings
+        model, settings = self.model, self.model.settings
         assert settings is not None
         holds = settings.public_address or ""
         refused = bool(model.wrong) or model.error is not None
@@ -179,17 +189,20 @@ class ServicePage(QWidget):
         self.mail_field.set_help(_MAIL if model.mail else f"{_MAIL} Connect Mail (SMTP) in My Apps first.")
 
     def _show_buttons(self) -> None:
-        model = self._model
+        model = self.model
         self.save.setEnabled(self._edited and not model.testing)
         for button, busy, word in ((self.save, model.busy, "Saving"), (self.test, model.testing, "Testing")):
             if button.busy is not busy:
                 button.set_busy(busy, word)
+        silent = model.info is None or model.info.address is None
+        self.test.setEnabled(not silent)
+        self.test.setToolTip("Nothing listens here, so no call can arrive." if silent else "")
         self.stop.setVisible(model.testing)
         self.undo.setVisible(model.before is not None and not self._edited)
-        self.saved.setText("Saved." if self.undo.isVisibleTo(self) else "")
+        self.saved.setVisible(self.undo.isVisibleTo(self))
 
     def _show_problem(self) -> None:
-        model = self._model
+        model = self.model
         error: AppError | None = model.error
         if model.missing is not None:
             self.problem.set("neutral", "The public address is not set from here", model.missing)

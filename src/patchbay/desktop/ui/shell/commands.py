@@ -16,6 +16,7 @@ from patchbay.desktop.ui.shell.tab_bar import ICONS
 from patchbay.desktop.ui.shell.work_area import WorkArea
 from patchbay.desktop.ui.shell.workspaces import DEMO, LOCAL
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import Feature
 from patchbay.domain.flows import Flow
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ MENU = (
 
 def window_actions(window: "MainWindow") -> tuple[Action, ...]:
     """All actions of the frame."""
-    return (*_going(window), *_engine(window), *_workspace(window), *_looks(window), *_frame(window))
+    return (
+        *_going(window), *_engine(window), *_access(window), *_workspace(window), *_looks(window),
+        *_frame(window),
+    )  # fmt: skip
 
 
 def _going(window: "MainWindow") -> tuple[Action, ...]:
@@ -83,6 +87,40 @@ def _engine(window: "MainWindow") -> tuple[Action, ...]:
                reason=missing(lambda engine: engine.resume_missing)),
         Action("engine.settings", "Engine settings", partial(window.open_settings, "Engine"), "activity",
                hint="Settings, Engine"),
+    )  # fmt: skip
+
+
+def _access(window: "MainWindow") -> tuple[Action, ...]:
+    def missing(feature: Feature) -> Callable[[], str | None]:
+        def reason() -> str | None:
+            area = window.area
+            return area.services.backend.capabilities.reason(feature) if area else "open a workspace first"
+
+        return reason
+
+    def closed() -> str | None:
+        return None if window.area else "open a workspace first"
+
+    def new_key() -> None:
+        page = window.open_settings("API keys").page("API keys")
+        page.when_read(page.ask_for_new)
+
+    def invite() -> None:
+        page = window.open_settings("People").page("People")
+        page.when_read(page.invite)
+
+    def test_address() -> None:
+        window.open_settings("Service").page("Service").test_when_read()
+
+    return (
+        Action("keys.new", "Create an API key…", new_key, "key-round", hint="Settings, API keys",
+               reason=missing(Feature.ACCESS)),
+        Action("people.invite", "Invite somebody…", invite, "users", hint="Settings, People",
+               reason=closed),
+        Action("audit", "Audit log", window.open_audit_log, "list", hint="Who did what",
+               reason=missing(Feature.ACCESS)),
+        Action("address.test", "Test the public address", test_address, "server", hint="Settings, Service",
+               reason=missing(Feature.ADDRESS)),
     )  # fmt: skip
 
 

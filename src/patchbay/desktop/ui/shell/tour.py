@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.ui.access.scenes import access_scenes
 from patchbay.desktop.ui.kit.gallery import Gallery
 from patchbay.desktop.ui.kit.popups import paint_raised
 from patchbay.desktop.ui.kit.tab import Scene
@@ -182,6 +183,7 @@ def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
         _engine(window),
         _dialog("settings-engine", lambda: window.open_settings("Engine")),
         _dialog("settings-secrets", lambda: window.open_settings("Secrets")),
+        *access_scenes(window),
         _dialog("settings-about", lambda: window.open_settings("About")),
         _dialog("shortcuts", window.open_shortcuts),
         _dialog("add-service", window.add_service),

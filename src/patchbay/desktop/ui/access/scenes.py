@@ -1,0 +1,219 @@
+"""The pictures of these pages and dialogs for the tour. People, keys and links in them are samples."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QDialog, QWidget
+
+from patchbay.desktop.ui.kit.tab import Scene
+from patchbay.domain.access import ApiKey, NewApiKey, Scope
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, Deed
+from patchbay.domain.base import EpochMs
+from patchbay.domain.changes import Noun
+from patchbay.domain.hosting import AddressCheck, AddressTest
+from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER, Invitation, User
+from patchbay.domain.paging import Page, PageRequest
+
+if TYPE_CHECKING:
+    from patchbay.desktop.ui.shell.main_window import MainWindow
+
+ENTRIES = 40
+_HOUR = 3_600_000
+_HERE = "http://127.0.0.1:8787"
+_ADDRESS = "https://flows.example.org"
+
+
+def access_scenes(window: "MainWindow") -> tuple[Scene, ...]:
+    """Service, People, API keys and the audit log, with their dialogs."""
+    poser = _Poser(window)
+    service, people, keys = partial(poser.page, "Service"), partial(poser.page, "People"), partial(
+        poser.page, "API keys"
+    )  # fmt: skip
+
+    def scene(name: str, prepare: Callable[[], object], ready: Callable[[], bool] | None = None) -> Scene:
+        return Scene(
+            name, lambda: _nothing(prepare()), ready or poser.there, poser.front, poser.close
+        )  # fmt: skip
+
+    return (
+        scene("settings-service", service, poser.listening),
+        scene("settings-service-test", service, poser.address_tested),
+        scene("settings-people-alone", people, lambda: poser.inside.model.people is not None),
+        scene("settings-people", people, poser.with_people),
+        scene("people-invite", people, poser.over(lambda page: page.invite())),
+        scene("people-link", people, poser.over(lambda page: page.show_link(_invited(poser.now)))),
+        scene("people-remove", people, poser.over(lambda page: page.ask_to_remove(page.model.people[1]))),
+        scene("settings-keys-none", keys, lambda: poser.inside.model.keys is not None),
+        scene("settings-keys", keys, poser.with_keys),
+        scene("keys-new", keys, poser.over(lambda page: page.ask_for_new())),
+        scene("keys-value", keys, poser.over(lambda page: page.show_value(_made(poser.now)))),
+        scene("keys-revoke", keys, poser.over(lambda page: page.ask_to_revoke(page.model.keys[-1]))),
+        scene("settings-audit", partial(poser.page, "Audit log"), lambda: bool(poser.inside.rows.rows)),
+        scene("audit-log", poser.log, lambda: poser.opened.log.window.total >= ENTRIES),
+    )
+
+
+class _Poser:
+    """Opens a page of the settings, brings it into a state, and puts everything away."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        self._window = window
+        self.opened: Any = None
+        self.inside: Any = None
+
+    @property
+    def now(self) -> EpochMs:
+        assert self._window.area is not None
+        return self._window.area.services.clock()
+
+    def page(self, title: str) -> None:
+        self.opened = self._window.open_settings(title)
+        self.inside = self.opened.page(title)
+
+    def log(self) -> None:
+        self.opened = self._window.open_audit_log()
+        self.inside = None
+        entries, log = _entries(self.now), self.opened.log
+
+        async def sample(request: PageRequest, first: object) -> Page[AuditEntry]:
+            return Page(items=entries, total=len(entries))
+
+        log.window.open(sample)
+
+    def there(self) -> bool:
+        return bool(self.opened.isVisible())
+
+    def front(self) -> QWidget:
+        """What is on top: the dialog over the page, or the one that holds it."""
+        over = getattr(self.inside, "dialog", None)
+        found: QWidget = over if over is not None else self.opened
+        return found
+
+    def close(self) -> None:
+        for dialog in (getattr(self.inside, "dialog", None), self.opened):
+            if isinstance(dialog, QDialog):
+                dialog.done(0)
+        self.opened = self.inside = None
+
+    def over(self, show: Callable[[Any], object]) -> Callable[[], bool]:
+        """Ready once a dialog of the page is open over its sample people and keys."""
+
+        def ready() -> bool:
+            page = self.inside
+            posed = self.with_people() if hasattr(page.model, "invitations") else self.with_keys()
+            if posed and page.dialog is None:
+                show(page)
+            return page.dialog is not None and page.dialog.isVisible()
+
+        return ready
+
+    def with_people(self) -> bool:
+        model = self.inside.model
+        if model.people is None:
+            return False
+        model.people, model.keys, model.roles = _people(self.now), _keys(self.now), ROLES
+        model.invitations, model.manages = (_invited(self.now),), True
+        model.changed.emit()
+        return True
+
+    def with_keys(self) -> bool:
+        model = self.inside.model
+        if model.keys is None:
+            return False
+        model.keys, model.people = _keys(self.now), _people(self.now)
+        model.changed.emit()
+        return True
+
+    def listening(self) -> bool:
+        model = self.inside.model
+        if model.settings is None:
+            return False
+        model.info = model.info.model_copy(update={"address": _HERE, "webhook_address": _HERE})
+        model.changed.emit()
+        return True
+
+    def address_tested(self) -> bool:
+        model = self.inside.model
+        if not self.listening():
+            return False
+        checks = (
+            AddressCheck(name="Webhooks", url=f"{_ADDRESS}/webhooks/self-test", ok=True,
+                         words="The call arrived here."),
+            AddressCheck(name="Sign-ins", url=f"{_ADDRESS}/oauth/callback", ok=False,
+                         words="Something else answered (404 Not Found). Have the proxy pass this on too."),
+        )  # fmt: skip
+        model.settings = model.settings.model_copy(update={"public_address": _ADDRESS})
+        model.info = model.info.model_copy(update={"webhook_address": _ADDRESS})
+        model.test = AddressTest(address=_ADDRESS, checks=checks)
+        model.changed.emit()
+        return True
+
+
+def _entries(now: EpochMs) -> tuple[AuditEntry, ...]:
+    actors = (
+        Actor(kind=ActorKind.WINDOW, name="This computer"),
+        Actor(kind=ActorKind.KEY, name="Build server", id="key-3", user_id="user-2", address="10.0.4.17"),
+        Actor(kind=ActorKind.KEY, name="Anna’s laptop", id="key-2", user_id="user-1", address="10.0.4.20"),
+        Actor(kind=ActorKind.COMMAND, name="This computer"),
+    )
+    deeds = (
+        (Deed.PUBLISHED, Noun.FLOW, "New GitHub issue → Todoist task"),
+        (Deed.RENAMED, Noun.FOLDER, "Operations"),
+        (Deed.RECONNECTED, Noun.CONNECTION, "Anna’s Todoist"),
+        (Deed.CREATED, Noun.API_KEY, "Nightly export"),
+        (Deed.UPDATED, Noun.FLOW, "Low inventory alert"),
+        (Deed.RETRIED, Noun.EXECUTION, "Stripe payouts → Google Sheets"),
+        (Deed.UPDATED, Noun.WORKSPACE, ""),
+        (Deed.INVITED, Noun.USER, "Dana Mori"),
+        (Deed.DELETED, Noun.TEMPLATE, "Old report"),
+    )
+    return tuple(
+        AuditEntry(
+            id=ENTRIES - number, at=now - number * number * 5 * _HOUR // 12 - _HOUR // 20,
+            actor=actors[number * number % 4 if number % 5 else 3], subject_id="x",
+            deed=deeds[number % 9][0], noun=deeds[number % 9][1], subject=deeds[number % 9][2],
+        )
+        for number in range(ENTRIES)
+    )  # fmt: skip
+
+
+def _people(now: EpochMs) -> tuple[User, ...]:
+    people = (
+        ("user-1", "Anna Lindqvist", "anna@example.org", ADMIN),
+        ("user-2", "Bora Aydın", "bora@example.org", EDITOR),
+        ("user-3", "Chidi Okafor", "chidi@example.org", VIEWER),
+    )
+    return tuple(
+        User(id=key, full_name=name, email=email, role=role, created_at=now - 960 * _HOUR)
+        for key, name, email, role in people
+    )
+
+
+def _keys(now: EpochMs) -> tuple[ApiKey, ...]:
+    keys = (
+        ("key-2", "Anna’s laptop", Scope.ADMIN, "user-1", now - _HOUR // 30, 2),
+        ("key-1", "Nightly export", Scope.READ, None, now - 3 * _HOUR, 30),
+        ("key-3", "Build server", Scope.OPERATE, "user-2", None, 41),
+    )
+    return tuple(
+        ApiKey(id=key, name=name, hint="samp...mple", scope=scope, user_id=user,
+               created_at=now - days * 24 * _HOUR, last_used_at=used)
+        for key, name, scope, user, used, days in keys
+    )  # fmt: skip
+
+
+def _made(now: EpochMs) -> NewApiKey:
+    key = ApiKey(id="key-4", name="Backup", hint="samp...mple", scope=Scope.READ, created_at=now)
+    return NewApiKey(key=key, value="sample" * 15)
+
+
+def _invited(now: EpochMs) -> Invitation:
+    return Invitation(
+        id="user-4", full_name="Dana Mori", email="dana@example.org", role=EDITOR, created_at=now,
+        expires_at=now + 60 * _HOUR, accept_invitation_url=f"{_ADDRESS}/accept-invitation?token=sample",
+    )  # fmt: skip
+
+
+def _nothing(_: object) -> None:
+    """Scenes are prepared by what answers nothing."""

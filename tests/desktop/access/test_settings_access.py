@@ -1,0 +1,94 @@
+"""Keys, people, service and log from the palette, and the settings that hold them."""
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from tests.support.shell import window
+
+from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
+from patchbay.desktop.ui.access.invite_dialog import InviteDialog
+from patchbay.desktop.ui.access.key_dialog import NewKeyDialog
+from patchbay.desktop.ui.shell.settings import SettingsDialog
+from patchbay.desktop.ui.shell.settings_pages import MATTERS
+from patchbay.domain.backend import Capabilities, Feature
+
+
+@pytest.fixture
+def main(qtbot, tasks, backend):
+    made = window(tasks, backend=backend)
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    for dialog in _open(SettingsDialog) + _open(AuditLogDialog):
+        dialog.done(0)
+    made.close()
+
+
+def _open(kind):
+    return [item for item in QApplication.topLevelWidgets() if isinstance(item, kind) and item.isVisible()]
+
+
+def test_every_page_is_built_when_it_is_looked_at(main, backend):
+    dialog = main.open_settings()
+    assert not [name for name, _ in backend.calls if name in ("list_api_keys", "audit_log")]
+
+    for row, matter in enumerate(MATTERS):
+        dialog.list.setCurrentRow(row)
+        assert dialog.page(matter.title).isVisible()
+
+
+def test_a_key_is_asked_for_from_the_palette(qtbot, main):
+    main.actions_by_id.get("keys.new").run()
+
+    qtbot.waitUntil(lambda: bool(_open(NewKeyDialog)))
+    [dialog] = _open(NewKeyDialog)
+    assert dialog.person.count() == 4
+    dialog.reject()
+
+
+def test_somebody_is_invited_from_the_palette(qtbot, main):
+    main.actions_by_id.get("people.invite").run()
+
+    qtbot.waitUntil(lambda: bool(_open(InviteDialog)))
+    [dialog] = _open(InviteDialog)
+    assert len(dialog.role.buttons) == 3
+    dialog.reject()
+
+
+def test_the_public_address_is_tested_from_the_palette(qtbot, main, backend):
+    main.actions_by_id.get("address.test").run()
+
+    qtbot.waitUntil(lambda: any(name == "test_public_address" for name, _ in backend.calls))
+    [settings] = _open(SettingsDialog)
+    qtbot.waitUntil(lambda: settings.page("Service").checks.isVisible())
+
+
+def test_the_log_opens_from_the_palette_and_from_its_page_in_place_of_the_settings(qtbot, main):
+    main.actions_by_id.get("audit").run()
+    [log] = _open(AuditLogDialog)
+    log.done(0)
+
+    main.open_settings("Audit log").page("Audit log").all.click()
+
+    assert len(_open(AuditLogDialog)) == 1
+    assert _open(SettingsDialog) == []
+
+
+def test_what_a_workspace_does_not_offer_says_why_in_the_palette(main, backend):
+    reasons = {Feature.ACCESS: "Made on its web page.", Feature.ADDRESS: "Set on its web page."}
+    backend.capabilities = Capabilities(unavailable=reasons)
+
+    told = {name: main.actions_by_id.get(name).reason() for name in ("keys.new", "audit", "address.test")}
+
+    assert told == {
+        "keys.new": reasons[Feature.ACCESS], "audit": reasons[Feature.ACCESS],
+        "address.test": reasons[Feature.ADDRESS],
+    }  # fmt: skip
+
+
+def test_without_a_workspace_these_pages_say_so(main):
+    main.show_welcome()
+    dialog = main.open_settings("API keys")
+
+    assert dialog.page("API keys").text() == "Open a workspace to see who may call it."
+    assert main.open_audit_log() is None
+    assert main.actions_by_id.get("people.invite").reason() == "open a workspace first"
