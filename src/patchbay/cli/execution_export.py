@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import TextIO
 
 from patchbay.cli import output
+from patchbay.cli.execution_search import parts
 from patchbay.cli.executions import where
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import StorageFault
-from patchbay.domain.execution_files import FORMATS, pages
+from patchbay.domain.execution_files import FORMATS
 from patchbay.domain.executions import ExecutionFilter
 
 TELL_EVERY = 10_000
 
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
-    wanted, form = where(options), _form(options)
+    wanted, text, form = where(options), options.search, _form(options)
     if options.out == "-":
         if options.json:
             raise output.WrongUsage(
@@ -26,9 +27,9 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
             )
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(newline="")  # the ends of lines are part of the form
-        await _write(backend, wanted, form, sys.stdout)
+        await _write(backend, wanted, text, form, sys.stdout)
         return 0
-    count = await _to_file(backend, wanted, form, Path(options.out))
+    count = await _to_file(backend, wanted, text, form, Path(options.out))
     document = {"file": options.out, "format": form, "executions": count}
     output.data(document, as_json=options.json, text=f"{count:,} executions written to {options.out}.")
     return 0
@@ -43,12 +44,12 @@ def _form(options: argparse.Namespace) -> str:
     return str(form)
 
 
-async def _to_file(backend: Backend, wanted: ExecutionFilter, form: str, path: Path) -> int:
+async def _to_file(backend: Backend, wanted: ExecutionFilter, text: str | None, form: str, path: Path) -> int:
     """The file appears when it is complete; an interruption leaves what was there."""
     part = path.with_name(path.name + ".part")
     try:
         with part.open("w", encoding="utf-8", newline="") as file:
-            count = await _write(backend, wanted, form, file)
+            count = await _write(backend, wanted, text, form, file)
         part.replace(path)
     except OSError as error:
         raise StorageFault(
@@ -60,11 +61,13 @@ async def _to_file(backend: Backend, wanted: ExecutionFilter, form: str, path: P
     return count
 
 
-async def _write(backend: Backend, wanted: ExecutionFilter, form: str, file: TextIO) -> int:
+async def _write(backend: Backend, wanted: ExecutionFilter, text: str | None, form: str, file: TextIO) -> int:
     lines, done = FORMATS[form], 0
-    async for page in pages(backend, wanted):
-        file.write(lines(page.items, done == 0))
-        before, done = done, done + len(page.items)
-        if before // TELL_EVERY < done // TELL_EVERY < page.total // TELL_EVERY:
-            output.say(f"{done:,} of {page.total:,}")
+    first = True
+    async for items, total in parts(backend, wanted, text):
+        if items or first:
+            file.write(lines(items, first))
+        first, before, done = False, done, done + len(items)
+        if total is not None and before // TELL_EVERY < done // TELL_EVERY < total // TELL_EVERY:
+            output.say(f"{done:,} of {total:,}")
     return done

@@ -5,6 +5,7 @@ import re
 from datetime import datetime
 
 from patchbay.cli import output
+from patchbay.cli.execution_search import parts
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import (
@@ -36,7 +37,7 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _list(backend: Backend, options: argparse.Namespace) -> int:
-    executions = await _read(backend, where(options), options.limit)
+    executions = await _read(backend, where(options), options.limit, options.search)
     rows = [
         (item.id, item.state.value, output.moment(item.created_at), item.flow.name, item.note or "")
         for item in executions
@@ -46,8 +47,14 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
     return 0
 
 
-async def _read(backend: Backend, wanted: ExecutionFilter, limit: int) -> list[Execution]:
+async def _read(backend: Backend, wanted: ExecutionFilter, limit: int, text: str | None) -> list[Execution]:
     executions: list[Execution] = []
+    if text is not None:
+        async for items, _ in parts(backend, wanted, text):
+            executions.extend(items)
+            if len(executions) >= limit:
+                break
+        return executions[:limit]
     cursor, number = None, 1
     while len(executions) < limit:
         size = min(MAX_PAGE_SIZE, limit - len(executions))
@@ -68,7 +75,7 @@ def where(options: argparse.Namespace) -> ExecutionFilter:
     elif options.status:
         states = (_state(options.status),)
     return ExecutionFilter(
-        name=options.search, flow_id=options.flow, status=status, states=states,
+        name=options.name, flow_id=options.flow, status=status, states=states,
         started_after=moment(options.since), ended_before=moment(options.until), origin_id=options.origin,
     )  # fmt: skip
 

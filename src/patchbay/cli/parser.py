@@ -107,6 +107,7 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     executions = group(words, "execution", "look into what ran, and what is to become of it", shared)
     listing = executions.add_parser("list", parents=printing(shared), help="the newest, or a filter")
     _filter(listing)
+    _search(listing)
     listing.add_argument("--limit", type=number(1, 1_000_000), default=50)
     with_id(executions, shared, show="its steps, with data", cancel="end it now")
     retry = executions.add_parser(
@@ -129,6 +130,13 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     export.add_argument("--format", choices=["csv", "jsonl"])
     export.add_argument("out", metavar="OUT", help="the file to write (- for standard output)")
     _filter(export)
+    _search(export)
+
+
+def _search(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--search", metavar="TEXT", help="part of what a step took in or put out, of an error or of the note"
+    )
 
 
 def _filter(command: argparse.ArgumentParser) -> None:
@@ -136,7 +144,7 @@ def _filter(command: argparse.ArgumentParser) -> None:
     command.add_argument("--status", help="success, failure, or any state shown in the list")
     command.add_argument("--since", metavar="T", help="ISO time, or a span such as 2h or 7d")
     command.add_argument("--until", metavar="T")
-    command.add_argument("--search", metavar="TEXT", help="part of the flow's name")
+    command.add_argument("--name", metavar="TEXT", help="part of the flow's name")
     command.add_argument(
         "--origin", metavar="ID", help="what came of this execution: retries, replays, calls"
     )

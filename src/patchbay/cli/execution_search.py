@@ -1,0 +1,27 @@
+"""Executions found by what their steps took in and put out, for `execution list` and `export`."""
+
+from collections.abc import AsyncIterator
+
+from patchbay.domain.backend import Backend
+from patchbay.domain.execution_files import pages
+from patchbay.domain.executions import Execution, ExecutionFilter
+
+
+async def parts(
+    backend: Backend, where: ExecutionFilter, text: str | None
+) -> AsyncIterator[tuple[tuple[Execution, ...], int | None]]:
+    """Every execution of the filter, newest first, part by part, with how many there are in all if known.
+
+    With a text, only those that it is found in. Raises `NotSupported` where that cannot be searched.
+    """
+    if text is None:
+        async for page in pages(backend, where):
+            yield page.items, page.total
+        return
+    cursor = None
+    while True:
+        stretch = await backend.search_executions(text, where, cursor)
+        yield stretch.items, None
+        cursor = stretch.next_cursor
+        if cursor is None:
+            return
