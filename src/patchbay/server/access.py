@@ -94,13 +94,13 @@ def _address(request: Request) -> str | None:
     return request.client.host if request.client else None
 
 
-def _whole(request: Request) -> Backend:
+async def _whole(request: Request) -> Backend:
     backend: Backend = request.app.state.backend
     return backend
 
 
-def _seen(request: Request, access: Asking) -> Backend:
-    return _whole(request)
+async def _seen(request: Request, access: Asking) -> Backend:
+    return await _whole(request)
 
 
 Home = Annotated[Backend, Depends(_seen)]

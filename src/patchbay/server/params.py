@@ -161,14 +161,14 @@ Cursor = Annotated[
 ]
 
 
-def page_request(
+async def page_request(
     page: PageNumber = 1, limit: Limit = DEFAULT_PAGE_SIZE, cursor: Cursor = None
 ) -> PageRequest:
     """Which page; a cursor wins over the page number."""
     return PageRequest(page=page, limit=limit, cursor=cursor)
 
 
-def execution_filter(
+async def execution_filter(
     name: Annotated[Text, Query(description="Part of the flow's name.")] = None,
     status: Annotated[ExecutionStatus | None, OneOf(ExecutionStatus)] = None,
     start_date_time: Annotated[Time, Query(alias="startDateTime")] = None,
@@ -193,7 +193,7 @@ def execution_filter(
     )  # fmt: skip
 
 
-def flow_filter(
+async def flow_filter(
     folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
     name: Annotated[Text, Query(description="Part of the name.")] = None,
     status: Annotated[FlowStatus | None, OneOf(FlowStatus)] = None,
