@@ -8,7 +8,7 @@ from patchbay.domain.base import AppKey, Json, JsonObject, Model, Whole
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.executions import ExecutionFilter, ReplayOn
 from patchbay.domain.flows import INTERVALS, FlowExport, FlowSettings, StepChange, StructuralType
-from patchbay.server.params import Id, WellFormedId
+from patchbay.server.params import WellFormedId as Id
 
 LONGEST_NAME = 255
 
@@ -81,7 +81,7 @@ class FlowRun(Body):
 class FlowIds(Body):
     """Flows to report on."""
 
-    flow_ids: list[WellFormedId]
+    flow_ids: list[Id]
 
 
 class Replay(Body):

@@ -106,7 +106,7 @@ class OneOf:
 
 Id = Annotated[str, AfterValidator(canonical), WithJsonSchema(_UUID_SCHEMA)]
 WellFormedId = Annotated[str, AfterValidator(_well_formed), WithJsonSchema(_UUID_SCHEMA)]
-"""An id of a list: one that is malformed spoils the list."""
+"""An id in a body: a malformed one is refused as the value it is."""
 FilterId = Annotated[
     str | None,
     BeforeValidator(_blank_is_none),
@@ -177,6 +177,7 @@ async def execution_filter(
     flow_id: Annotated[FilterId, Query(alias="flowId")] = None,
     folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
     app_key: Annotated[Text, Query(alias="appKey", description="Of flows that use this app.")] = None,
+    user_id: Annotated[FilterId, Query(alias="userId", description="Of this person's flows.")] = None,
     test_run: Annotated[
         bool | None, Query(alias="testRun", description="Only test runs, or only real ones.")
     ] = None,
@@ -189,7 +190,7 @@ async def execution_filter(
     return ExecutionFilter(
         name=name, status=status, started_after=start_date_time, ended_before=end_date_time,
         states=tuple(states or ()), flow_id=flow_id, folder_id=folder_id, app_key=app_key,
-        test_run=test_run, note=note, origin_id=origin_id,
+        test_run=test_run, note=note, origin_id=origin_id, user_id=user_id,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from patchbay.server.access import Home, admin_only
 from patchbay.server.bodies import Body, Name
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Many, Meta, One, json_response, many, nothing
-from patchbay.server.params import Id
+from patchbay.server.params import Id, WellFormedId
 
 router = APIRouter(prefix="/api-keys", tags=["api keys"])
 
@@ -22,7 +22,7 @@ class NewKey(Body):
 
     name: Name
     scope: Scope = Scope.ADMIN
-    user_id: Id | None = None
+    user_id: WellFormedId | None = None
 
 
 class KeyMeta(Meta):
