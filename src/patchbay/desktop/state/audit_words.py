@@ -16,7 +16,6 @@ NOUNS: Mapping[Noun, str] = {
     Noun.USER: "person",
     Noun.API_KEY: "API key",
     Noun.WORKSPACE: "workspace",
-    Noun.HISTORY: "history",
 }
 
 KINDS: Mapping[Noun, str] = {
@@ -115,8 +114,8 @@ def what(entry: AuditEntry) -> str:
     if entry.subject and case in _OWN_WORDS:
         return _OWN_WORDS[case].format(name=f"“{entry.subject}”")
     if entry.subject:
-        return f"{_VERBS[entry.deed]} {NOUNS[entry.noun]} “{entry.subject}”"
-    return _NAMELESS.get(case) or f"{_VERBS[entry.deed]} {_a(NOUNS[entry.noun])}"
+        return f"{_VERBS[entry.deed]} {noun_word(entry.noun)} “{entry.subject}”"
+    return _NAMELESS.get(case) or f"{_VERBS[entry.deed]} {_a(noun_word(entry.noun))}"
 
 
 def _several(words: str) -> str:
@@ -131,6 +130,11 @@ def _of_workspace(entry: AuditEntry) -> str:
     if entry.subject:
         return f"{_VERBS[entry.deed]} the {entry.subject[:1].lower()}{entry.subject[1:]}"
     return _NAMELESS.get((entry.deed, entry.noun)) or f"{_VERBS[entry.deed]} the workspace"
+
+
+def noun_word(noun: Noun) -> str:
+    """What a kind of thing is called."""
+    return NOUNS.get(noun) or noun.value.replace("_", " ")
 
 
 def sentence(entry: AuditEntry) -> str:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from patchbay.desktop.state.audit_log import AuditLogViewModel
-from patchbay.desktop.state.audit_words import NOUNS, who
+from patchbay.desktop.state.audit_words import noun_word, who
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.access import audit_columns as at
 from patchbay.desktop.ui.kit.inputs import copy_text
@@ -54,7 +54,7 @@ class AuditTable(RowsTable):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(items) == 1:
             entry = items[0]
-            show = menu.addAction(f"Show the {NOUNS[entry.noun]}", lambda: self._log.show(entry))
+            show = menu.addAction(f"Show the {noun_word(entry.noun)}", lambda: self._log.show(entry))
             show.setEnabled(self._log.can_show(entry))
             name = who(entry.actor)
             menu.addAction(f"Only what “{name}” did", lambda: self.narrowed.emit(name))
