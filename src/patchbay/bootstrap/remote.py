@@ -3,14 +3,11 @@
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from patchbay.client.dialect import Dialect
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import AuthRequired, SecretsUnavailable, ValidationFailed
 from patchbay.domain.keeping import RemoteMemory
 from patchbay.domain.ports import KeyHome
 from patchbay.domain.remote_options import RemoteOptions
-
-_DIALECT = "dialect"
 
 
 def key_name(address: str) -> str:
@@ -67,28 +64,13 @@ async def open_remote(
             f"No API key for {address} is known here.",
             todo="Add the service in the window, or give the key on standard input with --api-key-stdin.",
         )
-    memory = KeptDialect(keeping) if keeping is not None else None
-    backend = RemoteBackend(address, known, options=options, memory=memory, keeping=keeping)
+    backend = RemoteBackend(address, known, options=options, keeping=keeping)
     try:
         await backend.open()
     except BaseException:
         await backend.close()
         raise
     return backend
-
-
-class KeptDialect:
-    """How a service speaks, beside its last answers."""
-
-    def __init__(self, keeping: RemoteMemory) -> None:
-        self._keeping = keeping
-
-    async def load(self) -> Dialect | None:
-        text = await self._keeping.note(_DIALECT)
-        return Dialect.model_validate_json(text) if text else None
-
-    async def save(self, dialect: Dialect) -> None:
-        await self._keeping.write_note(_DIALECT, dialect.model_dump_json(by_alias=True))
 
 
 async def _kept(address: str, keys: KeyHome) -> str | None:

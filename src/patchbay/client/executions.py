@@ -3,6 +3,7 @@
 from typing import Any
 
 from patchbay.client.foreign import execution, execution_query
+from patchbay.client.history_copy import HistoryDesk
 from patchbay.client.peer import Peer
 from patchbay.client.service import at
 from patchbay.domain.backend import Feature
@@ -19,11 +20,16 @@ class ExecutionCalls:
     """The list of executions, one of them with its steps, and counts over time."""
 
     _peer: Peer
+    _history: HistoryDesk
 
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
-        ours = await self._peer.is_ours()
-        query = _query(where) if ours else execution_query(where)
-        return await self._peer.page(Execution, _ALL, query, page)
+        if await self._peer.is_ours():
+            return await self._peer.page(Execution, _ALL, _query(where), page)
+
+        async def ask() -> Page[Execution]:
+            return await self._peer.page(Execution, _ALL, execution_query(where), page)
+
+        return await self._history.executions(ask, where, page)
 
     async def search_executions(
         self, text: str, where: ExecutionFilter, cursor: str | None = None
@@ -41,6 +47,9 @@ class ExecutionCalls:
         return (await service.get(at(_ONE + "/execution-steps", id=execution_id))).many(ExecutionStep)
 
     async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
+        counted = await self._history.histogram(where, start, end, bars)
+        if counted is not None:
+            return counted
         service = await self._peer.require(Feature.STATISTICS)
         query = {**_query(where), "start": start, "end": end, "bars": bars}
         return (await service.get(_ALL + "/histogram", query)).one(Histogram)

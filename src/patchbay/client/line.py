@@ -55,6 +55,10 @@ class Line:
     async def pause(self, seconds: float) -> None:
         """Wait that long; and, when the service does not answer, until it does."""
         await asyncio.sleep(seconds)
+        await self.answering()
+
+    async def answering(self) -> None:
+        """Wait while it is known that nobody answers."""
         await self._up.wait()
 
     def unread(self) -> Offline:

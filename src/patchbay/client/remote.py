@@ -10,6 +10,8 @@ from patchbay.client.connections import ConnectionCalls
 from patchbay.client.dialect import DialectMemory, NotedDialect
 from patchbay.client.executions import ExecutionCalls
 from patchbay.client.flows import FlowCalls
+from patchbay.client.history_copy import HistoryCalls, HistoryDesk
+from patchbay.client.history_reader import HistoryReader
 from patchbay.client.hosting import HostingCalls
 from patchbay.client.organise import FolderCalls, TemplateCalls
 from patchbay.client.peer import Peer
@@ -32,6 +34,7 @@ class RemoteBackend(
     FlowCalls,
     StepCalls,
     ExecutionCalls,
+    HistoryCalls,
     RunCalls,
     EngineCalls,
     FolderCalls,
@@ -64,25 +67,36 @@ class RemoteBackend(
         self._keeping = keeping
         super().__init__(Peer(service, memory or (NotedDialect(keeping) if keeping else None)))
         self._places = Places(self._peer)
-        self._follower = ChangeFollower(self._peer, seen=self._places.forget)
-        service.line.told = self._line_changed
+        self._reader = HistoryReader(self._peer, keeping.history, self._tell) if keeping else None
+        self._history = HistoryDesk(self._peer, keeping.history if keeping else None, self._reader)
+        self._follower = ChangeFollower(self._peer, seen=self._lists_changed)
+        service.line.told = lambda: self._tell(Noun.WORKSPACE)
 
     def __repr__(self) -> str:
         return f"RemoteBackend({self._peer.service.base_url!r})"
 
     async def open(self) -> None:
         """Ask the service what it can do. Raises `AuthRequired` for a wrong key, `Unreachable`, …"""
-        await self._peer.is_ours()
+        if not await self._peer.is_ours() and self._reader is not None:
+            in_background = self._keeping is not None and self._keeping.answers is not None
+            await self._reader.resume(in_background=in_background)
 
     def changes(self) -> AsyncIterator[Change]:
         return self._follower.follow()
 
     async def close(self) -> None:
         await self._follower.close()
+        if self._reader is not None:
+            await self._reader.close()
         await self._peer.service.close()
         if self._keeping is not None:
             await self._keeping.close()
 
-    def _line_changed(self) -> None:
-        """It went silent, or came back: everything shown is told anew."""
-        self._follower.tell(Change(noun=Noun.WORKSPACE))
+    def _tell(self, noun: Noun) -> None:
+        """Something changed on this side: the line to the service, or the copy of its history."""
+        self._follower.tell(Change(noun=noun))
+
+    def _lists_changed(self) -> None:
+        self._places.forget()
+        if self._reader is not None:
+            self._reader.nudge()

@@ -1,5 +1,6 @@
 """The workspace and its apps, over HTTP."""
 
+from patchbay.client.history_copy import HistoryDesk
 from patchbay.client.peer import Peer
 from patchbay.client.service import at
 from patchbay.domain.apps import AppInfo
@@ -11,13 +12,15 @@ from patchbay.domain.engine import EngineHealth, EngineState
 class WorkspaceCalls:
     """Info, health and apps."""
 
+    _history: HistoryDesk
+
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
 
     @property
     def capabilities(self) -> Capabilities:
         """What the service cannot do; complete once it was asked anything."""
-        return self._peer.capabilities
+        return self._history.widened(self._peer.capabilities)
 
     @capabilities.setter
     def capabilities(self, value: Capabilities) -> None:

@@ -18,6 +18,8 @@ class Noun(StrEnum):
     USER = "user"
     API_KEY = "api_key"
     WORKSPACE = "workspace"
+    HISTORY = "history"
+    """How far the copy of a remote history is, see `HistoryCopy`."""
 
 
 class Change(Model):

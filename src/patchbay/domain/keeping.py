@@ -45,8 +45,11 @@ class HistoryStore(Protocol):
 
     async def mark(self) -> HistoryMark: ...
 
-    async def add(self, rows: Sequence[Execution], mark: HistoryMark) -> None:
-        """Keep these as met by the pass of the mark, and the mark with them, in one commit."""
+    async def add(self, rows: Sequence[Execution], mark: HistoryMark) -> int:
+        """Keep these as met by the pass of the mark, and the mark with them, in one commit.
+
+        Returns how many of them were not there, or had changed.
+        """
         ...
 
     async def set_mark(self, mark: HistoryMark) -> None: ...

@@ -31,14 +31,14 @@ class StoredHistory:
     async def set_mark(self, mark: HistoryMark) -> None:
         await self._file.do(lambda connection: _set_mark(connection, mark), None)
 
-    async def add(self, rows: Sequence[Execution], mark: HistoryMark) -> None:
-        def work(connection: sqlite3.Connection) -> None:
+    async def add(self, rows: Sequence[Execution], mark: HistoryMark) -> int:
+        def work(connection: sqlite3.Connection) -> int:
             flows: dict[bytes, int] = {}
-            for row in rows:
-                _put(connection, row, _flow(connection, row.flow, flows), mark.number)
+            added = [_put(connection, row, _flow(connection, row.flow, flows), mark.number) for row in rows]
             _set_mark(connection, mark)
+            return sum(added)
 
-        await self._file.do(work, None)
+        return await self._file.do(work, 0)
 
     async def forget_unmet(self, mark: HistoryMark) -> int:
         def work(connection: sqlite3.Connection) -> int:
@@ -87,8 +87,10 @@ class StoredHistory:
         return await self._file.do(lambda c: queries.histogram(c, where, flows, start, span, bars), empty)
 
 
-def _put(connection: sqlite3.Connection, row: Execution, flow: int, met: int) -> None:
+def _put(connection: sqlite3.Connection, row: Execution, flow: int, met: int) -> bool:
+    """Whether it was not there, or was otherwise."""
     body = row.model_dump_json(by_alias=True, exclude=_DERIVED, exclude_defaults=True)
+    before = connection.execute("SELECT body, flow FROM run WHERE id = ?", (row.id,)).fetchone()
     connection.execute(
         "REPLACE INTO run (id, created_at, state, flow, test_run, note, origin_id, met, looked_at, body)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -97,6 +99,7 @@ def _put(connection: sqlite3.Connection, row: Execution, flow: int, met: int) ->
             time.time_ns(), body,
         ),
     )  # fmt: skip
+    return bool(before != (body, flow))
 
 
 def _flow(connection: sqlite3.Connection, flow: FlowRef, known: dict[bytes, int]) -> int:

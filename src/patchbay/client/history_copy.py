@@ -1,0 +1,117 @@
+"""The copy of another service's history: asked for, told of, and answering what the service cannot."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from patchbay.client.history_reader import HistoryReader
+from patchbay.client.line import Offline
+from patchbay.client.peer import Peer
+from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.base import EpochMs, FlowId
+from patchbay.domain.errors import NotSupported
+from patchbay.domain.executions import Execution, ExecutionFilter, Histogram
+from patchbay.domain.flows import Flow
+from patchbay.domain.history import CopyState, HistoryCopy
+from patchbay.domain.keeping import HistoryStore
+from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+
+T = TypeVar("T")
+
+MOST_FLOWS = 5_000
+"""How many flows of a folder or a person are asked for."""
+_NOWHERE = "There is no place here to keep a copy of the history."
+_READ_IT = "Read the history of this service: then every filter works."
+
+
+class HistoryDesk:
+    """Answers from the copy where the service has no answer. Without a store there is never a copy."""
+
+    def __init__(self, peer: Peer, store: HistoryStore | None, reader: HistoryReader | None) -> None:
+        self._peer, self._store, self._reader = peer, store, reader
+
+    def widened(self, capabilities: Capabilities) -> Capabilities:
+        """With what the copy makes possible: filters as soon as there is one, statistics once it is whole."""
+        possible = set()
+        if self._reader is not None and self._reader.usable:
+            possible.add(Feature.FILTERS)
+        if self._reader is not None and self._reader.complete:
+            possible.add(Feature.STATISTICS)
+        if possible.isdisjoint(capabilities.unavailable):
+            return capabilities
+        left = {key: reason for key, reason in capabilities.unavailable.items() if key not in possible}
+        return capabilities.model_copy(update={"unavailable": left})
+
+    async def standing(self) -> HistoryCopy:
+        """How the copy stands."""
+        if await self._peer.is_ours():
+            return HistoryCopy()
+        if self._reader is None:
+            return HistoryCopy(state=CopyState.ABSENT, problem=_NOWHERE)
+        return await self._reader.standing()
+
+    async def read(self) -> HistoryCopy:
+        """Begin to read, go on, or read all of it once more."""
+        if self._reader is not None and not await self._peer.is_ours():
+            await self._reader.read()
+        return await self.standing()
+
+    async def stop(self) -> HistoryCopy:
+        """Read no more."""
+        if self._reader is not None and not await self._peer.is_ours():
+            await self._reader.stop()
+        return await self.standing()
+
+    async def executions(
+        self, ask: Callable[[], Awaitable[Page[Execution]]], where: ExecutionFilter, page: PageRequest
+    ) -> Page[Execution]:
+        """What the service answers, or the copy where it cannot or does not."""
+        if page.cursor is not None and page.cursor.startswith("copy:") and self._store is not None:
+            return await self._store.find(where, await self._flows(where), page)
+        try:
+            return await ask()
+        except Offline:
+            if self._store is None or self._reader is None or not self._reader.complete:
+                raise
+        except NotSupported as error:
+            if self._store is None or self._reader is None:
+                raise
+            if not self._reader.usable:
+                raise NotSupported(error.happened, feature=error.feature, todo=_READ_IT) from error
+        return await self._store.find(where, await self._flows(where), page)
+
+    async def histogram(
+        self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int
+    ) -> Histogram | None:
+        """Counts over the whole history; None while it is not whole."""
+        if self._store is None or self._reader is None or not self._reader.complete:
+            return None
+        return await self._store.histogram(where, await self._flows(where), start, end, bars)
+
+    async def _flows(self, where: ExecutionFilter) -> frozenset[FlowId] | None:
+        """The flows that are in the folder and belong to the person now; executions do not say so."""
+        if where.folder_id is None and where.user_id is None:
+            return None
+        query = {"folderId": where.folder_id, "userId": where.user_id}
+        found: set[FlowId] = set()
+        for number in range(1, MOST_FLOWS // MAX_PAGE_SIZE + 1):
+            page = PageRequest(page=number, limit=MAX_PAGE_SIZE)
+            part = await self._peer.page(Flow, "/v1/flows", query, page)
+            found.update(flow.id for flow in part.items)
+            if part.next_cursor is None:
+                break
+        return frozenset(found)
+
+
+class HistoryCalls:
+    """The copy of a remote history."""
+
+    _history: HistoryDesk
+
+    async def history_copy(self) -> HistoryCopy:
+        return await self._history.standing()
+
+    async def read_history(self) -> HistoryCopy:
+        return await self._history.read()
+
+    async def stop_reading_history(self) -> HistoryCopy:
+        return await self._history.stop()
