@@ -9,7 +9,7 @@ from tests.support.processes import Done, Service, program, run
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with Service(tmp_path_factory.mktemp("people") / "data") as running:
+    with Service(tmp_path_factory.mktemp("people") / "data", "--debug") as running:
         yield running
 
 
@@ -29,7 +29,7 @@ def test_a_person_is_made_listed_and_removed(service):
     assert "Dana" not in user(service, "list").out
 
 
-def test_who_follows_the_printed_link_gets_a_key_that_works(service):
+def test_who_follows_the_printed_link_gets_a_key_that_works_and_neither_is_kept(service):
     invited = user(service, "invite", "--name", "Eve", "--email", "eve@example.org", "--json")
     link = invited.json["acceptInvitationUrl"]
     waiting = user(service, "list", "--invited", "--json").json
@@ -43,6 +43,10 @@ def test_who_follows_the_printed_link_gets_a_key_that_works(service):
     answer = httpx.get(f"{service.address}/v1/flows", headers={"x-api-token": key})
     assert (answer.status_code, answer.json()["data"]) == (200, [])
     assert user(service, "list", "--invited").out.strip() == "Nothing there."
+    kept = {path.name: path.read_bytes() for path in service.data.rglob("*") if path.is_file()}
+    secret = (link.partition("token=")[2].encode(), key.encode())
+    assert "patchbay.log" in kept
+    assert [name for name, found in kept.items() if any(word in found for word in secret)] == []
 
 
 @pytest.mark.parametrize(

@@ -145,3 +145,28 @@ async def test_people_are_managed_by_admins_only(house, caller, dana):
         assert answer.status_code == 403, path
         assert "operate" in answer.json()["meta"]["meaning"]
     assert len(await house.backend.list_users()) == 2
+
+
+async def test_who_is_removed_hears_of_nothing_any_more(house, caller, service, dana):
+    backend = house.backend
+    await backend.update_user(dana.id, role_id=ADMIN.id)
+    hers = {"x-api-token": (await backend.create_api_key("hers", Scope.ADMIN, dana.id)).value}
+
+    async with caller.stream("GET", "/v1/events", headers=hers) as stream:
+        lines = stream.aiter_lines()
+        assert await anext(lines) == ": connected"
+        await backend.create_folder("Seen")
+        told = [line async for line in _until_told(lines, "folder")]
+        await backend.delete_user(dana.id)
+        await backend.create_flow("Unseen")
+        after = [line async for line in lines]
+
+    assert any('"noun":"folder"' in line for line in told)
+    assert "flow" not in "".join(after)
+
+
+async def _until_told(lines, noun):
+    async for line in lines:
+        yield line
+        if f'"noun":"{noun}"' in line:
+            return
