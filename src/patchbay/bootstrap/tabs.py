@@ -1,4 +1,6 @@
-"""The tabs of the window. Their modules are loaded when first shown, or in the background after the frame."""
+"""The tabs of the window. Their modules are loaded when first shown, or in the background after the frame;
+so are those of the settings.
+"""
 
 from collections.abc import Mapping
 
@@ -48,8 +50,10 @@ TABS: Mapping[Tab, TabFactory] = {
 
 
 def load_tabs() -> None:
-    """Load what the other tabs are made of, so that the first click on each shows it at once."""
+    """Load what the other tabs and the settings are made of, so that the first click on each shows it."""
     from patchbay.desktop.ui import executions, folders, my_apps, templates
+    from patchbay.desktop.ui.access import audit_dialog
     from patchbay.desktop.ui.flows.editor import page
+    from patchbay.desktop.ui.shell import settings
 
-    _ = executions, folders, my_apps, page, templates
+    _ = audit_dialog, executions, folders, my_apps, page, settings, templates

@@ -1,7 +1,8 @@
 """Keys, people, service and log from the palette, and the settings that hold them."""
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QWidget
 from tests.support.shell import window
 
 from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
@@ -21,6 +22,27 @@ def main(qtbot, tasks, backend):
     for dialog in _open(SettingsDialog) + _open(AuditLogDialog):
         dialog.done(0)
     made.close()
+
+
+class Watch(QObject):
+    """Remembers every window that was shown."""
+
+    def __init__(self):
+        super().__init__()
+        self.shown = []
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.shown.append(type(watched).__name__)
+        return False
+
+
+@pytest.fixture
+def watch(qapp, main):
+    made = Watch()
+    qapp.installEventFilter(made)
+    yield made
+    qapp.removeEventFilter(made)
 
 
 def _open(kind):
@@ -92,3 +114,34 @@ def test_without_a_workspace_these_pages_say_so(main):
     assert dialog.page("API keys").text() == "Open a workspace to see who may call it."
     assert main.open_audit_log() is None
     assert main.actions_by_id.get("people.invite").reason() == "open a workspace first"
+
+
+def test_every_control_of_every_page_has_a_name_and_no_page_opens_a_window(qtbot, main, watch):
+    dialog = main.open_settings()
+    for matter in MATTERS:
+        dialog.show_page(matter.title)
+        qtbot.wait(60)
+        assert _nameless(dialog) == [], matter.title
+
+    assert set(watch.shown) == {"SettingsDialog"}
+
+
+def test_every_control_of_the_dialogs_has_a_name(qtbot, main):
+    keys = main.open_settings("API keys").page("API keys")
+    keys.when_read(keys.ask_for_new)
+    qtbot.waitUntil(lambda: bool(_open(NewKeyDialog)))
+    assert _nameless(_open(NewKeyDialog)[0]) == []
+    keys.dialog.reject()
+
+    log = main.open_audit_log()
+    qtbot.waitUntil(lambda: log.rows.showing_rows)
+    assert _nameless(log) == []
+
+
+def _nameless(top):
+    return [
+        widget
+        for widget in top.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible()
+        and not (widget.accessibleName() or getattr(widget, "text", lambda: "")())
+    ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
@@ -9,19 +10,21 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, 
 
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
 from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
 from patchbay.desktop.ui.kit.theme import SchemeChoice, apply
 from patchbay.desktop.ui.shell.commands import action_menu, object_actions, window_actions
 from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
 from patchbay.desktop.ui.shell.palette import CommandPalette
 from patchbay.desktop.ui.shell.service_dialog import ServiceDialog
-from patchbay.desktop.ui.shell.settings import SettingsDialog
 from patchbay.desktop.ui.shell.shortcut_sheet import ShortcutSheet
 from patchbay.desktop.ui.shell.welcome import WelcomePage
 from patchbay.desktop.ui.shell.work_area import TabFactory, WorkArea
 from patchbay.desktop.ui.shell.workspaces import choice
 from patchbay.domain.errors import AppError
+
+if TYPE_CHECKING:  # dialogs are loaded when the first one is opened, or in the background after the frame
+    from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
+    from patchbay.desktop.ui.shell.settings import SettingsDialog
 
 MIN_SIZE, FIRST_SIZE = (1024, 640), (1280, 800)
 RECENT = 20
@@ -160,7 +163,9 @@ class MainWindow(QMainWindow):
         if area is not None:
             area.objects.load()
 
-    def open_settings(self, page: str = "Appearance") -> SettingsDialog:
+    def open_settings(self, page: str = "Appearance") -> "SettingsDialog":
+        from patchbay.desktop.ui.shell.settings import SettingsDialog
+
         services = self.area.services if self.area else None
         dialog = SettingsDialog(self, self.options, services, open_address=self.open_address)
         dialog.finished.connect(dialog.deleteLater)
@@ -173,8 +178,10 @@ class MainWindow(QMainWindow):
         dialog.open()
         return dialog
 
-    def open_audit_log(self) -> AuditLogDialog | None:
+    def open_audit_log(self) -> "AuditLogDialog | None":
         """Who did what when; None while no workspace is open."""
+        from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
+
         if self.area is None:
             return None
         dialog = AuditLogDialog(self, self.area.services)
