@@ -307,7 +307,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("list_folders", user_id)
         return tuple(sorted(self.folders.values(), key=lambda folder: folder.name))
 
-    async def folder_stats(self) -> tuple[FolderStats, ...]:
+    async def folder_stats(self, user_id: str | None = None) -> tuple[FolderStats, ...]:
         await self._enter("folder_stats")
         return tuple(
             FolderStats(folder_id=key, flows=len(inside), published=sum(flow.active for flow in inside), runs=412,

@@ -28,11 +28,11 @@ class FolderCalls:
             return (await self._peer.get(_FOLDERS, {"userId": user_id})).many(Folder)
         return await self._places.folders([user_id] if user_id else None)
 
-    async def folder_stats(self) -> tuple[FolderStats, ...]:
+    async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
         """From services without statistics: only how many flows there are."""
         if not await self._peer.is_ours():
             return await self._places.stats()
-        return (await self._peer.get(_FOLDERS + "/statistics")).many(FolderStats)
+        return (await self._peer.get(_FOLDERS + "/statistics", {"userId": user_id})).many(FolderStats)
 
     async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:
         name = await self._named(name)

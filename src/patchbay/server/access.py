@@ -11,6 +11,7 @@ from patchbay.domain.audit import Actor, ActorKind, acting
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AuthRequired, Forbidden
 from patchbay.domain.ports import ATTACHED, ApiKeys
+from patchbay.server.personal import personal
 from patchbay.server.throttle import Throttle
 
 HEADER = "x-api-token"
@@ -58,6 +59,13 @@ async def require_key(request: Request, value: Annotated[str | None, Security(_h
     return access
 
 
+async def opens_otherwise(request: Request, access: Access) -> bool:
+    """Whether the key of the request opens something else by now, or nothing any more."""
+    keys: ApiKeys = request.app.state.api_keys
+    now = await keys.check(request.headers.get(HEADER, ""))
+    return now is None or (now.scope, now.person) != (access.scope, access.person)
+
+
 Asking = Annotated[Access, Depends(require_key)]
 """What opens to whoever asks."""
 
@@ -100,7 +108,8 @@ async def _whole(request: Request) -> Backend:
 
 
 async def _seen(request: Request, access: Asking) -> Backend:
-    return await _whole(request)
+    whole = await _whole(request)
+    return whole if access.person is None else personal(whole, request.app.state.api_keys, access.person)
 
 
 Home = Annotated[Backend, Depends(_seen)]

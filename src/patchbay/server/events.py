@@ -1,13 +1,23 @@
 """Changes of the workspace as server-sent events."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from starlette.responses import StreamingResponse
 
-from patchbay.domain.changes import Change
+from patchbay.domain.changes import Change, Noun
 
 KEEP_ALIVE_SECONDS = 15.0
+
+
+async def until(
+    changes: AsyncIterator[Change], closed: Callable[[], Awaitable[bool]]
+) -> AsyncIterator[Change]:
+    """The changes until they may not be told any more, which is asked whenever keys or people change."""
+    async for change in changes:
+        if change.noun in (Noun.API_KEY, Noun.USER) and await closed():
+            return
+        yield change
 
 
 class EventStreams:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, UserId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import AppError, ValidationFailed
@@ -88,10 +88,10 @@ class HistoryOperations(Operations):
 
         return await self._db.read(work)
 
-    async def folder_stats(self) -> tuple[FolderStats, ...]:
+    async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
         """What each folder holds and how its flows did in the last seven days."""
         since = self._clock() - WEEK_MS
-        return await self._db.read(lambda tx: statistics.folder_stats(tx, since))
+        return await self._db.read(lambda tx: statistics.folder_stats(tx, since, user_id))
 
     async def health(self) -> EngineHealth:
         return await self._engine.health()

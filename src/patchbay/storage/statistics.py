@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, literal, select, text
+from sqlalchemy import Connection, Select, bindparam, func, literal, select, text
 
-from patchbay.domain.base import EpochMs, FlowId, FolderId
+from patchbay.domain.base import EpochMs, FlowId, FolderId, UserId
 from patchbay.domain.executions import (
     ExecutionFilter,
     ExecutionState,
@@ -100,19 +101,26 @@ def flow_activity(tx: Connection, flow_ids: Sequence[FlowId]) -> tuple[FlowActiv
     )
 
 
-def folder_stats(tx: Connection, since: EpochMs) -> tuple[FolderStats, ...]:
-    """What each folder holds and how its flows ran since then (no test runs); uncategorised last."""
-    folders: list[FolderId | None] = [
-        *tx.execute(select(folder.c.id).order_by(folder.c.name)).scalars(),
-        None,
-    ]
+def folder_stats(tx: Connection, since: EpochMs, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
+    """What each folder, of one person or of all, holds and how its flows ran since then (no test runs).
+
+    Uncategorised flows come last.
+    """
+    named, flows = select(folder.c.id).order_by(folder.c.name), _flows_with_newest_run()
+    if user_id is not None:
+        named, flows = named.where(folder.c.user_id == user_id), flows.where(flow.c.user_id == user_id)
+    folders: list[FolderId | None] = [*tx.execute(named).scalars(), None]
     week = {row[0]: (row[1], row[2]) for row in tx.execute(_SINCE, _days_since(since))}
-    newest = select(func.max(execution.c.created_at)).where(execution.c.flow_id == flow.c.id)
-    flows = select(flow.c.id, flow.c.folder_id, flow.c.active, newest.scalar_subquery().label("last"))
     held: dict[FolderId | None, list[tuple[bool, int, int, EpochMs | None]]] = {item: [] for item in folders}
-    for row in tx.execute(flows.where(flow.c.deleted_at.is_(None))):
+    for row in tx.execute(flows):
         held[row.folder_id].append((row.active, *week.get(row.id, (0, 0)), row.last))
     return tuple(_stats(item, held[item]) for item in folders)
+
+
+def _flows_with_newest_run() -> Select[Any]:
+    newest = select(func.max(execution.c.created_at)).where(execution.c.flow_id == flow.c.id)
+    shown = select(flow.c.id, flow.c.folder_id, flow.c.active, newest.scalar_subquery().label("last"))
+    return shown.where(flow.c.deleted_at.is_(None))
 
 
 def _days_since(since: EpochMs) -> dict[str, int]:

@@ -22,9 +22,9 @@ async def list_folders(home: Home, user_id: Annotated[FilterId, Query(alias="use
 
 
 @router.get("/statistics", responses=answers(Many[FolderStats]))
-async def folder_stats(home: Home) -> Response:
+async def folder_stats(home: Home, user_id: Annotated[FilterId, Query(alias="userId")] = None) -> Response:
     """What each folder holds and how its flows did in the last seven days; null is no folder."""
-    return many(await home.folder_stats())
+    return many(await home.folder_stats(user_id))
 
 
 @router.post("", status_code=201, responses=answers(One[Folder], 201, checked=True))

@@ -5,10 +5,11 @@ from starlette.responses import Response
 
 from patchbay.domain.backend import Capabilities, WorkspaceInfo
 from patchbay.domain.engine import EngineHealth
-from patchbay.server.access import Home
+from patchbay.server.abilities import abilities
+from patchbay.server.access import Asking, Home, opens_otherwise
 from patchbay.server.docs import answers, shows
 from patchbay.server.envelope import One, one
-from patchbay.server.events import EventStreams
+from patchbay.server.events import EventStreams, until
 
 router = APIRouter(tags=["workspace"])
 
@@ -20,10 +21,10 @@ class ServiceInfo(WorkspaceInfo):
 
 
 @router.get("/info", responses=answers(One[ServiceInfo]))
-async def info(home: Home) -> Response:
-    """What this workspace is and what it cannot do."""
+async def info(home: Home, access: Asking) -> Response:
+    """What this workspace is, and what it cannot do or this key may not."""
     known = await home.info()
-    return one(ServiceInfo(**known.model_dump(), capabilities=home.capabilities))
+    return one(ServiceInfo(**known.model_dump(), capabilities=abilities(home.capabilities, access)))
 
 
 @router.get("/health", responses=answers(One[EngineHealth]))
@@ -33,7 +34,10 @@ async def health(home: Home) -> Response:
 
 
 @router.get("/events", responses=shows("text/event-stream", "Lines `data: {…}`, each a Change in JSON."))
-async def events(request: Request, home: Home) -> Response:
-    """Changes from now on as server-sent events, each a Change in JSON; a comment every few seconds."""
+async def events(request: Request, home: Home, access: Asking) -> Response:
+    """Changes from now on as server-sent events, each a Change in JSON; a comment every few seconds.
+
+    They end when the key opens something else than before, or nothing any more.
+    """
     streams: EventStreams = request.app.state.events
-    return await streams.open(home.changes())
+    return await streams.open(until(home.changes(), closed=lambda: opens_otherwise(request, access)))

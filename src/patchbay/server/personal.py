@@ -1,0 +1,218 @@
+"""The workspace as one person sees it who is no admin: their own things, and what is everybody's.
+
+Whatever belongs to somebody else is passed on under an id that nothing has, so that it is answered exactly
+like something that is not there. The tables below say for each operation of the Backend how it is bounded;
+one that is in none of them is refused.
+"""
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from functools import cache, partial
+from typing import Any, TypeVar, cast
+
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import Backend, Capabilities
+from patchbay.domain.base import AppKey, FlowId, UserId
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.connections import Connection
+from patchbay.domain.engine import EngineHealth
+from patchbay.domain.errors import Forbidden
+from patchbay.domain.executions import ExecutionFilter, FlowActivity
+from patchbay.domain.flows import Flow, FlowFilter, StepChange
+from patchbay.domain.organise import User
+from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.domain.ports import ApiKeys, Thing
+
+NOTHING = "00000000-0000-0000-0000-000000000000"
+"""An id that nothing has."""
+
+ARGUMENTS: Mapping[str, Thing] = {
+    "flow_id": Thing.FLOW, "step_id": Thing.STEP, "after": Thing.STEP, "inside": Thing.STEP,
+    "execution_id": Thing.EXECUTION, "connection_id": Thing.CONNECTION, "folder_id": Thing.FOLDER,
+}  # fmt: skip
+"""What the arguments of these names are ids of. Beside them, `user_id` is the person, `where` is bounded to
+their flows, and the connection of a `change` is theirs."""
+
+BOUNDED = frozenset({
+    "reconnect", "begin_sign_in", "duplicate_connection", "test_connection", "rename_connection",
+    "limit_connection", "delete_connection", "restore_connection", "get_connection",
+    "list_flows", "get_flow", "create_flow", "update_flow", "change_flow_settings", "pause_flow",
+    "resume_flow", "move_flow", "duplicate_flow", "delete_flow", "restore_flow", "export_flow",
+    "publish_flow", "unpublish_flow", "run_flow",
+    "add_step", "update_step", "move_step", "delete_step", "restore_step", "test_step", "skip_step_test",
+    "step_samples", "dynamic_options", "dynamic_fields",
+    "list_executions", "search_executions", "get_execution", "execution_steps", "cancel_execution",
+    "retry_execution", "replay_execution", "retry_executions", "histogram",
+    "list_folders", "folder_stats", "create_folder", "rename_folder", "delete_folder",
+    "create_template", "use_template",
+})  # fmt: skip
+"""Operations that the arguments say all about."""
+
+EVERYBODYS = frozenset({
+    "info", "list_templates", "delete_template", "list_roles", "secrets_state",
+    "add_connection", "import_flow",  # what they make belongs to who acts
+    "finish_sign_in", "paste_callback", "cancel_sign_in", "bulk_retry", "cancel_bulk_retry",
+    # told to nobody but who began it: their ids
+    "history_copy", "read_history", "stop_reading_history",
+})  # fmt: skip
+"""Operations without anybody's things, or only with new ones."""
+
+ADMINS = frozenset({
+    "pause_runs", "resume_runs", "engine_settings", "change_engine_settings", "storage_use", "tidy_history",
+    "move_secrets", "change_secrets_key", "give_up_lost_secrets",
+    "create_user", "update_user", "delete_user", "list_invitations", "invite", "withdraw_invitation",
+    "list_api_keys", "create_api_key", "revoke_api_key", "audit_log",
+    "service_settings", "change_service_settings", "test_public_address", "close",
+})  # fmt: skip
+"""Operations for admins only. The scope of the key refuses them before; this is the second lock."""
+
+_THINGS: Mapping[Noun, Thing] = {
+    Noun.FLOW: Thing.FLOW, Noun.EXECUTION: Thing.EXECUTION, Noun.CONNECTION: Thing.CONNECTION,
+    Noun.FOLDER: Thing.FOLDER,
+}  # fmt: skip
+
+W = TypeVar("W", ExecutionFilter, FlowFilter)
+
+
+def personal(whole: Backend, keys: ApiKeys, person: UserId) -> Backend:
+    """What of the whole workspace this person sees and changes."""
+    return cast(Backend, PersonalBackend(whole, keys, person))
+
+
+class PersonalBackend:
+    """See above. Whose things are is asked of `keys`, each time anew."""
+
+    def __init__(self, whole: Backend, keys: ApiKeys, person: UserId) -> None:
+        self._whole, self._keys, self._person = whole, keys, person
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in EVERYBODYS:
+            return cast(Callable[..., Awaitable[Any]], getattr(self._whole, name))
+        return partial(self._bounded if name in BOUNDED else self._refused, name)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the workspace cannot do."""
+        return self._whole.capabilities
+
+    async def health(self) -> EngineHealth:
+        """How the engine does; which flow comes next is nobody's business."""
+        return (await self._whole.health()).model_copy(update={"next_flow": None, "next_run_at": None})
+
+    async def list_apps(self) -> tuple[AppInfo, ...]:
+        """All apps, with how much this person uses each."""
+        apps, counted = await self._whole.list_apps(), await self._use()
+        return tuple(counted(app) for app in apps)
+
+    async def get_app(self, key: AppKey) -> AppInfo:
+        """One app, with how much this person uses it."""
+        return (await self._use())(await self._whole.get_app(key))
+
+    async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]:
+        """This person's."""
+        found = await self._whole.list_connections(app_key)
+        return tuple(item for item in found if item.user_id == self._person)
+
+    async def list_users(self) -> tuple[User, ...]:
+        """This person."""
+        return tuple(user for user in await self._whole.list_users() if user.id == self._person)
+
+    async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
+        """In the given order; for somebody else's flow an empty one, as for a flow that is not there."""
+        own = await self._own(Thing.FLOW, flow_ids)
+        known = await self._whole.flow_activity([flow_id for flow_id in flow_ids if flow_id in own])
+        by_flow = {item.flow_id: item for item in known}
+        return tuple(by_flow.get(flow_id, FlowActivity(flow_id=flow_id)) for flow_id in flow_ids)
+
+    def changes(self) -> AsyncIterator[Change]:
+        """Changes from now on, without the ids of what is somebody else's."""
+        return self._own_changes(self._whole.changes())
+
+    async def _own_changes(self, changes: AsyncIterator[Change]) -> AsyncIterator[Change]:
+        async for change in changes:
+            if (shown := await self._shown(change)) is not None:
+                yield shown
+
+    async def _shown(self, change: Change) -> Change | None:
+        """The change as this person is told it; None when it is none of their business.
+
+        Of people and keys, and of what is gone for good and cannot be told apart any more, they are told that
+        something has changed, and nothing else.
+        """
+        if change.noun in (Noun.USER, Noun.API_KEY):
+            return change.model_copy(update={"ids": ()})
+        if change.noun not in _THINGS or not change.ids:
+            return change
+        owners = await self._keys.owners_of(_THINGS[change.noun], change.ids)
+        own = tuple(one for one in change.ids if owners.get(one) == self._person)
+        if not own and set(change.ids) <= owners.keys():
+            return None
+        return change.model_copy(update={"ids": own})
+
+    async def _bounded(self, name: str, /, *args: Any, **named: Any) -> Any:
+        """The operation with every foreign id replaced."""
+        given = _signature(name).bind(self._whole, *args, **named)
+        given.apply_defaults()
+        for argument, value in given.arguments.items():
+            given.arguments[argument] = await self._argument(argument, value)
+        return await getattr(self._whole, name)(*given.args[1:], **given.kwargs)
+
+    async def _argument(self, name: str, value: Any) -> Any:
+        if name == "user_id":
+            return self._me(value)
+        if name == "where":
+            return self._within(value)
+        if name == "change":
+            return await self._with_own_connection(value)
+        if name in ARGUMENTS and value is not None:
+            return value if value in await self._own(ARGUMENTS[name], [value]) else NOTHING
+        return value
+
+    def _me(self, user_id: UserId | None) -> UserId:
+        return self._person if user_id in (None, self._person) else NOTHING
+
+    def _within(self, where: W) -> W:
+        return where.model_copy(update={"user_id": self._me(where.user_id)})
+
+    async def _with_own_connection(self, change: StepChange) -> StepChange:
+        wanted = change.connection_id
+        if wanted is None or wanted in await self._own(Thing.CONNECTION, [wanted]):
+            return change
+        return change.model_copy(update={"connection_id": NOTHING})
+
+    async def _own(self, thing: Thing, ids: Collection[str]) -> frozenset[str]:
+        """Which of these are this person's."""
+        owners = await self._keys.owners_of(thing, ids)
+        return frozenset(one for one, owner in owners.items() if owner == self._person)
+
+    async def _refused(self, name: str, /, *_: Any, **__: Any) -> Any:
+        raise Forbidden(
+            "This is for admins of the service.",
+            meaning="The key belongs to a person who is none.",
+            todo="Ask an admin.",
+        )
+
+    async def _use(self) -> Callable[[AppInfo], AppInfo]:
+        """Puts this person's counts into an app."""
+        connected = [item.app_key for item in await self.list_connections()]
+        used = [key for flow in await self._all_flows() for key in set(flow.app_keys)]
+        return lambda app: app.model_copy(
+            update={"connection_count": connected.count(app.key), "flow_count": used.count(app.key)}
+        )
+
+    async def _all_flows(self) -> tuple[Flow, ...]:
+        found: list[Flow] = []
+        page = PageRequest(limit=MAX_PAGE_SIZE)
+        while True:
+            part = await self._whole.list_flows(FlowFilter(user_id=self._person), page)
+            found.extend(part.items)
+            if part.next_cursor is None:
+                return tuple(found)
+            page = page.model_copy(update={"cursor": part.next_cursor})
+
+
+@cache
+def _signature(name: str) -> inspect.Signature:
+    return inspect.signature(getattr(Backend, name))

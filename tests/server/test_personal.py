@@ -1,0 +1,381 @@
+"""The key of a person who is no admin opens what is theirs, and nothing of anybody else."""
+
+import asyncio
+import inspect
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from tests.support.homes import Served
+from tests.support.workspace import CATCH, PASS, House
+
+from patchbay.client.remote import RemoteBackend
+from patchbay.domain.access import Scope
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.connections import Connection
+from patchbay.domain.error_wire import to_wire
+from patchbay.domain.errors import AppError, Forbidden, NotFound
+from patchbay.domain.executions import ExecutionFilter, ExecutionState
+from patchbay.domain.flows import Flow, FlowFilter, StepChange
+from patchbay.domain.organise import EDITOR, VIEWER, Folder, User
+from patchbay.domain.paging import PageRequest
+from patchbay.server import personal
+from patchbay.server.personal import ADMINS, ARGUMENTS, BOUNDED, EVERYBODYS, PersonalBackend
+from patchbay.storage.repositories import connections
+
+FIRST = PageRequest()
+EVERYTHING = ExecutionFilter()
+
+
+@dataclass
+class Holdings:
+    """What belongs to one person: a published flow that ran, a folder, a connection."""
+
+    flow: Flow
+    run: str
+    folder: Folder
+    connection: Connection
+
+
+async def _finished(backend: Backend, run: str) -> None:
+    async with asyncio.timeout(15):
+        while True:
+            if (await backend.get_execution(run)).state.finished:
+                return
+            await asyncio.sleep(0)
+
+
+async def _furnish(house: House, owner: User, name: str) -> Holdings:
+    backend = house.backend
+    folder = await backend.create_folder(f"{name} folder", owner.id)
+    flow = await backend.create_flow(f"{name} flow", folder.id, owner.id)
+    for step, change in zip(flow.steps, (CATCH, PASS), strict=True):
+        flow = await backend.update_step(step.id, change)
+    flow = await backend.publish_flow((await house.skipped(flow)).id)
+    run = await backend.run_flow(flow.id, {"from": name})
+    await _finished(backend, run)
+    connection = Connection(id=str(uuid4()), app_key="desk", screen_name=f"{name} desk", user_id=owner.id)
+    await house.db.write(lambda tx: connections.add(tx, connection, owner.id))
+    return Holdings(flow, run, folder, connection)
+
+
+@pytest.fixture
+async def eve(house):
+    return await house.backend.create_user("Eve", "eve@example.org", EDITOR.id)
+
+
+@pytest.fixture
+async def hers(house, eve):
+    return await _furnish(house, eve, "Her")
+
+
+@pytest.fixture
+async def others(house):
+    (owner,) = [user for user in await house.backend.list_users() if user.full_name == "Owner"]
+    return await _furnish(house, owner, "Other")
+
+
+@pytest.fixture
+async def open_as(service: Served):
+    """Workspaces over HTTP, each with a fresh key of a person."""
+    opened: list[RemoteBackend] = []
+
+    async def open_one(person: User, scope: Scope = Scope.ADMIN) -> RemoteBackend:
+        made = await service.house.backend.create_api_key("Hers", scope, person.id)
+        opened.append(RemoteBackend(service.base_url, made.value))
+        return opened[-1]
+
+    yield open_one
+    for remote in opened:
+        await remote.close()
+
+
+@pytest.fixture
+async def mine(open_as, eve, hers, others):
+    """The workspace as Eve sees it; `hers` and `others` are there."""
+    return await open_as(eve)
+
+
+def _operations() -> dict[str, inspect.Signature]:
+    members = inspect.getmembers(Backend, inspect.isfunction)
+    return {name: inspect.signature(member) for name, member in members if name[0] != "_"}
+
+
+def test_every_operation_is_bounded_in_exactly_one_way():
+    own = {name for name in vars(PersonalBackend) if name[0] != "_"}
+    ways = (BOUNDED, EVERYBODYS, ADMINS, own - {"capabilities"})
+
+    counted = [name for way in ways for name in way]
+
+    assert sorted(counted) == sorted(_operations())
+
+
+def test_every_argument_of_a_bounded_operation_is_known():
+    about_things = {*ARGUMENTS, "user_id", "where", "change"}
+    about_nothing = {
+        "self", "name", "page", "bars", "start", "end", "text", "cursor", "item", "on", "values", "settings",
+        "screen_name", "accept_other_account", "limit", "execution_interval", "kind", "position", "loader",
+        "parameters", "app_key", "template_id",
+    }  # fmt: skip
+
+    given = {argument for name in BOUNDED for argument in _operations()[name].parameters}
+
+    assert given <= about_things | about_nothing
+    assert not {argument for name in EVERYBODYS for argument in _operations()[name].parameters} & about_things
+
+
+def test_a_new_operation_is_refused_until_it_is_bounded(monkeypatch):
+    backend = PersonalBackend(None, None, "eve")
+    monkeypatch.setattr(personal, "BOUNDED", frozenset())
+
+    with pytest.raises(Forbidden):
+        asyncio.run(backend.get_flow("x"))
+
+
+async def test_lists_and_figures_hold_what_is_hers(mine, hers, others, eve):
+    flows = await mine.list_flows(FlowFilter(), FIRST)
+    runs = await mine.list_executions(EVERYTHING, FIRST)
+    bars = await mine.histogram(EVERYTHING, 0, 10**13, 1)
+
+    assert [flow.id for flow in flows.items] == [hers.flow.id]
+    assert [run.id for run in runs.items] == [hers.run]
+    assert (runs.total, bars.total) == (1, 1)
+    assert [item.id for item in await mine.list_connections()] == [hers.connection.id]
+    assert [item.id for item in await mine.list_folders()] == [hers.folder.id]
+    assert [user.id for user in await mine.list_users()] == [eve.id]
+    assert {(item.folder_id, item.flows) for item in await mine.folder_stats()} == {
+        (hers.folder.id, 1),
+        (None, 0),
+    }
+    apps = {app.key: (app.connection_count, app.flow_count) for app in await mine.list_apps()}
+    assert (apps["desk"], apps["tools"]) == ((1, 0), (0, 1))
+    assert (await mine.get_app("tools")).flow_count == 1
+    assert (await mine.health()).next_flow is None
+
+
+async def test_asking_for_somebody_elses_lists_finds_nothing(mine, others):
+    owner = others.flow.user_id
+
+    assert (await mine.list_flows(FlowFilter(user_id=owner), FIRST)).total == 0
+    assert (await mine.list_executions(ExecutionFilter(user_id=owner), FIRST)).total == 0
+    assert (await mine.list_executions(ExecutionFilter(flow_id=others.flow.id), FIRST)).total == 0
+    assert (await mine.list_executions(ExecutionFilter(folder_id=others.folder.id), FIRST)).total == 0
+    assert (await mine.retry_executions(ExecutionFilter(user_id=owner))).total == 0
+    for activity in await mine.flow_activity([others.flow.id]):
+        assert (activity.flow_id, activity.last, activity.recent) == (others.flow.id, None, ())
+
+
+async def _told(operation: Any) -> dict[str, Any]:
+    """How an operation is refused."""
+    try:
+        result = await operation
+    except AppError as error:
+        return {"kind": type(error).__name__, **to_wire(error)}
+    raise AssertionError(f"it answered {result!r}")
+
+
+def _tries(of: Holdings) -> dict[str, tuple[Any, ...]]:
+    """Operations on what belongs to somebody, with their arguments."""
+    step, action = (item.id for item in of.flow.steps)
+    flow, run, connection, folder = of.flow.id, of.run, of.connection.id, of.folder.id
+    on_flow = (
+        "get_flow", "pause_flow", "resume_flow", "duplicate_flow", "delete_flow", "restore_flow",
+        "export_flow", "publish_flow", "unpublish_flow", "run_flow", "add_step", "step_samples",
+    )  # fmt: skip
+    on_run = ("get_execution", "execution_steps", "cancel_execution", "retry_execution", "replay_execution")
+    on_connection = ("get_connection", "test_connection", "delete_connection")
+    return {
+        **dict.fromkeys(on_flow, (flow,)),
+        **dict.fromkeys(on_run, (run,)),
+        **dict.fromkeys(on_connection, (connection,)),
+        "update_flow": (flow,),
+        "change_flow_settings": (flow, of.flow.settings),
+        "move_flow": (flow, None),
+        "create_template": ("Stolen", flow),
+        "update_step": (action, StepChange(name="Mine now")),
+        "move_step": (action, 2),
+        "delete_step": (action,),
+        "restore_step": (action,),
+        "test_step": (action,),
+        "skip_step_test": (step,),
+        "dynamic_options": (step, "list", {}),
+        "dynamic_fields": (step, "list", {}),
+        "reconnect": (connection, {}),
+        "begin_sign_in": ("desk", {}, connection),
+        "duplicate_connection": (connection, "Mine"),
+        "rename_connection": (connection, "Mine"),
+        "limit_connection": (connection, None),
+        "restore_connection": (connection,),
+        "rename_folder": (folder, "Mine"),
+        "delete_folder": (folder,),
+    }
+
+
+async def test_what_is_somebody_elses_is_answered_like_what_is_not_there(mine, hers, others, house):
+    nobodys = Holdings(
+        others.flow.model_copy(
+            update={
+                "id": str(uuid4()),
+                "steps": tuple(s.model_copy(update={"id": str(uuid4())}) for s in others.flow.steps),
+            }
+        ),
+        str(uuid4()),
+        others.folder.model_copy(update={"id": str(uuid4())}),
+        others.connection.model_copy(update={"id": str(uuid4())}),
+    )
+    before = await house.backend.get_flow(others.flow.id)
+
+    for name, arguments in _tries(others).items():
+        foreign = await _told(getattr(mine, name)(*arguments))
+        missing = await _told(getattr(mine, name)(*_tries(nobodys)[name]))
+        assert foreign == missing, name
+        assert foreign["kind"] in ("NotFound", "Conflict"), name
+
+    assert await house.backend.get_flow(others.flow.id) == before
+    assert (await house.backend.get_connection(others.connection.id)).screen_name == "Other desk"
+    assert await house.backend.list_folders(others.flow.user_id) == (others.folder,)
+    assert len((await house.backend.list_executions(EVERYTHING, FIRST)).items) == 2
+
+
+async def test_what_was_deleted_comes_back_only_to_whom_it_belonged(mine, hers, others, house):
+    for item in (hers, others):
+        await house.backend.delete_flow(item.flow.id)
+        await house.backend.delete_connection(item.connection.id)
+
+    assert (await mine.restore_flow(hers.flow.id)).id == hers.flow.id
+    assert (await mine.restore_connection(hers.connection.id)).id == hers.connection.id
+    with pytest.raises(NotFound):
+        await mine.restore_flow(others.flow.id)
+    with pytest.raises(NotFound):
+        await mine.restore_connection(others.connection.id)
+
+
+async def test_somebody_elses_things_cannot_be_used_in_her_own(mine, hers, others):
+    action = hers.flow.steps[1]
+    desk = StepChange(app_key="desk", key="create", connection_id=others.connection.id)
+    with pytest.raises(NotFound):
+        await mine.update_step(action.id, desk)
+    with pytest.raises(NotFound):
+        await mine.move_flow(hers.flow.id, others.folder.id)
+    with pytest.raises(NotFound):
+        await mine.create_flow("Filed", others.folder.id)
+    with pytest.raises(NotFound):
+        await mine.create_flow("Theirs", None, others.flow.user_id)
+    with pytest.raises(NotFound):
+        await mine.create_folder("Theirs", others.flow.user_id)
+    with pytest.raises(NotFound):
+        await mine.list_folders(others.flow.user_id)
+    template = await mine.create_template("Start", hers.flow.id)
+    with pytest.raises(NotFound):
+        await mine.use_template(template.id, others.flow.user_id)
+
+
+async def test_what_she_makes_is_hers(mine, hers, eve, house):
+    template = await mine.create_template("Start", hers.flow.id)
+    made = [
+        await mine.create_flow("New"),
+        await mine.duplicate_flow(hers.flow.id),
+        await mine.import_flow(await mine.export_flow(hers.flow.id)),
+        await mine.use_template(template.id),
+    ]
+    folder = await mine.create_folder("New")
+
+    assert {flow.user_id for flow in made} == {eve.id}
+    assert folder.user_id == eve.id
+    assert (await mine.move_flow(made[0].id, folder.id)).folder_id == folder.id
+    assert [item.id for item in await house.backend.list_templates()] == [template.id]
+    run = await mine.get_execution(await mine.run_flow(hers.flow.id, {}))
+    assert run.state in ExecutionState
+
+
+async def test_people_keys_settings_and_the_log_are_for_admins(mine, eve):
+    for refused in (
+        mine.list_api_keys(),
+        mine.create_api_key("More", Scope.ADMIN),
+        mine.create_user("Mallory", "mallory@example.org"),
+        mine.update_user(eve.id, full_name="Root"),
+        mine.engine_settings(),
+        mine.pause_runs(),
+        mine.service_settings(),
+        mine.list_invitations(),
+        mine.change_secrets_key(),
+    ):
+        with pytest.raises(Forbidden):
+            await refused
+
+
+async def test_events_do_not_name_what_is_somebody_elses(mine, hers, others, house):
+    told = []
+    ready, done = asyncio.Event(), asyncio.Event()
+
+    async def listen():
+        changes = mine.changes()
+        first = asyncio.ensure_future(anext(changes))
+        ready.set()
+        told.append(await first)
+        async for change in changes:
+            told.append(change)
+            if hers.folder.id in change.ids:
+                done.set()
+
+    listening = asyncio.create_task(listen())
+    await ready.wait()
+    async with asyncio.timeout(15):
+        while not done.is_set():
+            await house.backend.update_flow(others.flow.id, name="Secret plans")
+            await house.backend.rename_folder(others.folder.id, "Secret folder", others.flow.user_id)
+            await house.backend.run_flow(others.flow.id, {})
+            await house.backend.rename_folder(hers.folder.id, "Hers", hers.flow.user_id)
+            await asyncio.sleep(0)
+    listening.cancel()
+
+    named = {one for change in told for one in change.ids}
+    assert hers.folder.id in named
+    assert not named & {others.flow.id, others.folder.id}
+    assert named <= {hers.folder.id, hers.flow.id, hers.run}
+
+
+async def test_a_stream_of_events_ends_when_its_key_is_revoked(service, eve):
+    made = await service.house.backend.create_api_key("Hers", Scope.ADMIN, eve.id)
+    headers = {"x-api-token": made.value}
+    async with (
+        asyncio.timeout(15),
+        httpx.AsyncClient(base_url=service.base_url, headers=headers) as client,
+        client.stream("GET", "/v1/events") as answer,
+    ):
+        lines = answer.aiter_lines()
+        assert await anext(lines) == ": connected"
+        await service.house.backend.revoke_api_key(made.key.id)
+        rest = [line async for line in lines if line]
+
+    assert rest == []
+
+
+@pytest.mark.parametrize(
+    ("role", "scope", "missing"),
+    [
+        (EDITOR, Scope.ADMIN, {Feature.ENGINE, Feature.ACCESS, Feature.PEOPLE, Feature.ADDRESS}),
+        (VIEWER, Scope.ADMIN, {Feature.ENGINE, Feature.ACCESS, Feature.PEOPLE, Feature.ADDRESS,
+                               Feature.CONNECTIONS, Feature.EDIT_FLOWS, Feature.RUN_FLOWS,
+                               Feature.RUN_CONTROL}),
+    ],
+)  # fmt: skip
+async def test_what_a_key_may_not_is_said_before_anybody_tries(house, open_as, role, scope, missing):
+    person = await house.backend.create_user("Ada", "ada@example.org", role.id)
+    remote = await open_as(person, scope)
+
+    await remote.open()
+
+    assert set(remote.capabilities.unavailable) == missing
+    assert all("API key" in reason for reason in remote.capabilities.unavailable.values())
+
+
+async def test_keys_of_admins_and_of_nobody_open_everything(house, caller, open_as, hers, others):
+    (owner,) = [user for user in await house.backend.list_users() if user.full_name == "Owner"]
+    as_owner = await open_as(owner)
+
+    assert (await as_owner.list_flows(FlowFilter(), FIRST)).total == 2
+    assert (await caller.get("/v1/flows")).json()["meta"]["count"] == 2
+    assert (await as_owner.get_flow(hers.flow.id)).id == hers.flow.id
