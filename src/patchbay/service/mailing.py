@@ -1,5 +1,6 @@
 """Letters of the program itself, sent by an action of an app with a connection of the workspace."""
 
+import asyncio
 import logging
 from datetime import UTC, datetime
 from html import escape
@@ -8,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from patchbay.domain.base import ConnectionId, Json, JsonObject
-from patchbay.domain.errors import AppError, NotFound, ValidationFailed
+from patchbay.domain.errors import AppError, NotFound, TimedOut, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.organise import Invitation
 from patchbay.engine.calling.failures import rejects_credentials
@@ -27,6 +28,8 @@ SETTINGS = "service.settings"
 """Name in `meta`."""
 SENDING = "sendEmail"
 """The key of the action by which apps send mail."""
+MAIL_SECONDS = 60.0
+"""How long a letter may take: somebody waits for it."""
 _SUBJECT = "Your invitation to Patchbay"
 _TEXT = """Hello {name},
 
@@ -82,8 +85,11 @@ async def _send(parts: Parts, connection_id: ConnectionId, letter: JsonObject) -
         http_factory=parts.http, now=parts.clock(),
     )  # fmt: skip
     try:
-        with told_apart(ctx):
-            await action.run(ctx)
+        async with asyncio.timeout(MAIL_SECONDS):
+            with told_apart(ctx):
+                await action.run(ctx)
+    except TimeoutError:
+        raise TimedOut(f"The mail server did not take the letter within {MAIL_SECONDS:g} seconds.") from None
     except AppError as error:
         if rejects_credentials(error):
             await parts.credentials.mark_invalid(connection_id, error.happened)

@@ -11,6 +11,7 @@ from tests.support.mail_service import ADA, GRACE, PASSWORD, needs_mail_service
 from patchbay.domain.connections import Health
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.organise import EDITOR
+from patchbay.service import mailing
 
 pytestmark = needs_mail_service
 
@@ -53,17 +54,21 @@ async def test_in_the_list_stands_whether_an_invitation_was_mailed(house, server
     assert [item.mailed for item in await house.backend.list_invitations()] == [False, True]
 
 
-async def test_when_mail_fails_the_invitation_holds_and_says_why(house, server):
+async def test_when_mail_fails_the_invitation_holds_and_says_why(house, server, monkeypatch):
     connection = await mailed_with(house, server)
     server.stop_postfix()
     try:
         down = await house.backend.invite("Grace", GRACE, EDITOR.id)
     finally:
         server.start_postfix()
+    with monkeypatch.context() as hurried:
+        hurried.setattr(mailing, "MAIL_SECONDS", 0.0)
+        slow = await house.backend.invite("Grace", GRACE, EDITOR.id)
     await house.backend.delete_connection(connection.id)
     gone = await house.backend.invite("Grace", GRACE, EDITOR.id)
 
-    assert (down.mailed, gone.mailed) == (False, False)
+    assert (down.mailed, slow.mailed, gone.mailed) == (False, False, False)
+    assert "did not take the letter" in slow.notice
     assert f"Nothing answers at {server.place('smtp')}" in down.notice
     assert "not there any more" in gone.notice
     assert len(await house.backend.list_invitations()) == 1
