@@ -199,3 +199,38 @@ async def test_a_failure_with_a_stack_trace_is_told_without_it():
 
         assert "JSON.parse" not in failed.value.text()
         assert "500" in failed.value.text()
+
+
+async def test_a_flow_that_others_made_is_found_its_place_at_once(pair: Pair):
+    await pair.backend.list_flows(*ALL)
+    state = pair.service.state
+    new = state.new_flow({"userId": state.users[2]["id"]})
+    new["folderId"] = state.folders[1]["id"]
+
+    shown = (await pair.backend.list_flows(*ALL)).items
+
+    flow = next(flow for flow in shown if flow.id == new["id"])
+    assert (flow.folder_id, flow.user_id) == (new["folderId"], new["userId"])
+
+
+async def test_a_flow_in_no_list_is_not_looked_for_each_time(pair: Pair):
+    await pair.backend.delete_user(pair.service.state.users[2]["id"])
+    await pair.backend.list_flows(*ALL)
+    await pair.backend.list_flows(*ALL)
+    pair.service.asked.clear()
+
+    await pair.backend.list_flows(*ALL)
+
+    assert pair.asked == ["GET /v1/flows?page=1", "GET /v1/flows?page=2"]
+
+
+async def test_what_was_asked_for_is_believed_of_what_is_found(pair: Pair):
+    await pair.backend.list_flows(*ALL)
+    moved = pair.service.state.flows[5]
+    folder = pair.service.state.folders[2]["id"]
+    moved["folderId"] = folder
+
+    found = await pair.backend.list_flows(FlowFilter(folder_id=folder), PageRequest())
+
+    assert {flow.id for flow in found.items} >= {moved["id"]}
+    assert {flow.folder_id for flow in found.items} == {folder}

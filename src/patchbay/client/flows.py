@@ -35,7 +35,7 @@ class FlowCalls:
         if where.app_key is not None:
             return await self._with_app(where.app_key, query, page)
         found = await self._peer.page(Flow, _ALL, query, page)
-        return found.model_copy(update={"items": await self._places.filled(found.items)})
+        return found.model_copy(update={"items": await self._places.filled(found.items, where)})
 
     async def get_flow(self, flow_id: FlowId) -> Flow:
         flow = (await self._peer.get(at(_ONE, id=flow_id))).one(Flow)

@@ -14,7 +14,7 @@ from patchbay.client.peer import Peer
 from patchbay.client.service import at
 from patchbay.domain.base import FlowId, FolderId, Model, UserId
 from patchbay.domain.errors import AppError, Forbidden, NotFound, NotSupported
-from patchbay.domain.flows import Flow
+from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.organise import Folder, FolderStats
 
 KEPT_SECONDS = 60.0
@@ -28,11 +28,17 @@ _FLOWS = "/v1/flows"
 
 @dataclass
 class _Known:
-    """What was found out. `at` is when, by a clock that only goes forward."""
+    """What was found out. `at` is when, `until` how long it holds, by a clock that only goes forward."""
 
     at: float
+    until: float
     folders: dict[FlowId, FolderId] = field(default_factory=dict)
     owners: dict[FlowId, UserId] = field(default_factory=dict)
+    nowhere: set[FlowId] = field(default_factory=set)
+    """Flows that no list had; asking again does not help."""
+
+    def lacks(self, flows: Iterable[FlowId]) -> set[FlowId]:
+        return {flow for flow in flows if flow not in self.owners and flow not in self.nowhere}
 
 
 class _Row(Model):
@@ -55,20 +61,20 @@ class Places:
         self._known = None
         self._forgotten += 1
 
-    async def filled(self, flows: Sequence[Flow]) -> tuple[Flow, ...]:
-        """The flows with their folder and owner, as far as the service lets that be known."""
+    async def filled(self, flows: Sequence[Flow], where: FlowFilter | None = None) -> tuple[Flow, ...]:
+        """The flows with their folder and owner, as far as the service lets that be known.
+
+        `where` says by what they were found, which is known without asking.
+        """
         if not flows or await self._peer.is_ours():
             return tuple(flows)
+        where = where or FlowFilter()
+        begun = time.monotonic()
         known = await self._found()
-        return tuple(
-            flow.model_copy(
-                update={
-                    "folder_id": flow.folder_id or known.folders.get(flow.id),
-                    "user_id": flow.user_id or known.owners.get(flow.id),
-                }
-            )
-            for flow in flows
-        )
+        if known.at < begun and known.lacks(flow.id for flow in flows):  # made by others since
+            known = await self._found(known)
+        known.nowhere |= known.lacks(flow.id for flow in flows)
+        return tuple(_placed(flow, known, where) for flow in flows)
 
     async def whole(self, answer: Answer) -> Flow:
         """The flow a change was answered with; read again where the service left its steps out."""
@@ -99,10 +105,12 @@ class Places:
             for number, key in enumerate((*ids, None))
         )
 
-    async def _found(self) -> _Known:
+    async def _found(self, old: _Known | None = None) -> _Known:
+        """What is known, newer than `old`."""
         async with self._finding:
-            if self._known is not None and time.monotonic() - self._known.at <= KEPT_SECONDS:
-                return self._known
+            kept = self._known
+            if kept is not None and kept is not old and time.monotonic() < kept.until:
+                return kept
             before = self._forgotten
             found = await self._find()
             if before == self._forgotten:
@@ -110,7 +118,8 @@ class Places:
             return found
 
     async def _find(self) -> _Known:
-        known = _Known(time.monotonic())
+        now = time.monotonic()
+        known = _Known(at=now, until=now + KEPT_SECONDS)
         self._questions = 0
         try:
             users = [user.id for user in await self._peer.users()]
@@ -120,7 +129,7 @@ class Places:
         except (Forbidden, NotFound, NotSupported):
             return known  # this service does not tell, or not this key
         except AppError:
-            known.at -= KEPT_SECONDS  # later, perhaps
+            known.until = now  # later, perhaps
             return known
         known.folders = _without_contradiction(
             dict(zip((item.id for item in folders), in_folders, strict=True))
@@ -161,6 +170,12 @@ class Places:
                 return await question
 
         return list(await asyncio.gather(*(one(question) for question in questions)))
+
+
+def _placed(flow: Flow, known: _Known, where: FlowFilter) -> Flow:
+    folder = flow.folder_id or where.folder_id or known.folders.get(flow.id)
+    owner = flow.user_id or where.user_id or known.owners.get(flow.id)
+    return flow.model_copy(update={"folder_id": None if folder == NO_FOLDER else folder, "user_id": owner})
 
 
 def _without_contradiction(lists: dict[str, list[FlowId]]) -> dict[FlowId, str]:
