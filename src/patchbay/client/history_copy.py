@@ -4,11 +4,10 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from patchbay.client.history_reader import HistoryReader
-from patchbay.client.line import Offline
 from patchbay.client.peer import Peer
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.base import EpochMs, FlowId
-from patchbay.domain.errors import NotSupported
+from patchbay.domain.errors import NotSupported, TimedOut, Unreachable
 from patchbay.domain.executions import Execution, ExecutionFilter, Histogram
 from patchbay.domain.flows import Flow
 from patchbay.domain.history import CopyState, HistoryCopy
@@ -69,8 +68,9 @@ class HistoryDesk:
             return await self._store.find(where, await self._flows(where), page)
         try:
             return await ask()
-        except Offline:
-            if self._store is None or self._reader is None or not self._reader.complete:
+        except (Unreachable, TimedOut):
+            silent = self._peer.service.line.offline_since is not None
+            if not silent or self._store is None or self._reader is None or not self._reader.complete:
                 raise
         except NotSupported as error:
             if self._store is None or self._reader is None:

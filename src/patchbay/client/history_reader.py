@@ -176,6 +176,7 @@ class HistoryReader:
             rows = await self._take(descent)
             if newest is None and rows:
                 newest = rows[0].created_at
+            mark = mark.model_copy(update={"total": descent.total})
             added += await self._keep(rows, mark)
             known = mark.covered_from
             if known is not None and any(row.created_at < known for row in rows):
