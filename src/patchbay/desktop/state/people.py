@@ -1,7 +1,7 @@
 """People of a workspace: their roles, invitations, and what ends when somebody is removed."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
@@ -163,17 +163,17 @@ async def _read(backend: Backend, with_keys: bool) -> Answer:
     """People, and what else is told of them here; None for invitations that may not be seen."""
     people, roles, invitations, keys = await asyncio.gather(
         backend.list_users(),
-        _told(backend.list_roles()),
-        _told(backend.list_invitations()),
-        _told(backend.list_api_keys()) if with_keys else _nothing(),
+        _told(backend.list_roles),
+        _told(backend.list_invitations),
+        _told(backend.list_api_keys) if with_keys else _nothing(),
     )
     return people, roles or (), invitations, keys or ()
 
 
-async def _told(answer: Awaitable[tuple[T, ...]]) -> tuple[T, ...] | None:
+async def _told(ask: Callable[[], Awaitable[tuple[T, ...]]]) -> tuple[T, ...] | None:
     """None for what a service does not offer, or does not let us see."""
     try:
-        return await answer
+        return await ask()
     except (NotSupported, Forbidden):
         return None
 
