@@ -1,14 +1,18 @@
 """Answers that are cut off, of the wrong shape, from the future, or much too large."""
 
+import asyncio
 import gzip
 import json
 from typing import Any
 
+import httpx
 import pytest
 from tests.support.recorded_client import Pair, recorded
 
+from patchbay.client import bodies
 from patchbay.client import service as service_module
-from patchbay.domain.errors import ServerFault, Unreachable
+from patchbay.client.service import Service
+from patchbay.domain.errors import ServerFault, TimedOut, Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter, StepType
 from patchbay.domain.paging import PageRequest
@@ -73,7 +77,7 @@ async def test_compressed_answers_are_unpacked_and_broken_ones_told(pair: Pair):
 
 @pytest.mark.parametrize("packed", [False, True])
 async def test_an_answer_beyond_all_measure_is_given_up(pair: Pair, monkeypatch, packed):
-    monkeypatch.setattr(service_module, "LARGEST_ANSWER", 1024 * 1024)
+    monkeypatch.setattr(bodies, "LARGEST_ANSWER", 1024 * 1024)
     content = b'{"data": "' + b"x" * 2_000_000 + b'"}'
     if packed:
         _answer(pair, gzip.compress(content), {"content-encoding": "gzip"})
@@ -185,3 +189,54 @@ async def test_nothing_at_all_is_an_empty_list(pair: Pair):
     _answer(pair, b"")
 
     assert await pair.backend.list_apps() == ()
+
+
+async def test_an_answer_that_trickles_without_end_is_given_up(monkeypatch):
+    async def trickle():
+        while True:
+            yield b" "
+            await asyncio.sleep(0.001)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, content=trickle())
+
+    monkeypatch.setattr(service_module, "WHOLE_ANSWER_SECONDS", 0.05)
+    service = Service("http://flows.example.org", "k", transport=httpx.MockTransport(answer))
+
+    with pytest.raises(TimedOut):
+        await service.get("/v1/apps")
+
+    await service.close()
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        ([b": connected\n\ndata: {}\n"], [": connected", "", "data: {}"]),
+        ([b"da", b"ta: gr\xc3", b"\xbc\xc3\x9fe\r\n", b"cut off"], ["data: grüße"]),
+    ],
+)
+async def test_announcements_come_line_by_line_however_they_are_cut(sent, read):
+    async def parts():
+        for part in sent:
+            yield part
+
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, content=parts()))
+    service = Service("http://flows.example.org", "k", transport=transport)
+
+    async with service.stream("/v1/events", 1) as lines:
+        assert [line async for line in lines] == read
+
+    await service.close()
+
+
+async def test_an_announcement_without_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(bodies, "LONGEST_LINE", 1024)
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, content=b"x" * 5000))
+    service = Service("http://flows.example.org", "k", transport=transport)
+
+    with pytest.raises(ServerFault, match="sent an answer of more"):
+        async with service.stream("/v1/events", 1) as lines:
+            await anext(lines)
+
+    await service.close()

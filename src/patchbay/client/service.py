@@ -9,10 +9,11 @@ from urllib.parse import quote, urlsplit
 import httpx
 from pydantic import ValidationError
 
+from patchbay.client import bodies
 from patchbay.client import transport as network
 from patchbay.client.addresses import tidied
 from patchbay.client.answers import Answer, unwrapped
-from patchbay.client.failures import from_answer, not_understood, too_large
+from patchbay.client.failures import from_answer, not_understood
 from patchbay.client.last_answers import LastAnswers, is_gateway, question_of
 from patchbay.client.line import FIRST_WAIT_SECONDS, Line
 from patchbay.client.patience import Reply, repeated
@@ -29,8 +30,8 @@ CONNECT_SECONDS = 5.0
 READ_SECONDS = 15.0
 PATIENT_SECONDS = 120.0
 """For calls behind which the service itself asks a third party."""
-LARGEST_ANSWER = 32 * 1024 * 1024
-"""Bytes of one answer, unpacked; more is read from nobody."""
+WHOLE_ANSWER_SECONDS = 60.0
+"""From the first byte of an answer to its last."""
 
 
 class Service:
@@ -115,9 +116,9 @@ class Service:
             client = await self._open()
             async with client.stream("GET", self._url(path), timeout=timeout) as response:
                 if not response.is_success:
-                    body = await response.aread()
+                    body = await bodies.whole(response, self.base_url, READ_SECONDS)
                     raise from_answer(response.status_code, response.headers, body, self.base_url)
-                yield response.aiter_lines()
+                yield bodies.lines(response, self.base_url)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             self._last.cut_off()
             raise await self._told(error) from error
@@ -182,16 +183,10 @@ class Service:
         """Status, headers and body; the body only up to a bound."""
         response = await client.send(request, stream=True)
         try:
-            parts: list[bytes] = []
-            size = 0
-            async for part in response.aiter_bytes():
-                size += len(part)
-                if size > LARGEST_ANSWER:
-                    raise too_large(self.base_url, LARGEST_ANSWER)
-                parts.append(part)
+            content = await bodies.whole(response, self.base_url, WHOLE_ANSWER_SECONDS)
         finally:
             await response.aclose()
-        return Reply(response.status_code, response.headers, b"".join(parts))
+        return Reply(response.status_code, response.headers, content)
 
 
 def at(template: str, **ids: str) -> str:
