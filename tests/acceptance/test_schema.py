@@ -1,5 +1,6 @@
 """The description of the interface is true: everything it promises is asked of the running service."""
 
+import faulthandler
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,6 +42,7 @@ def test_what_the_description_says_is_so(service, tmp_path):
 @pytest.mark.acceptance
 @pytest.mark.timeout(1000)
 def test_thousands_of_cases_find_nothing_else(service, tmp_path):
+    faulthandler.cancel_dump_traceback_later()  # it takes minutes, and nothing hangs
     found = ask_everything(
         service, tmp_path, {"examples": None, "coverage": None, "fuzzing": 40, "stateful": 60}
     )

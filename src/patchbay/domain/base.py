@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, Strict, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 Json: TypeAlias = JsonValue
@@ -13,8 +13,17 @@ EpochMs: TypeAlias = Annotated[
 ]
 """Milliseconds since 1970-01-01 UTC."""
 
-Whole: TypeAlias = Annotated[int, Strict()]
-"""A number without a fraction, and nothing that could be taken for one: no true, no "5"."""
+
+def _a_number(value: object) -> object:
+    if isinstance(value, bool | str):
+        raise ValueError("Input should be a valid integer")
+    return value
+
+
+Whole: TypeAlias = Annotated[int, BeforeValidator(_a_number)]
+"""A number without a fraction (5, 5.0), and nothing that is only taken for one: no true, no "5"."""
+WholeMs: TypeAlias = Annotated[EpochMs, BeforeValidator(_a_number)]
+"""A time as a number and nothing else."""
 
 FlowId: TypeAlias = str
 StepId: TypeAlias = str

@@ -1,9 +1,8 @@
 """Executions and their steps, filters over them, and the figures drawn above the list."""
 
 from enum import StrEnum
-from typing import Annotated
 
-from pydantic import Field, Strict, StrictBool, computed_field
+from pydantic import Field, StrictBool, computed_field
 
 from patchbay.domain.base import (
     AppKey,
@@ -16,6 +15,7 @@ from patchbay.domain.base import (
     Model,
     StepId,
     UserId,
+    WholeMs,
 )
 from patchbay.domain.flows import StepType, StructuralType
 
@@ -189,8 +189,8 @@ class ExecutionFilter(Model):
 
     name: str | None = None
     status: ExecutionStatus | None = None
-    started_after: Annotated[EpochMs, Strict()] | None = Field(None, alias="startDateTime")
-    ended_before: Annotated[EpochMs, Strict()] | None = Field(None, alias="endDateTime")
+    started_after: WholeMs | None = Field(None, alias="startDateTime")
+    ended_before: WholeMs | None = Field(None, alias="endDateTime")
     states: tuple[ExecutionState, ...] = ()
     flow_id: FlowId | None = None
     folder_id: FolderId | None = None

@@ -70,6 +70,10 @@ DELIVERY_HEADER = "x-patchbay-delivery"
 """Says in an answer what became of a call that started nothing at once: duplicate, test, queued."""
 
 
+WEBHOOK_ERROR = "WebhookError"
+"""The kind of an error that the engine answers a caller of a webhook with."""
+
+
 class WebhookIntake(Protocol):
     """Where the server hands in what was sent to webhooks; the engine takes it."""
 

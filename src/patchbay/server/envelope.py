@@ -10,6 +10,7 @@ from starlette.responses import Response
 from patchbay.domain.base import ExecutionId, JsonObject, Model
 from patchbay.domain.errors import AppError
 from patchbay.domain.paging import Page
+from patchbay.domain.ports import WEBHOOK_ERROR
 
 T = TypeVar("T")
 
@@ -35,7 +36,7 @@ def _kinds(error: type[AppError]) -> list[JsonValue]:
     return [error.kind, *below]
 
 
-KINDS = _kinds(AppError)
+KINDS = [*_kinds(AppError), WEBHOOK_ERROR]
 
 
 class AnyMeta(Model):

@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 from patchbay.domain.base import ExecutionId, FlowId, Json
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.ports import WebhookAnswer
+from patchbay.domain.ports import WEBHOOK_ERROR, WebhookAnswer
 
 NO_CONTENT = WebhookAnswer()
 REMEMBERED = 500
@@ -19,7 +19,11 @@ Reply = asyncio.Future[WebhookAnswer]
 
 def in_words(status: int, *sentences: str) -> WebhookAnswer:
     """An answer in the error shape of our interface."""
-    body: Json = {"errors": {"general": [" ".join(sentences)]}, "meta": {"type": "WebhookError"}}
+    happened, meaning = sentences[0], " ".join(sentences[1:])
+    body: Json = {
+        "errors": {"general": [" ".join((happened, meaning)).strip()]},
+        "meta": {"type": WEBHOOK_ERROR, "happened": happened, "meaning": meaning, "todo": ""},
+    }
     text = json.dumps(body, ensure_ascii=False)
     return WebhookAnswer(status=status, headers={"content-type": "application/json"}, body=text)
 
