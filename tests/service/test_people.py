@@ -1,5 +1,7 @@
 """People, their roles, and how they come in."""
 
+import asyncio
+
 import pytest
 from tests.support.workspace import CATCH, PASS
 
@@ -286,3 +288,31 @@ async def test_a_link_to_this_computer_says_so_and_others_do_not(house):
     assert "this computer only" in here.notice
     assert "this computer only" not in there.notice
     assert there.accept_invitation_url.startswith("https://flows.example.org/accept-invitation?token=")
+
+
+async def test_of_two_who_follow_one_link_at_once_one_comes_in(backend):
+    token = token_of(await backend.invite("Eve", "eve@example.org", VIEWER.id))
+
+    found = await asyncio.gather(*(backend.join(token) for _ in range(5)), return_exceptions=True)
+
+    assert sorted(type(one).__name__ for one in found) == ["NewApiKey", *["NotFound"] * 4]
+    assert len(await backend.list_api_keys()) == 1
+
+
+async def test_one_address_invited_many_times_at_once_is_one_invitation_with_one_link(backend):
+    found = await asyncio.gather(
+        *(backend.invite(f"Eve {number}", "eve@example.org", VIEWER.id) for number in range(5))
+    )
+
+    [waiting] = await backend.list_invitations()
+    assert {one.id for one in found} == {waiting.id}
+    holding = [one for one in found if await _holds(backend, token_of(one))]
+    assert [one.full_name for one in holding] == [waiting.full_name]
+
+
+async def _holds(backend, token):
+    try:
+        await backend.invitation(token)
+    except NotFound:
+        return False
+    return True

@@ -26,7 +26,7 @@ PATH = "/accept-invitation"
 TOKEN_BYTES = 32
 LIFE_MS = 72 * 3_600_000
 _SEND_IT = "Give the link to them yourself; it is shown this once."
-_ONLY_HERE = "It works on this computer only, until a public address is set."
+_ONLY_HERE = "The link works on this computer only, until a public address is set."
 
 
 class InvitationOperations(PeopleOperations):
