@@ -9,6 +9,7 @@ from sqlalchemy import create_engine
 from tests.support.storage_rows import NOW
 from tests.support.tallies import connected, differences, reference, scatter
 
+from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.paging import PageRequest
 from patchbay.storage import executions, tally
@@ -63,6 +64,17 @@ async def test_a_tally_that_is_wrong_is_noticed_and_counted_anew(db, workshop):
     await db.write_driver(tally.recount)
 
     assert not await db.read(lambda tx: tally.wrong(driver_of(tx)))
+    assert await db.read(lambda tx: differences(driver_of(tx))) == []
+
+
+async def test_loading_that_fails_leaves_tally_and_triggers_as_they_were(db, workshop):
+    await scatter(db, workshop, 300)
+
+    with pytest.raises(StorageFault):
+        await scatter(db, workshop, 300)  # the same executions again
+
+    assert await db.read(lambda tx: differences(driver_of(tx))) == []
+    await db.write_driver(lambda driver: driver.execute("DELETE FROM execution WHERE rowid % 3 = 0"))
     assert await db.read(lambda tx: differences(driver_of(tx))) == []
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, StepId
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
+from patchbay.storage import tally_loading
 from patchbay.storage.database import Database
 
 
@@ -60,7 +61,8 @@ async def load_history(db: Database, executions: Sequence[PastExecution], steps:
     """Store finished (or waiting) executions with their steps in one commit."""
 
     def load(driver: sqlite3.Connection) -> None:
-        driver.executemany(_PUT_EXECUTION, executions)
+        with tally_loading.counting_at_once(driver, executions):
+            driver.executemany(_PUT_EXECUTION, executions)
         driver.executemany(_PUT_STEP, steps)
 
     await db.write_driver(load)

@@ -38,6 +38,12 @@ def _count(row: str, by: int) -> str:
     )
 
 
+PUT = (
+    "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs) VALUES (?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (flow_id, span, start, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
+)
+
+
 def _trigger(name: str, event: str, row: str, by: int) -> str:
     return (
         f"CREATE TRIGGER execution_{name} AFTER {event} ON execution"
@@ -51,6 +57,9 @@ TRIGGERS = (
     _trigger("was", f"UPDATE OF {_WATCHED}", "OLD", -1),
     _trigger("becomes", f"UPDATE OF {_WATCHED}", "NEW", 1),
 )
+
+
+DROP_TRIGGERS = tuple(f"DROP TRIGGER execution_{name}" for name in ("arrives", "leaves", "was", "becomes"))
 
 
 def _sum(flow: str, span: int, start: str) -> str:
