@@ -12,6 +12,7 @@ from patchbay import __version__
 from patchbay.domain.errors import Conflict
 from patchbay.server.app import create_app, create_outside
 from patchbay.server.listener import HttpListener
+from patchbay.server.metrics import Metrics
 from patchbay.server.tls import tls_context
 
 if TYPE_CHECKING:
@@ -66,14 +67,16 @@ class FrontDoor:
 
     async def _open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> None:
         reach, front, apart = self._reach, self._front, self._reach.webhook_port is not None
+        metrics = Metrics(__version__)
         interface = create_app(
             backend, None if apart else webhooks, keys, version=__version__, base_path=reach.base_path,
             callbacks=None if apart else backend, invited=backend, self_test=None if apart else backend,
+            metrics=metrics,
         )  # fmt: skip
         base = await self._listen(interface, reach.port)
         front.webhooks = base
         if reach.webhook_port is not None:
-            outside = create_outside(backend, webhooks, backend, backend, backend)
+            outside = create_outside(backend, webhooks, backend, backend, backend, metrics)
             front.webhooks = await self._listen(outside, reach.webhook_port)
         front.address = base + reach.base_path
         if self._tls is None:

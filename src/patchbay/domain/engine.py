@@ -5,6 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from patchbay.domain.base import AppKey, EpochMs, Model, Whole
+from patchbay.domain.executions import ExecutionState
 
 
 class EngineState(StrEnum):
@@ -32,6 +33,8 @@ class EngineHealth(Model):
     next_flow: str | None = None
     started_at: EpochMs | None = None
     last_tick_at: EpochMs | None = None
+    finished: dict[ExecutionState, int] = {}
+    """How many runs ended how since it was started; what did not happen is left out."""
 
 
 class RateLimit(Model):

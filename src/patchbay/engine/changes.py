@@ -1,10 +1,12 @@
 """Tells the rest of the program which executions were created or moved, in batches."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 
 from patchbay.domain.base import ExecutionId
 from patchbay.domain.changes import Change, Noun
+from patchbay.domain.executions import ExecutionState
 
 QUIET = 0.05
 """Seconds between two announcements. The first after a quiet spell goes out at once."""
@@ -15,6 +17,8 @@ class Announcer:
 
     def __init__(self, on_change: Callable[[Change], None]) -> None:
         self._on_change = on_change
+        self.finished: Counter[ExecutionState] = Counter()
+        """How many runs ended how, in this life of the engine."""
         self._created: dict[ExecutionId, None] = {}
         self._updated: dict[ExecutionId, None] = {}
         self._timer: asyncio.Handle | None = None
@@ -27,6 +31,10 @@ class Announcer:
     def updated(self, execution_id: ExecutionId) -> None:
         self._updated[execution_id] = None
         self._schedule()
+
+    def ended(self, execution_id: ExecutionId, state: ExecutionState) -> None:
+        self.finished[state] += 1
+        self.updated(execution_id)
 
     def flush(self) -> None:
         """Announce what was collected."""

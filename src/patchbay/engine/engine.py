@@ -181,6 +181,7 @@ class Engine:
             next_flow=next_due[1] if next_due else None,
             started_at=self._started_at,
             last_tick_at=self._parts.timer.last_look,
+            finished=dict(self._parts.announcer.finished),
         )
 
     # Asked by the server

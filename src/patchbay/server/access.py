@@ -19,7 +19,7 @@ READS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 E = TypeVar("E", bound=Callable[..., Any])
 
-_header = APIKeyHeader(name=HEADER, scheme_name="ApiKeyAuth", auto_error=False)
+key_header = APIKeyHeader(name=HEADER, scheme_name="ApiKeyAuth", auto_error=False)
 _needs: dict[Callable[..., Any], Scope] = {}
 
 _WHAT_TO_DO = f"Send a key of this service in the header {HEADER}; “patchbay api-key create” makes one."
@@ -44,7 +44,7 @@ def scope_of(endpoint: Callable[..., Any], method: str) -> Scope:
     return _needs.get(endpoint, Scope.READ if method in READS else Scope.OPERATE)
 
 
-async def require_key(request: Request, value: Annotated[str | None, Security(_header)]) -> Access:
+async def require_key(request: Request, value: Annotated[str | None, Security(key_header)]) -> Access:
     """Let the request pass when it carries a known key that may do this, and say who acts from here on."""
     if not value:
         raise AuthRequired("The request carries no API key.", todo=_WHAT_TO_DO)

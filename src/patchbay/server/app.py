@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from fastapi import APIRouter, Depends, FastAPI
-from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import Scope
 
@@ -15,11 +14,10 @@ from patchbay.server import self_test as self_tests
 from patchbay.server import webhooks as webhook_addresses
 from patchbay.server.access import require_key
 from patchbay.server.description import Description
-from patchbay.server.docs import answers
-from patchbay.server.envelope import Alive, json_response
 from patchbay.server.events import EventStreams
 from patchbay.server.forms import InterfaceBodies
 from patchbay.server.guard import Allowance, Guard
+from patchbay.server.metrics import Counted, Metrics
 from patchbay.server.routes import (
     api_keys,
     apps,
@@ -31,6 +29,7 @@ from patchbay.server.routes import (
     flows,
     folders,
     invitations,
+    observing,
     people,
     roles,
     secrets,
@@ -60,13 +59,15 @@ def create_app(
     invited: Joining | None = None,
     self_test: SelfTest | None = None,
     allowance: Callable[[Scope], Allowance] = webhook_addresses.allowance,
+    metrics: Metrics | None = None,
 ) -> FastAPI:
     """The service as an ASGI application.
 
     `base_path` ("/api", say) goes before the addresses of the interface; webhooks, icons, the health check
     and the description stay where they are. `callbacks` takes what browsers bring back from sign-ins,
     `invited` the people who follow an invitation, `self_test` the calls to our own public address.
-    Without `webhooks`, they are answered elsewhere (`create_outside`). `allowance` bounds bodies.
+    Without `webhooks`, they are answered elsewhere (`create_outside`). `allowance` bounds bodies;
+    `metrics` are shared with what is counted there.
     """
     app = FastAPI(
         title="Patchbay", version=version, openapi_url=None, docs_url=None, redoc_url=None,
@@ -81,9 +82,11 @@ def create_app(
         app.router.routes.extend(joining.routes(invited, backend, base_path))
     app.include_router(_interface(base_path))
     app.include_router(apps.icons)
-    app.include_router(_health(version))
+    app.include_router(observing.health(backend, version))
+    app.include_router(observing.router)
     app.router.routes.extend(docs_page.routes(Description(app), base_path))
-    return _guarded(app, allowance)
+    app.state.metrics = metrics or Metrics(version)
+    return _guarded(app, app.state.metrics, allowance)
 
 
 def create_outside(
@@ -92,6 +95,7 @@ def create_outside(
     callbacks: SignInCallbacks | None = None,
     self_test: SelfTest | None = None,
     invited: Joining | None = None,
+    metrics: Metrics | None = None,
 ) -> FastAPI:
     """What strangers call, as an application of its own beside that of the interface."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
@@ -100,7 +104,7 @@ def create_outside(
     if invited is not None:
         app.router.routes.extend(joining.routes(invited, backend, None))
     app.router.routes.extend(_outside(webhooks, callbacks, self_test))
-    return _guarded(app)
+    return _guarded(app, metrics or Metrics(""))
 
 
 def _outside(
@@ -116,11 +120,14 @@ def _outside(
     return found
 
 
-def _guarded(app: FastAPI, allowance: Callable[[Scope], Allowance] = webhook_addresses.allowance) -> FastAPI:
+def _guarded(
+    app: FastAPI, metrics: Metrics, allowance: Callable[[Scope], Allowance] = webhook_addresses.allowance
+) -> FastAPI:
     """The application behind what looks at every request first. What is added last comes first."""
     app.add_middleware(Turns)
     app.add_middleware(InterfaceBodies)
     app.add_middleware(Guard, allowance=allowance)
+    app.add_middleware(Counted, metrics=metrics)
     failures.install(app)
     return app
 
@@ -133,14 +140,3 @@ def _interface(base_path: str) -> APIRouter:
     for module in (people, invitations):
         interface.include_router(module.router)
     return interface
-
-
-def _health(version: str) -> APIRouter:
-    router = APIRouter(tags=["workspace"])
-
-    @router.get("/healthcheck", responses=answers(Alive))
-    async def healthcheck() -> Response:
-        """Whether the service answers. Needs no API key."""
-        return json_response(Alive(version=version))
-
-    return router

@@ -26,6 +26,8 @@ class EventStreams:
     def __init__(self, keep_alive: float = KEEP_ALIVE_SECONDS) -> None:
         self._keep_alive = keep_alive
         self._closing = asyncio.Event()
+        self.open_now = 0
+        """How many callers follow the changes now."""
 
     def close(self) -> None:
         self._closing.set()
@@ -44,6 +46,7 @@ class EventStreams:
     ) -> AsyncIterator[str]:
         closing = asyncio.ensure_future(self._closing.wait())
         coming = first
+        self.open_now += 1
         try:
             yield ": connected\n\n"
             while not closing.done():
@@ -60,5 +63,6 @@ class EventStreams:
                 yield f"data: {change.model_dump_json(by_alias=True)}\n\n"
                 coming = asyncio.ensure_future(anext(changes, None))
         finally:
+            self.open_now -= 1
             coming.cancel()
             closing.cancel()

@@ -70,7 +70,7 @@ class Control:
         """End what rests; tells what is being run."""
         done = await self._store.cancel(execution_id, self._clock(), CANCELLED)
         for ended in done.ended:
-            self._announcer.updated(ended)
+            self._announcer.ended(ended, ExecutionState.CANCELLED)
             self._replies.moved(ended, ExecutionState.CANCELLED, CANCELLED)
         if done.woken:
             self._intake.woken(done.woken)

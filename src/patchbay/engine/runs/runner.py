@@ -171,7 +171,10 @@ class Runner:
 
     async def _leave(self, journey: Journey, then: Continue) -> None:
         execution_id = journey.run.id
-        self._announcer.updated(execution_id)
+        if then.state.finished:
+            self._announcer.ended(execution_id, then.state)
+        else:
+            self._announcer.updated(execution_id)
         if then.state.finished or then.waits_for is WaitsFor.DELAY:
             self._replies.moved(execution_id, then.state, then.note)
         if then.wake_at is not None:
@@ -195,7 +198,7 @@ class Runner:
         then = Continue(state=ExecutionState.FAILURE, cursor=cursor, note=str(error["happened"]))
         if not await self._keep(lambda: self._store.outcome(run, outcome, then, (), answer)):
             return
-        self._announcer.updated(run.id)
+        self._announcer.ended(run.id, then.state)
         self._replies.moved(run.id, then.state, then.note)
         self._aftermath.answered(run)
 

@@ -1,0 +1,208 @@
+"""What the service counts about itself, in the form Prometheus reads.
+
+Counting must cost nothing: a request adds to a few numbers here. The library, which takes a while to load, is
+asked only when somebody looks.
+"""
+
+import platform
+import time
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from patchbay.domain.engine import EngineHealth, EngineState, StorageUse
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.ports import DELIVERY_HEADER
+from patchbay.server.events import EventStreams
+from patchbay.server.webhooks import PREFIX
+
+if TYPE_CHECKING:
+    from prometheus_client.core import Metric
+
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Upper bounds in seconds; what takes longer is in a last bucket without one."""
+ELSEWHERE = "(none)"
+"""The route of requests that no address of ours is meant by."""
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_FINISHED = (
+    ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED, ExecutionState.CANCELLED
+)  # fmt: skip
+
+
+class Answered(NamedTuple):
+    """One kind of answer."""
+
+    method: str
+    route: str
+    status: str
+
+
+class Durations:
+    """How many answers took how long: a count for each bucket, and the sum in seconds."""
+
+    __slots__ = ("counts", "total")
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BUCKETS) + 1)
+        self.total = 0.0
+
+    def add(self, seconds: float) -> None:
+        self.counts[bisect_left(BUCKETS, seconds)] += 1
+        self.total += seconds
+
+
+class Metrics:
+    """Counts requests and deliveries, and puts them beside what the engine and the database say."""
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+        self.requests: dict[Answered, Durations] = {}
+        self.deliveries: Counter[str] = Counter()
+
+    def answered(self, kind: Answered, seconds: float) -> None:
+        """A request was answered; `seconds` is the time until the answer began."""
+        durations = self.requests.get(kind)
+        if durations is None:
+            durations = self.requests.setdefault(kind, Durations())
+        durations.add(seconds)
+
+    def text(self, health: EngineHealth, use: StorageUse, streams: EventStreams) -> tuple[bytes, str]:
+        """Everything in the text form of Prometheus, and its content type."""
+        from prometheus_client import (
+            CONTENT_TYPE_LATEST,
+            CollectorRegistry,
+            ProcessCollector,
+            generate_latest,
+        )
+        from prometheus_client.registry import Collector
+
+        outer = self
+
+        class Ours(Collector):
+            """What is counted here, as one collection."""
+
+            def collect(self) -> "Iterator[Metric]":
+                yield from outer._of_requests()
+                yield from _of_engine(health)
+                yield from _of_workspace(use, streams.open_now, outer.version)
+
+        registry = CollectorRegistry()
+        registry.register(Ours())
+        ProcessCollector(registry=registry)
+        return generate_latest(registry), CONTENT_TYPE_LATEST
+
+    def _of_requests(self) -> "Iterator[Metric]":
+        from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
+
+        durations = HistogramMetricFamily(
+            "patchbay_http_request_duration_seconds", "Time until the answer to a request began.",
+            labels=Answered._fields,
+        )  # fmt: skip
+        bounds = [*map(str, BUCKETS), "+Inf"]
+        for kind, took in list(self.requests.items()):
+            buckets = list(zip(bounds, map(float, accumulate(took.counts)), strict=True))
+            durations.add_metric(kind, buckets, took.total)
+        yield durations
+        deliveries = CounterMetricFamily(
+            "patchbay_webhook_deliveries", "Calls to webhooks, by what became of them.", labels=["outcome"]
+        )
+        for outcome, number in self.deliveries.items():
+            deliveries.add_metric([outcome], number)
+        yield deliveries
+
+
+def _of_engine(health: EngineHealth) -> "Iterator[Metric]":
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+    finished = CounterMetricFamily(
+        "patchbay_executions_finished",
+        "Executions that ended since the engine was started.",
+        labels=["state"],
+    )
+    for state in _FINISHED:
+        finished.add_metric([state.value], health.finished.get(state, 0))
+    yield finished
+    now = GaugeMetricFamily("patchbay_executions", "Executions that have not ended.", labels=["state"])
+    for name, number in (("queued", health.queued), ("running", health.running), ("waiting", health.waiting)):
+        now.add_metric([name], number)
+    yield now
+    states = GaugeMetricFamily("patchbay_engine_state", "1 for the state of the engine.", labels=["state"])
+    for known in EngineState:
+        states.add_metric([known.value], float(known is health.state))
+    yield states
+    for name, words, since in (
+        ("patchbay_engine_tick_age_seconds", "Since the engine looked what is due.", health.last_tick_at),
+        ("patchbay_queue_age_seconds", "How long the oldest queued one waits.", health.oldest_queued_at),
+    ):
+        yield GaugeMetricFamily(name, words, value=_age(since))
+
+
+def _of_workspace(use: StorageUse, streams: int, version: str) -> "Iterator[Metric]":
+    from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
+
+    info = {"version": version, "python": platform.python_version(), "system": platform.system()}
+    yield InfoMetricFamily("patchbay_build", "Which program this is.", value=info)
+    for name, words, value in (
+        ("patchbay_event_streams", "Callers that follow the changes now.", streams),
+        ("patchbay_database_bytes", "What the database takes on the disk.", use.bytes),
+        ("patchbay_database_free_bytes", "Space inside the database that is used again.", use.free_bytes),
+        ("patchbay_history_executions", "Executions in the history.", use.executions),
+    ):
+        yield GaugeMetricFamily(name, words, value=value)
+
+
+def _age(since_ms: int | None) -> float:
+    return 0.0 if since_ms is None else max(0.0, time.time() - since_ms / 1000)
+
+
+class Counted:
+    """Counts every answer of an application."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._count(scope, message, time.perf_counter() - began)
+            await send(message)
+
+        await self._app(scope, receive, counted)
+
+    def _count(self, scope: Scope, start: Message, seconds: float) -> None:
+        route = _route(scope)
+        method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+        self._metrics.answered(Answered(method, route, str(start["status"])), seconds)
+        if route.startswith(f"{PREFIX}flows/") and method not in ("OPTIONS", "HEAD"):
+            self._metrics.deliveries[_outcome(start)] += 1
+
+
+def _route(scope: Scope) -> str:
+    """The address that is meant, with names in place of ids; what is no address of ours has none."""
+    if "endpoint" not in scope:
+        return ELSEWHERE
+    parts, given = scope["path"].split("/"), list(scope.get("path_params", {}).items())
+    for place in range(len(parts) - 1, 0, -1):
+        if given and parts[place] == str(given[-1][1]):
+            parts[place] = f"{{{given.pop()[0]}}}"
+    return "/".join(parts)
+
+
+def _outcome(start: Message) -> str:
+    """What became of a delivery: what the answer says, or else what its status means."""
+    said = dict(start.get("headers", ())).get(DELIVERY_HEADER.encode())
+    if said is not None:
+        return str(said.decode("latin-1"))
+    status = start["status"]
+    if status == 503:
+        return "unavailable"
+    return "refused" if status in (400, 401, 403, 404, 405, 408, 409, 413, 415) else "accepted"
