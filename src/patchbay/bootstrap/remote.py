@@ -3,6 +3,7 @@
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from patchbay.client.addresses import tidied
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import AuthRequired, SecretsUnavailable, ValidationFailed
 from patchbay.domain.keeping import RemoteMemory
@@ -30,7 +31,7 @@ def checked_address(address: str) -> str:
             meaning="Nothing was sent. Only a service on this computer can do without encryption.",
             todo="Use its https:// address, or a tunnel (such as ssh -L) to an address of this computer.",
         )
-    return text
+    return tidied(text)
 
 
 def _is_here(address: str) -> bool:

@@ -170,6 +170,18 @@ def test_ctrl_n_makes_a_flow_and_opens_it(qtbot, tab, backend):
     assert tab.editor_page.form_pane.chooser.isVisible()
 
 
+def test_a_new_flow_is_in_no_folder_where_flows_cannot_be_put_into_one(qtbot, tab, backend):
+    tab.list_page.flows.narrow(place="folder-ops")
+    backend.capabilities = Capabilities(unavailable={Feature.EDIT_FLOWS: "Its flows cannot be edited."})
+    before = set(backend.flows)
+
+    tab.list_page.create_flow()
+
+    qtbot.waitUntil(lambda: set(backend.flows) != before)
+    (made,) = set(backend.flows) - before
+    assert backend.flows[made].folder_id is None
+
+
 def test_flows_are_dropped_on_a_folder(qtbot, tab, backend):
     side = tab.list_page.side
     data = flow_mime(("flow-issues", "flow-invoice"))

@@ -136,9 +136,10 @@ class FlowListPage(QWidget):
     # Commands
 
     def create_flow(self) -> None:
-        """A new flow, in the folder that is shown."""
+        """A new flow, in the folder that is shown; in none where flows cannot be put into folders."""
         place = self.flows.where.place
-        self.commands.create(None if place in tuple(SidePlace) else place)
+        nowhere = place in tuple(SidePlace) or self.flows.reason(Feature.EDIT_FLOWS) is not None
+        self.commands.create(None if nowhere else place)
 
     def targets(self) -> tuple[FlowId, ...]:
         """What a command is about: the selected flows, else the one under the keyboard."""
