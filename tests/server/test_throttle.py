@@ -141,10 +141,10 @@ async def test_who_guesses_is_told_to_wait_over_http(service, stranger, caller, 
 
     assert [answer.status_code for answer in guesses] == [401] * ALLOWED + [429] * 2
     assert 0 < int(guesses[-1].headers["retry-after"]) <= FIRST_WAIT
-    assert "Too many wrong API keys" in guesses[-1].json()["errors"]["general"][0]
+    assert "Too many wrong keys" in guesses[-1].json()["errors"]["general"][0]
     assert new_there.status_code == 429
     assert used_before.status_code == 200
-    assert "wrong API keys from 127.0.0.1" in caplog.text
+    assert "wrong keys from 127.0.0.1" in caplog.text
     assert "0" * 96 not in caplog.text
 
 

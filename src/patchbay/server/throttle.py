@@ -88,13 +88,13 @@ class Throttle:
         self._require_turn(known)
         allowed = ALLOWED if self._wrong.add(now) <= ALLOWED_IN_ALL else 1
         if known.wrong.add(now) >= allowed:
-            log.warning("wrong API keys from %s: none is taken for %.0f s", address, known.wait(now))
+            log.warning("wrong keys from %s: none is taken for %.0f s", address, known.wait(now))
 
     def _require_turn(self, known: _Address) -> None:
         left = known.until - self._clock()
         if left > 0:
             raise RateLimited(
-                "Too many wrong API keys came from this address.",
+                "Too many wrong keys came from this address.",
                 retry_after=left,
                 meaning="Keys that were not used from here before are not looked at for now.",
                 todo="Check the key, and try again later.",

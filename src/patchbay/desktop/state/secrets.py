@@ -45,7 +45,8 @@ class SecretsViewModel(QObject):
     @property
     def missing(self) -> str | None:
         """Why nothing can be said about secrets here; None when it can."""
-        return self._backend.capabilities.reason(Feature.CONNECTIONS)
+        missing = self._backend.capabilities
+        return missing.reason(Feature.CONNECTIONS) or missing.reason(Feature.ENGINE)
 
     def load(self) -> None:
         if self.missing is None:
