@@ -82,7 +82,8 @@ def routes(joining: Joining, home: Backend, base_path: str | None = "") -> list[
         outer = acting.set(_somebody(request))
         try:
             await _known(joining, token, request)
-            return _joined(await joining.join(token), await _interface(request, home, base_path))
+            address = await _interface(request, home, base_path)  # before: nothing may keep the key from them
+            return _joined(await joining.join(token), address)
         except AppError as error:
             return _refused(error)
         finally:

@@ -16,7 +16,7 @@ from patchbay.storage.tables import invitation, user
 
 def find(tx: Tx) -> tuple[Invitation, ...]:
     """By name, those that have run out too."""
-    rows = tx.execute(_all().order_by(user.c.full_name, user.c.id)).mappings()
+    rows = tx.execute(_all().order_by(*users.BY_NAME)).mappings()
     return tuple(map(_invitation, rows))
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, delete, insert, select, update
+from sqlalchemy import RowMapping, Select, delete, func, insert, select, update
 
 from patchbay.domain.base import EpochMs, FlowId, UserId
 from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER, Role, User
@@ -11,6 +11,7 @@ from patchbay.storage.tables import api_key, flow, user
 
 ACTIVE, INVITED, DELETED = "active", "invited", "deleted"
 """What a person's `status` may be."""
+BY_NAME = (func.lower(user.c.full_name), user.c.full_name, user.c.id)
 
 
 def get(tx: Tx, user_id: UserId) -> User:
@@ -23,7 +24,7 @@ def get(tx: Tx, user_id: UserId) -> User:
 
 def find(tx: Tx) -> tuple[User, ...]:
     """Those who are in, by name."""
-    rows = tx.execute(_active().order_by(user.c.full_name, user.c.id)).mappings()
+    rows = tx.execute(_active().order_by(*BY_NAME)).mappings()
     return tuple(map(person, rows))
 
 
