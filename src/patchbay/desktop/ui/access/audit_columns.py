@@ -18,7 +18,9 @@ from patchbay.domain.audit import ActorKind, AuditEntry
 from patchbay.domain.base import EpochMs, UserId
 
 WHEN, WHO, WHAT = range(3)
-_WHEN_WIDTH, _WHO_LEAST, _WHO_MOST = 142, 170, 260
+EDGE = 20
+"""The left edge of rows, that of the dialog."""
+_WHEN_WIDTH, _WHO_LEAST, _WHO_MOST = 146, 190, 260
 _SKELETON = {WHEN: 70, WHO: 110, WHAT: 230}
 _ICONS = {
     ActorKind.WINDOW: "monitor",
@@ -65,7 +67,7 @@ class AuditDelegate(RowDelegate):
         column, px = index.column(), theme().px
         stay_active(option)
         paint_row_background(painter, option, first=column == WHEN, hovered=index.row() == self.hovered)
-        area = QRectF(option.rect).adjusted(px(16 if column == WHEN else 8), 0, -px(8), 0)
+        area = QRectF(option.rect).adjusted(px(EDGE if column == WHEN else 8), 0, -px(8), 0)
         item: AuditEntry | None = index.data(ITEM_ROLE)
         painter.save()
         if item is None:
@@ -78,7 +80,11 @@ class AuditDelegate(RowDelegate):
         elif column == WHO:
             mark = QRectF(area.x(), area.y(), px(16), area.height())
             paint_icon(painter, mark, _ICONS[item.actor.kind], "text_tertiary", 14)
-            paint_text(painter, area.adjusted(px(22), 0, 0, 0), who(item.actor), "medium")
+            words = area.adjusted(px(22), 0, 0, 0)
+            used = paint_text(painter, words, who(item.actor), "medium")
+            rest = words.adjusted(used + px(7), 0, 0, 0)
+            if rest.width() > px(50):
+                paint_text(painter, rest, through(item.actor), "caption", "text_tertiary")
         else:
             paint_text(painter, area, what(item))
         painter.restore()

@@ -10,6 +10,7 @@ from patchbay.desktop.state.audit_log import AuditLogViewModel
 from patchbay.desktop.state.audit_words import noun_word, who
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.access import audit_columns as at
+from patchbay.desktop.ui.kit.delegates import TableHeader
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.rows_table import RowsTable
 from patchbay.desktop.ui.models import WindowedModel
@@ -22,7 +23,8 @@ class AuditTable(RowsTable):
     narrowed = Signal(str)
 
     def __init__(self, log: AuditLogViewModel, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__("Audit log", at.AuditDelegate(services.clock), parent=parent)
+        header = TableHeader(first_padding=at.EDGE)
+        super().__init__("Audit log", at.AuditDelegate(services.clock), header, parent)
         self._log = log
         self.setModel(WindowedModel(log.window, at.columns(services.clock, lambda: log.people), self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -76,9 +76,8 @@ class KeysPage(ListPage):
         self.show_problem(model.missing, "Keys are not managed from here", model.problem)
         can = model.missing is None
         self.command.setEnabled(can and model.keys is not None)
-        self.list.setVisible(can)
+        self.close_list(not can)
         self.call.setVisible(can)
-        self.about.setVisible(can)
         self.docs.setVisible(can and bool(model.info and model.info.address))
         self.line.set_text(curl_line(model.address))
         self.say(model.said)

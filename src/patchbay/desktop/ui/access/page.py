@@ -47,12 +47,16 @@ class ListPage(QWidget):
         self.foot.setContentsMargins(px(4), 0, px(14), 0)
         self.foot.setSpacing(px(6))
         self.foot.addWidget(self.said)
+        self._room = QWidget()
+        """Below the reason where there is no list."""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(px(10))
         column.addLayout(top)
         column.addWidget(self.list, 1)
         column.addLayout(self.foot)
+        column.addWidget(self._room, 1)
+        self._room.hide()
 
     def show_problem(self, missing: str | None, title: str, problem: AppError | None) -> None:
         """Why nothing can be done here, or why the last thing was not done."""
@@ -61,6 +65,12 @@ class ListPage(QWidget):
         elif problem is not None:
             self.problem.set("failure", problem.happened, _words(problem))
         self.problem.setVisible(missing is not None or problem is not None)
+
+    def close_list(self, closed: bool) -> None:
+        """Show no list at all: nothing of it can be seen from here."""
+        self.about.setVisible(not closed)
+        self.list.setVisible(not closed)
+        self._room.setVisible(closed)
 
     def show_state(self, error: AppError | None, retry: Callable[[], object], waiting: str) -> None:
         """In place of the rows: why they could not be read, or that they are being read."""
