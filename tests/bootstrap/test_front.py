@@ -1,0 +1,236 @@
+"""How a workspace is reached: one port or two, below a path, encrypted, from here and from elsewhere."""
+
+import ssl
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+from tests.support.certificates import write_certificates
+from tests.support.desk import desk, tools
+from tests.support.ports import free_port
+
+from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.local import open_and_run, open_local
+from patchbay.bootstrap.reach import Reach, reach_of
+from patchbay.client.remote import RemoteBackend
+from patchbay.domain.errors import AppError, Conflict, ValidationFailed
+from patchbay.domain.hosting import ServiceSettings
+from patchbay.integration.registry import AppRegistry
+from patchbay.platform.clock import now_ms
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import Service, Settings
+from patchbay.service.key_homes import MemoryKeyHome
+
+ANY = Reach(port=0)
+OUTSIDE = (f"/webhooks/flows/{uuid4()}", "/oauth/callback", "/webhooks/self-test/x")
+
+
+@pytest.fixture
+async def house(tmp_path) -> AsyncIterator[House]:
+    apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
+    opened = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyHome(), now_ms)
+    await opened.start()
+    yield opened
+    await opened.close(grace=0)
+
+
+@pytest.fixture
+def pem(tmp_path) -> Path:
+    write_certificates(tmp_path)
+    return tmp_path
+
+
+async def statuses(address: str, *paths: str, **options: object) -> list[int]:
+    async with httpx.AsyncClient(base_url=address, **options) as client:
+        return [(await client.get(path)).status_code for path in paths]
+
+
+async def test_everything_is_at_one_port_unless_told_otherwise(house):
+    front = await house.listen(ANY)
+
+    assert front.address == front.webhooks == front.local
+    assert await statuses(front.address, "/v1/flows", *OUTSIDE) == [401, 404, 400, 404]
+
+
+async def test_webhooks_and_the_interface_can_have_a_port_each(house):
+    front = await house.listen(Reach(port=0, webhook_port=0))
+
+    assert front.webhooks != front.address
+    assert await statuses(front.address, "/v1/flows", "/healthcheck", "/docs") == [401, 200, 200]
+    assert await statuses(front.webhooks, "/v1/flows", "/docs", "/openapi.json", "/metrics") == [404] * 4
+    async with httpx.AsyncClient() as client:
+        inside = [(await client.get(front.address + path)).json()["errors"] for path in OUTSIDE]
+        outside = [await client.get(front.webhooks + path) for path in OUTSIDE]
+    assert all("There is nothing at" in words["general"][0] for words in inside)
+    assert "nothing at" not in "".join(answer.text for answer in outside)
+    info = await house.backend.info()
+    assert (info.address, info.webhook_address) == (front.address, front.webhooks)
+
+
+async def test_the_interface_can_live_below_a_path_and_webhooks_stay_where_they_are(house):
+    front = await house.listen(Reach(port=0, base_path="/api"))
+
+    assert front.address == f"{front.webhooks}/api"
+    assert await statuses(front.webhooks, "/v1/flows", "/api/v1/flows", "/healthcheck") == [404, 401, 200]
+    key = (await house.backend.create_api_key("one")).value
+    remote = RemoteBackend(front.address, key)
+    assert (await remote.info()).webhook_address == front.webhooks
+    await remote.close()
+
+
+async def test_with_a_certificate_nothing_is_said_in_the_clear(house, pem):
+    front = await house.listen(Reach(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
+
+    assert front.address.startswith("https://127.0.0.1:")
+    trusted = ssl.create_default_context(cafile=pem / "authority.pem")
+    async with httpx.AsyncClient(base_url=front.address, verify=trusted) as client:
+        answer = await client.get("/healthcheck")
+        named = await client.get("/healthcheck", headers={"host": "evil.example"})
+    assert answer.status_code == 200
+    assert "strict-transport-security" not in answer.headers  # this computer is not told to encrypt for ever
+    assert named.status_code == 403
+    with pytest.raises(httpx.TransportError):
+        await statuses(front.address.replace("https:", "http:"), "/healthcheck")
+
+
+async def test_old_versions_of_tls_are_refused(house, pem):
+    front = await house.listen(Reach(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
+    old = ssl.create_default_context(cafile=pem / "authority.pem")
+    with pytest.warns(DeprecationWarning, match="TLSv1_1"):
+        old.maximum_version = ssl.TLSVersion.TLSv1_1
+
+    with pytest.raises(httpx.ConnectError):
+        await statuses(front.address, "/healthcheck", verify=old)
+
+
+async def test_others_are_told_to_encrypt_from_now_on(house, pem):
+    await house.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org"))
+    front = await house.listen(Reach(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
+    trusted = ssl.create_default_context(cafile=pem / "authority.pem")
+
+    async with httpx.AsyncClient(base_url=front.address, verify=trusted) as client:
+        answer = await client.get("/healthcheck", headers={"host": "flows.example.org"})
+
+    assert answer.headers["strict-transport-security"].startswith("max-age=")
+
+
+async def test_programs_of_this_computer_attach_without_the_certificate(tmp_path, pem):
+    paths = AppPaths.choose(tmp_path / "data")
+    service = Service(
+        port=0, base_path="/api", tls_cert=str(pem / "server.pem"), tls_key=str(pem / "server.key")
+    )
+    passphrase = tmp_path / "passphrase"
+    passphrase.write_text("a long passphrase\n")
+    passphrase.chmod(0o600)
+    first = await open_and_run(paths, Settings(service=service), passphrase_file=str(passphrase))
+
+    second = await open_local(paths, Settings())
+
+    assert (first.house is None, second.house is None) == (False, True)
+    assert (await second.backend.info()).webhook_address == first.house.front.webhooks
+    assert first.house.front.address.startswith("https://")
+    await second.close()
+    await first.close(grace=0)
+
+
+@pytest.mark.parametrize(
+    ("cert", "key", "words"),
+    [
+        ("missing.pem", "server.key", "is not there"),
+        ("server.pem", "missing.key", "is not there"),
+        ("authority.pem", "server.key", "does not belong to"),
+        ("server.key", "server.key", "cannot be used for TLS"),
+        ("server.pem", None, "cannot be used for TLS"),
+        ("nonsense", "nonsense", "cannot be used for TLS"),
+        ("server.pem", "locked.key", "is locked with a passphrase"),
+    ],
+)
+async def test_a_certificate_that_cannot_be_used_is_told_in_words(house, pem, cert, key, words):
+    (pem / "nonsense").write_bytes(b"\x00\x01 nonsense")
+    (pem / "locked.key").write_bytes(locked((pem / "server.key").read_bytes()))
+
+    with pytest.raises(ValidationFailed) as refused:
+        await house.listen(Reach(port=0, tls_cert=pem / cert, tls_key=key and pem / key))
+
+    assert words in refused.value.happened
+    assert refused.value.todo
+    assert house.front is None
+
+
+def locked(key: bytes) -> bytes:
+    from cryptography.hazmat.primitives import serialization as form
+
+    plain = form.load_pem_private_key(key, None)
+    secret = form.BestAvailableEncryption(b"secret")
+    return plain.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, secret)
+
+
+async def test_when_the_second_port_is_taken_the_first_is_let_go(house):
+    taken = (await house.listen(ANY)).listeners
+    port = int(house.front.address.rpartition(":")[2])
+    free = free_port()
+
+    with pytest.raises(Conflict):
+        await house.listen(Reach(port=free, webhook_port=port))
+
+    with pytest.raises(httpx.ConnectError):
+        await statuses(f"http://127.0.0.1:{free}", "/healthcheck")
+    assert len(taken) == 1
+
+
+async def test_a_window_takes_other_ports_and_says_so(house, tmp_path):
+    first = await house.listen(ANY)
+    port = int(first.address.rpartition(":")[2])
+
+    second = await house.listen(Reach(port=0, webhook_port=port), exactly=False)
+
+    assert second.webhooks != first.address
+    assert f"Port {port} was taken" in (house.place.notice() or "")
+    await first.stop(grace=0)
+
+
+async def test_on_every_address_programs_of_this_computer_use_loopback(house):
+    front = await house.listen(Reach(host="0.0.0.0", port=0))
+    port = int(front.address.rpartition(":")[2])
+
+    assert front.local == f"http://127.0.0.1:{port}"
+    async with httpx.AsyncClient(base_url=front.local) as client:
+        found = [(await client.get("/healthcheck", headers={"host": host})).status_code for host in HOSTS]
+        assert found == [200, 200, 200]  # nobody has said yet what others call it
+        await house.backend.change_service_settings(
+            ServiceSettings(public_address="https://flows.example.org")
+        )
+        found = [(await client.get("/healthcheck", headers={"host": host})).status_code for host in HOSTS]
+        assert found == [200, 200, 403]
+
+
+HOSTS = ("127.0.0.1", "flows.example.org", "evil.example")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"base_path": "/a b"}, {"base_path": "/../x"}, {"base_path": "/x?y"}, {"base_path": "//"  "x//y"},
+        {"tls_key": "key.pem"}, {"port": 8787, "webhook_port": 8787},
+    ],
+)  # fmt: skip
+def test_what_cannot_be_listened_with_is_refused(wrong):
+    with pytest.raises(AppError) as refused:
+        reach_of(Service(**wrong))
+
+    assert refused.value.todo
+
+
+def test_a_base_path_is_written_in_one_way():
+    assert [reach_of(Service(base_path=path)).base_path for path in ("", "/", "api", "/api/", "a/b")] == [
+        "", "", "/api", "/api", "/a/b",
+    ]  # fmt: skip
+
+
+def test_only_loopback_is_closed_to_others():
+    open_to_others = [host for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "::", "10.0.0.1", "box")
+                      if Reach(host=host).open_to_others]  # fmt: skip
+
+    assert open_to_others == ["0.0.0.0", "::", "10.0.0.1", "box"]

@@ -1,0 +1,196 @@
+"""Whether calls to the public address arrive here, and what is said when they do not."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from tests.support.certificates import write_certificates
+from tests.support.desk import desk, tools
+
+from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.reach import Reach
+from patchbay.domain.audit import AuditFilter, Deed
+from patchbay.domain.errors import Conflict, Unreachable
+from patchbay.domain.hosting import SELF_TEST_PATH, ServiceSettings
+from patchbay.domain.paging import PageRequest
+from patchbay.integration.registry import AppRegistry
+from patchbay.platform.clock import now_ms
+from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.public_address import checked_public_address, words_for
+
+
+@pytest.fixture
+async def house(tmp_path) -> AsyncIterator[House]:
+    apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
+    opened = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyHome(), now_ms)
+    yield opened
+    await opened.close(grace=0)
+
+
+@asynccontextmanager
+async def somebody(answer: Callable[[str], bytes]) -> AsyncIterator[str]:
+    """Another program; `answer` makes what it sends out of the path it was asked for."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        writer.write(await asyncio.to_thread(answer, head.split()[1].decode()))
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+def http(status: str, body: str = "", *lines: str) -> bytes:
+    head = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", "connection: close", *lines]
+    return "\r\n".join([*head, "", body]).encode()
+
+
+async def words_of(house: House, address: str) -> str:
+    """What is said of an address at which nothing arrives."""
+    found = await house.backend.test_public_address(address)
+    assert not found.ok
+    assert len(found.checks) == 2
+    return found.checks[0].words
+
+
+async def test_calls_to_the_address_it_listens_on_arrive(house):
+    front = await house.listen(Reach(port=0))
+
+    found = await house.backend.test_public_address()
+
+    assert found.ok
+    assert [(check.name, check.words) for check in found.checks] == [
+        ("Webhooks", "The call arrived here."), ("Sign-ins", "The call arrived here."),
+    ]  # fmt: skip
+    assert found.checks[0].url == front.webhooks + SELF_TEST_PATH  # without what made the call ours
+    entries = (await house.backend.audit_log(AuditFilter(), PageRequest())).items
+    assert entries[0].deed is Deed.TESTED
+
+
+@pytest.mark.parametrize(
+    "reach", [Reach(port=0, webhook_port=0), Reach(port=0, base_path="/api")], ids=["two", "base"]
+)
+async def test_calls_arrive_at_a_port_of_their_own_and_beside_a_base_path(house, reach):
+    await house.listen(reach)
+
+    assert (await house.backend.test_public_address()).ok
+
+
+async def test_calls_through_a_proxy_with_a_name_and_a_path_of_its_own_arrive(house):
+    front = await house.listen(Reach(port=0))
+
+    def passed_on(path: str) -> bytes:
+        assert path.startswith("/flows/")
+        answer = httpx.get(front.webhooks + path.removeprefix("/flows"))
+        return http("200 OK", answer.text, "content-type: application/json")
+
+    async with somebody(passed_on) as address:
+        assert (await house.backend.test_public_address(f"{address}/flows/")).ok
+
+
+async def test_a_name_is_let_in_while_it_is_tested_and_not_after(house):
+    front = await house.listen(Reach(port=0))
+    port = urlsplit(front.address).port
+
+    found = await house.backend.test_public_address(f"http://127.1:{port}")
+
+    assert found.ok
+    async with httpx.AsyncClient(base_url=front.address) as client:
+        after = await client.get("/healthcheck", headers={"host": f"127.1:{port}"})
+    assert after.status_code == 403
+
+
+async def test_what_answers_in_place_of_us_is_told(house):
+    await house.listen(Reach(port=0))
+    ours = json.dumps({"errors": {"general": ["No test is waiting."]}, "meta": {"type": "NotFound"}})
+    told = {
+        http("200 OK", "<h1>Welcome</h1>"): "Another program answers there (200)",
+        http("404 Not Found", "{}"): "Another program answers there (404)",
+        http("401 Unauthorized"): "Another program answers there (401)",
+        http("404 Not Found", ours): "A service of this kind answers there (404)",
+        http("502 Bad Gateway"): "A proxy answers there, but reaches no service (502)",
+        http(
+            "308 Permanent Redirect", "", "location: https://elsewhere.example/x"
+        ): "sent on to https://elsewhere.example/x",
+        b"\x00\x01nonsense\r\n\r\n": "garbled",
+    }
+    for answer, words in told.items():
+        async with somebody(lambda path, answer=answer: answer) as address:
+            assert words in await words_of(house, address)
+
+
+async def test_an_echo_is_not_taken_for_us(house):
+    await house.listen(Reach(port=0))
+    async with somebody(
+        lambda path: http("200 OK", json.dumps({"data": {"proof": path.rpartition("/")[2]}}))
+    ) as echo:
+        assert "Another program" in await words_of(house, echo)
+
+
+def test_a_port_left_out_is_told():
+    nobody = Unreachable("flows.example.org cannot be reached.", meaning="It refused the connection.")
+
+    words = words_for(nobody, "https://flows.example.org/x", "http://127.0.0.1:8787")
+
+    assert words.startswith("flows.example.org cannot be reached.")
+    assert "means port 443" in words
+    assert "add :8787" in words
+    assert "8787" not in words_for(nobody, "https://flows.example.org:8787/x", "http://127.0.0.1:8787")
+
+
+async def test_a_certificate_nobody_knows_is_told(house, tmp_path: Path):
+    write_certificates(tmp_path)
+    front = await house.listen(
+        Reach(port=0, tls_cert=tmp_path / "server.pem", tls_key=tmp_path / "server.key")
+    )
+
+    assert "certificate" in (await words_of(house, front.address)).lower()
+
+
+async def test_nobody_can_answer_where_nothing_listens(house):
+    with pytest.raises(Conflict, match="Nothing listens"):
+        await house.backend.test_public_address("https://flows.example.org")
+
+
+async def test_strangers_learn_nothing_from_the_addresses_of_the_test(house):
+    front = await house.listen(Reach(port=0))
+    await house.backend.test_public_address()
+    async with httpx.AsyncClient(base_url=front.address) as client:
+        webhook = await client.get(f"{SELF_TEST_PATH}/guess")
+        redirect = await client.get("/oauth/callback", params={"self-test": "guess"})
+        browser = await client.get("/oauth/callback", params={"state": "x", "self-test": "guess"})
+
+    assert [webhook.status_code, redirect.status_code, browser.status_code] == [404, 404, 400]
+    assert "No sign-in is waiting" in browser.text
+
+
+async def test_the_public_address_is_known_after_a_restart(house, tmp_path):
+    await house.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org/p"))
+    await house.close(grace=0)
+    apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
+    again = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyHome(), now_ms)
+
+    assert (await again.backend.info()).webhook_address is None  # nothing listens yet
+    await again.listen(Reach(port=0))
+    assert (await again.backend.info()).webhook_address == "https://flows.example.org/p"
+    assert again.place.redirect_url() == "https://flows.example.org/p/oauth/callback"
+    await again.close(grace=0)
+
+
+@pytest.mark.parametrize(
+    ("entered", "kept"),
+    [
+        (" https://Flows.Example.ORG/ ", "https://flows.example.org"), ("", None), (None, None),
+        ("https://a.org:443/p/q/", "https://a.org/p/q"), ("http://[::1]:80", "http://[::1]"),
+        ("https://bücher.example", "https://xn--bcher-kva.example"), ("http://box:8080", "http://box:8080"),
+    ],
+)  # fmt: skip
+def test_an_address_is_kept_in_one_spelling(entered, kept):
+    assert checked_public_address(entered) == kept
