@@ -5,7 +5,9 @@ import logging
 import httpx
 import pytest
 
+from patchbay.bootstrap.house import KeysAndToken
 from patchbay.domain.errors import RateLimited
+from patchbay.server.app import create_app
 from patchbay.server.throttle import (
     ALLOWED,
     ALLOWED_IN_ALL,
@@ -146,6 +148,19 @@ async def test_who_guesses_is_told_to_wait_over_http(service, stranger, caller, 
     assert used_before.status_code == 200
     assert "wrong keys from 127.0.0.1" in caplog.text
     assert "0" * 96 not in caplog.text
+
+
+async def test_the_token_of_this_computer_is_let_in_whoever_guesses_beside_it(house):
+    keys = KeysAndToken(house.backend.api_keys, house.clock)
+    app = create_app(house.backend, house.engine, keys, version="1")
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
+        for _ in range(ALLOWED):
+            await client.get("/v1/flows", headers={"x-api-token": "wrong"})
+
+        refused = await client.get("/v1/flows", headers={"x-api-token": "wrong"})
+        attached = await client.get("/v1/flows", headers={"x-api-token": keys.token})
+
+    assert (refused.status_code, attached.status_code) == (429, 200)
 
 
 async def test_a_request_without_a_key_is_no_guess(stranger, service):

@@ -1,12 +1,16 @@
 import hashlib
+from dataclasses import replace
 
 import pytest
 from tests.support.workspace import Clock, open_house
 
 from patchbay.domain.access import Scope
+from patchbay.domain.audit import AuditFilter, Deed
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.organise import ADMIN, EDITOR, VIEWER, Role, User
+from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import Thing
+from patchbay.service.access import AccessOperations
 from patchbay.service.api_keys import USED_EVERY_MS, StoredApiKeys
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import users
@@ -14,7 +18,7 @@ from patchbay.storage.repositories import users
 
 @pytest.fixture
 async def db(tmp_path):
-    database = await Database.open(tmp_path / "patchbay.db")
+    database = await Database.open(tmp_path / "keys.db")
     yield database
     await database.close()
 
@@ -167,3 +171,21 @@ async def test_it_is_known_whose_things_are_deleted_ones_too(house):
     assert of_flows == {flow.id: owner.id}
     assert of_steps == {flow.steps[0].id: owner.id}
     assert of_folders == {folder.id: owner.id}
+
+
+async def test_keys_in_a_database_of_their_own_are_managed_and_noted_all_the_same(house, db):
+    apart = StoredApiKeys(db, house.clock, house.db)
+    access = AccessOperations(replace(house.backend._parts, keys=apart))
+
+    made = await access.create_api_key("Laptop")
+    known = await apart.check(made.value)
+    await access.revoke_api_key(made.key.id)
+
+    assert known.key.id == made.key.id
+    assert await apart.check(made.value) is None
+    assert await house.backend.list_api_keys() == ()
+    log = (await house.backend.audit_log(AuditFilter(), PageRequest())).items
+    assert [(entry.deed, entry.subject) for entry in log] == [
+        (Deed.DELETED, "Laptop"),
+        (Deed.CREATED, "Laptop"),
+    ]

@@ -79,3 +79,6 @@ async def the_audit_log_is_filtered_and_comes_in_pages(tell: Teller) -> None:
     earlier = await _log(tell, AuditFilter(before=moment - 1), PageRequest())
     assert (later.total, earlier.total) == (1, 3)
     assert (await _log(tell, AuditFilter(actor_id=str(uuid4())), PageRequest())).total == 0
+    for nonsense in ("soon", "²", "9" * 40):
+        refused = await tell.refused("audit_log", EVERYTHING, PageRequest(cursor=nonsense))
+        assert isinstance(refused, ValidationFailed)

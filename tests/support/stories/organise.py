@@ -8,6 +8,7 @@ from tests.support.teller import Teller
 from tests.support.workspace import START
 
 from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.organise import User
 from patchbay.domain.paging import PageRequest
@@ -79,6 +80,7 @@ async def a_flow_becomes_a_template_and_a_template_a_flow(tell: Teller) -> None:
 @story(
     "list_users", "create_folder", "list_folders", "rename_folder", "delete_folder", "create_flow",
     "use_template", "update_step", "skip_step_test", "create_template", "list_flows",
+    "folder_stats", "run_flow", "list_executions",
 )  # fmt: skip
 async def what_is_made_for_another_user_is_theirs(tell: Teller) -> None:
     eve = User(id=str(uuid4()), full_name="Eve", email="eve@example.org", created_at=START * 2)
@@ -97,4 +99,9 @@ async def what_is_made_for_another_user_is_theirs(tell: Teller) -> None:
     assert isinstance(await tell.refused("use_template", template.id, str(uuid4())), NotFound)
     assert await tell("list_folders") == ()
     assert (await tell("list_flows", FlowFilter(user_id=eve.id), PageRequest())).total == 2
+    assert [entry.flows for entry in await tell("folder_stats", eve.id)] == [1, 1]
+    await tell.finished(await tell("run_flow", other.id, {}))
+    runs = await tell("list_executions", ExecutionFilter(user_id=eve.id), PageRequest())
+    none = await tell("list_executions", ExecutionFilter(user_id=str(uuid4())), PageRequest())
+    assert (runs.total, none.total) == (1, 0)
     assert (await tell("delete_folder", folder.id, eve.id)).ids == (folder.id,)

@@ -1,5 +1,6 @@
 """The audit log: one row for each change, written in the commit of the change itself."""
 
+import re
 from typing import Any
 
 from sqlalchemy import ColumnElement, Table, bindparam, delete, func, insert, or_, select
@@ -7,6 +8,7 @@ from sqlalchemy import ColumnElement, Table, bindparam, delete, func, insert, or
 from patchbay.domain.audit import Actor, AuditEntry, AuditFilter, Deed
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import Noun
+from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.sqlite import driver_of
@@ -65,18 +67,24 @@ def trim(tx: Tx, keep: int) -> None:
 
 
 def find(tx: Tx, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
-    """Newest first. A cursor is the id of the last entry that was given out."""
+    """Newest first. A cursor is the id of the last entry that was given out. Raises `ValidationFailed`."""
     matching = list(_conditions(where))
     total = tx.execute(select(func.count()).select_from(audit).where(*matching)).scalar_one()
     query = select(audit).where(*matching).order_by(audit.c.id.desc()).limit(page.limit + 1)
-    if page.cursor and page.cursor.isdigit():
-        query = query.where(audit.c.id < int(page.cursor))
+    if page.cursor:
+        query = query.where(audit.c.id < _read_cursor(page.cursor))
     else:
         query = query.offset((page.page - 1) * page.limit)
     rows = tx.execute(query).mappings().all()
     shown = tuple(_entry(dict(row)) for row in rows[: page.limit])
     following = str(shown[-1].id) if len(rows) > page.limit else None
     return Page(items=shown, total=total, page=page.page, limit=page.limit, next_cursor=following)
+
+
+def _read_cursor(cursor: str) -> int:
+    if not re.fullmatch("[0-9]{1,18}", cursor):
+        raise ValidationFailed({"cursor": ["This is not a place in the audit log."]})
+    return int(cursor)
 
 
 def _conditions(where: AuditFilter) -> list[ColumnElement[bool]]:
