@@ -57,6 +57,7 @@ def test_a_role_is_changed_where_it_stands(qtbot, page, backend):
 
     box.set_value(VIEWER.id)
 
+    assert _role(page, "user-2").currentText() == "Viewer"
     qtbot.waitUntil(lambda: backend.users["user-2"].role == VIEWER)
     qtbot.waitUntil(lambda: page.said.text() == "Bora Aydın is viewer now.")
     assert _role(page, "user-2").currentText() == "Viewer"

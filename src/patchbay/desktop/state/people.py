@@ -71,7 +71,10 @@ class PeopleViewModel(QObject):
         self._reading.ask(_read(self._backend, with_keys), done=self._read, failed=self._not_read)
 
     def change_role(self, person: User, role: Role) -> None:
+        """The list shows it at once; when it is refused, as it was."""
         if person.role is None or role.id != person.role.id:
+            changed = person.model_copy(update={"role": role})
+            self.people = tuple(changed if each.id == person.id else each for each in self.people or ())
             words = f"{person.full_name} is {role.name.lower()} now."
             self._act(person, self._backend.update_user(person.id, role_id=role.id), words)
 
