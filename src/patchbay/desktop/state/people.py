@@ -92,7 +92,10 @@ class PeopleViewModel(QObject):
         return tuple(key for key in self.keys if key.user_id == person.id)
 
     def _act(self, person: User, work: Work, words: str) -> None:
-        def done(_: object) -> None:
+        def done(answer: object) -> None:
+            if isinstance(answer, Change):  # of somebody who is not in, or not invited, any more
+                self.people = tuple(each for each in self.people or () if each.id != person.id)
+                self.invitations = tuple(each for each in self.invitations if each.id != person.id)
             self.said = words
             self._ended(person)
 
