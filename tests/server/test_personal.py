@@ -2,63 +2,25 @@
 
 import asyncio
 import inspect
-from dataclasses import dataclass
-from typing import Any
-from uuid import uuid4
 
 import httpx
 import pytest
+from tests.support.holdings import furnish, not_there, refusal_of, tries
 from tests.support.homes import Served
-from tests.support.workspace import CATCH, PASS, House
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import Scope
 from patchbay.domain.backend import Backend, Feature
-from patchbay.domain.connections import Connection
-from patchbay.domain.error_wire import to_wire
-from patchbay.domain.errors import AppError, Forbidden, NotFound
+from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
-from patchbay.domain.flows import Flow, FlowFilter, StepChange
-from patchbay.domain.organise import EDITOR, VIEWER, Folder, User
+from patchbay.domain.flows import FlowFilter, StepChange
+from patchbay.domain.organise import EDITOR, VIEWER, User
 from patchbay.domain.paging import PageRequest
 from patchbay.server import personal
 from patchbay.server.personal import ADMINS, ARGUMENTS, BOUNDED, EVERYBODYS, PersonalBackend
-from patchbay.storage.repositories import connections
 
 FIRST = PageRequest()
 EVERYTHING = ExecutionFilter()
-
-
-@dataclass
-class Holdings:
-    """What belongs to one person: a published flow that ran, a folder, a connection."""
-
-    flow: Flow
-    run: str
-    folder: Folder
-    connection: Connection
-
-
-async def _finished(backend: Backend, run: str) -> None:
-    async with asyncio.timeout(15):
-        while True:
-            if (await backend.get_execution(run)).state.finished:
-                return
-            await asyncio.sleep(0)
-
-
-async def _furnish(house: House, owner: User, name: str) -> Holdings:
-    backend = house.backend
-    folder = await backend.create_folder(f"{name} folder", owner.id)
-    flow = await backend.create_flow(f"{name} flow", folder.id, owner.id)
-    for step, change in zip(flow.steps, (CATCH, PASS), strict=True):
-        flow = await backend.update_step(step.id, change)
-    flow = await backend.publish_flow((await house.skipped(flow)).id)
-    run = await backend.run_flow(flow.id, {"from": name})
-    await _finished(backend, run)
-    connection = Connection(id=str(uuid4()), app_key="desk", screen_name=f"{name} desk", user_id=owner.id)
-    await house.db.write(lambda tx: connections.add(tx, connection, owner.id))
-    return Holdings(flow, run, folder, connection)
 
 
 @pytest.fixture
@@ -68,13 +30,13 @@ async def eve(house):
 
 @pytest.fixture
 async def hers(house, eve):
-    return await _furnish(house, eve, "Her")
+    return await furnish(house, eve, "Her")
 
 
 @pytest.fixture
 async def others(house):
     (owner,) = [user for user in await house.backend.list_users() if user.full_name == "Owner"]
-    return await _furnish(house, owner, "Other")
+    return await furnish(house, owner, "Other")
 
 
 @pytest.fixture
@@ -167,69 +129,13 @@ async def test_asking_for_somebody_elses_lists_finds_nothing(mine, others):
         assert (activity.flow_id, activity.last, activity.recent) == (others.flow.id, None, ())
 
 
-async def _told(operation: Any) -> dict[str, Any]:
-    """How an operation is refused."""
-    try:
-        result = await operation
-    except AppError as error:
-        return {"kind": type(error).__name__, **to_wire(error)}
-    raise AssertionError(f"it answered {result!r}")
-
-
-def _tries(of: Holdings) -> dict[str, tuple[Any, ...]]:
-    """Operations on what belongs to somebody, with their arguments."""
-    step, action = (item.id for item in of.flow.steps)
-    flow, run, connection, folder = of.flow.id, of.run, of.connection.id, of.folder.id
-    on_flow = (
-        "get_flow", "pause_flow", "resume_flow", "duplicate_flow", "delete_flow", "restore_flow",
-        "export_flow", "publish_flow", "unpublish_flow", "run_flow", "add_step", "step_samples",
-    )  # fmt: skip
-    on_run = ("get_execution", "execution_steps", "cancel_execution", "retry_execution", "replay_execution")
-    on_connection = ("get_connection", "test_connection", "delete_connection")
-    return {
-        **dict.fromkeys(on_flow, (flow,)),
-        **dict.fromkeys(on_run, (run,)),
-        **dict.fromkeys(on_connection, (connection,)),
-        "update_flow": (flow,),
-        "change_flow_settings": (flow, of.flow.settings),
-        "move_flow": (flow, None),
-        "create_template": ("Stolen", flow),
-        "update_step": (action, StepChange(name="Mine now")),
-        "move_step": (action, 2),
-        "delete_step": (action,),
-        "restore_step": (action,),
-        "test_step": (action,),
-        "skip_step_test": (step,),
-        "dynamic_options": (step, "list", {}),
-        "dynamic_fields": (step, "list", {}),
-        "reconnect": (connection, {}),
-        "begin_sign_in": ("desk", {}, connection),
-        "duplicate_connection": (connection, "Mine"),
-        "rename_connection": (connection, "Mine"),
-        "limit_connection": (connection, None),
-        "restore_connection": (connection,),
-        "rename_folder": (folder, "Mine"),
-        "delete_folder": (folder,),
-    }
-
-
 async def test_what_is_somebody_elses_is_answered_like_what_is_not_there(mine, hers, others, house):
-    nobodys = Holdings(
-        others.flow.model_copy(
-            update={
-                "id": str(uuid4()),
-                "steps": tuple(s.model_copy(update={"id": str(uuid4())}) for s in others.flow.steps),
-            }
-        ),
-        str(uuid4()),
-        others.folder.model_copy(update={"id": str(uuid4())}),
-        others.connection.model_copy(update={"id": str(uuid4())}),
-    )
+    nobodys = not_there(others)
     before = await house.backend.get_flow(others.flow.id)
 
-    for name, arguments in _tries(others).items():
-        foreign = await _told(getattr(mine, name)(*arguments))
-        missing = await _told(getattr(mine, name)(*_tries(nobodys)[name]))
+    for name, arguments in tries(others).items():
+        foreign = await refusal_of(getattr(mine, name)(*arguments))
+        missing = await refusal_of(getattr(mine, name)(*tries(nobodys)[name]))
         assert foreign == missing, name
         assert foreign["kind"] in ("NotFound", "Conflict"), name
 
@@ -362,7 +268,7 @@ async def test_a_stream_of_events_ends_when_its_key_is_revoked(service, eve):
                                Feature.RUN_CONTROL}),
     ],
 )  # fmt: skip
-async def test_what_a_key_may_not_is_said_before_anybody_tries(house, open_as, role, scope, missing):
+async def test_what_a_key_may_not_is_said_before_anybodytries(house, open_as, role, scope, missing):
     person = await house.backend.create_user("Ada", "ada@example.org", role.id)
     remote = await open_as(person, scope)
 
