@@ -97,7 +97,9 @@ class Process:
     def listening(self) -> str:
         """The address, once it says that it listens there."""
         line = self._first_line()
-        assert line.startswith("listening on http://"), f"it said {line!r} and {self.said!r}"
+        assert line.startswith(("listening on http://", "listening on https://")), (
+            f"it said {line!r} and {self.said!r}"
+        )
         self.address = line.removeprefix("listening on ").strip()
         return self.address
 
@@ -137,9 +139,10 @@ class Service:
     """`patchbay serve` on a data folder, while the block runs, and commands on the same folder."""
 
     def __init__(
-        self, data: Path, *options: str, env: Mapping[str, str] | None = None, port: int = 0
-    ) -> None:
-        self.data, self._options, self._env, self._port = data, options, env, port
+        self, data: Path, *options: str, env: Mapping[str, str] | None = None, port: int = 0,
+        serve: Sequence[object] = (),
+    ) -> None:  # fmt: skip
+        self.data, self._options, self._env, self._port, self._serve = data, options, env, port, serve
         self.process: Process
 
     @property
@@ -147,7 +150,7 @@ class Service:
         return self.process.address
 
     def start(self) -> "Service":
-        words = program(*self._options, "serve", "--port", self._port, data=self.data)
+        words = program(*self._options, "serve", "--port", self._port, *self._serve, data=self.data)
         self.process = Process(words, self.data.with_name(f"{self.data.name}.stderr"), self._env)
         try:
             self.process.listening()
