@@ -168,6 +168,8 @@ async def test_ids_in_other_spellings_and_ids_that_are_none(pair: Pair):
     assert (await pair.backend.get_flow(flow["id"].upper())).id == flow["id"]
     for ask in (pair.backend.get_flow, pair.backend.get_execution, pair.backend.delete_flow):
         with pytest.raises(NotFound):
+            await ask("")
+        with pytest.raises(NotFound):
             await ask("not-an-id")
         with pytest.raises(NotFound):
             await ask("00000000-0000-4000-8000-000000000000")

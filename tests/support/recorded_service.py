@@ -48,6 +48,8 @@ class RecordedService(TinyServer):
         self.state = RecordedState()
         self.asked: list[str] = []
         self.bodies: list[bytes] = []
+        self.refused: list[str] = []
+        """What was answered with an error, with its status."""
         self.instead: Callable[[str, str], Raw | None] = lambda method, path: None
 
     @property
@@ -66,6 +68,8 @@ class RecordedService(TinyServer):
         self.bodies.append(body)
         path = urlsplit(target).path
         status, headers, content = self.instead(method, path) or self._answer(head, method, target, body)
+        if status >= 400:
+            self.refused.append(f"{status} {method} {target}")
         lines = [f"HTTP/1.1 {status} X", *(f"{name}: {value}" for name, value in headers.items())]
         if status != 204 and "content-length" not in headers:
             lines.append(f"content-length: {len(content)}")

@@ -19,7 +19,7 @@ from patchbay.client.line import FIRST_WAIT_SECONDS, Line
 from patchbay.client.patience import Reply, repeated
 from patchbay.client.reading import read
 from patchbay.domain.base import Model
-from patchbay.domain.errors import AppError, Unreachable
+from patchbay.domain.errors import AppError, NotFound, Unreachable
 from patchbay.domain.keeping import AnswerStore
 from patchbay.domain.remote_options import RemoteOptions
 
@@ -190,7 +190,12 @@ class Service:
 
 
 def at(template: str, **ids: str) -> str:
-    """A path with ids filled in, each kept to its one segment."""
+    """A path with ids filled in, each kept to its one segment.
+
+    Raises `NotFound` for an empty one: without it the path would be that of something else.
+    """
+    if not all(ids.values()):
+        raise NotFound("This does not exist (any more).", todo="Refresh the list.")
     return template.format(**{name: quote(value, safe="") for name, value in ids.items()})
 
 
