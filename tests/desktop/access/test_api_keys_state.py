@@ -110,3 +110,11 @@ def test_where_there_are_no_keys_nothing_is_asked(around, backend):
 
     assert keys.missing == "Made on its own page."
     assert backend.calls == [] or all(name != "list_api_keys" for name, _ in backend.calls)
+
+
+def test_a_key_reaches_no_further_than_the_role_of_its_person(keys, backend):
+    key = backend.api_keys["key-2"]
+
+    assert keys.reach(key) is Scope.ADMIN
+    assert keys.reach(key.model_copy(update={"user_id": "user-3"})) is Scope.READ
+    assert keys.reach(key.model_copy(update={"user_id": None})) is Scope.ADMIN

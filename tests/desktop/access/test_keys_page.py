@@ -11,6 +11,7 @@ from patchbay.desktop.state.access_keys import ApiKeysViewModel
 from patchbay.desktop.ui.access.key_dialog import NewKeyDialog
 from patchbay.desktop.ui.access.keys_page import KeysPage
 from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
+from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.domain.access import Scope
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import StorageFault, ValidationFailed
@@ -204,3 +205,30 @@ def test_whoever_had_the_focus_in_a_row_has_it_again_after_a_change(qtbot, page,
 
     qtbot.waitUntil(lambda: any("used just now" in words for words in _words(page)))
     assert QApplication.focusWidget().accessibleName() == "Revoke Build server"
+
+
+def test_a_key_that_its_person_bounds_shows_how_far_it_really_goes(qtbot, around, backend):
+    backend.api_keys = {"key-2": backend.api_keys["key-2"].model_copy(update={"user_id": "user-3"})}
+    page = _page(qtbot, around)
+
+    assert ", Look, " in _words(page)[0]
+    tag = page.rows.rows["key-2"].findChild(Tag)
+    assert tag.toolTip() == "Made to “everything”, and bounded by the role of Chidi Okafor."
+
+
+def test_revoking_at_a_service_says_that_it_may_end_this_window(page):
+    page.model.info = page.model.info.model_copy(update={"kind": "remote"})
+
+    page.ask_to_revoke(page.model.keys[0])
+
+    assert "so is this window, if it is the key it uses" in page.dialog.accessibleDescription()
+    page.dialog.reject()
+
+
+def test_while_nothing_listens_no_call_is_suggested(page):
+    page.model.info = page.model.info.model_copy(update={"address": None})
+
+    page.model.changed.emit()
+
+    assert not page.call.isVisible()
+    assert not page.docs.isVisible()

@@ -62,9 +62,9 @@ class ApiKeysViewModel(QObject):
         return self._backend.capabilities.reason(Feature.ACCESS)
 
     @property
-    def address(self) -> str:
-        """Where programs call with a key."""
-        return (self.info and self.info.address) or "http://127.0.0.1:8787"
+    def address(self) -> str | None:
+        """Where programs call with a key; None while nothing listens."""
+        return self.info.address if self.info else None
 
     @property
     def is_remote(self) -> bool:
@@ -82,6 +82,11 @@ class ApiKeysViewModel(QObject):
         return next(
             (person.full_name for person in self.people if person.id == key.user_id), "somebody who left"
         )
+
+    def reach(self, key: ApiKey) -> Scope:
+        """How far the key goes now: no further than the role of its person."""
+        role = next((person.role for person in self.people if person.id == key.user_id), None)
+        return key.scope if role is None or role.scope.allows(key.scope) else role.scope
 
     def revoke(self, key: ApiKey) -> None:
         """End a key at once; this cannot be taken back."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.state.access_keys import SCOPES, NewKeyForm, narrowed
+from patchbay.desktop.state.access_keys import HEADER, SCOPES, NewKeyForm, narrowed
 from patchbay.desktop.ui.access.form_dialog import FormDialog
 from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
 from patchbay.desktop.ui.kit.inputs import ComboBox, FormField, LineEdit
@@ -49,12 +49,12 @@ class NewKeyDialog(FormDialog):
         self._form.submit(self.name.text(), self.scope.value(), self.person.value())
 
 
-def key_shown_once(parent: QWidget, made: NewApiKey, address: str) -> ShownOnceDialog:
+def key_shown_once(parent: QWidget, made: NewApiKey, address: str | None) -> ShownOnceDialog:
     """The value of a key that was just made."""
     return ShownOnceDialog(
         parent, f"Key “{made.key.name}”",
         FormField("API key", OnceField("API key", made.value, _SHOWN)),
         [("accent", "Copy it now", "It is shown this once. Patchbay keeps only a fingerprint of it.")],
-        notes=[f"Programs send it in the header x-api-token to {address}."],
+        notes=[f"Programs send it in the header {HEADER}{f' to {address}' if address else ''}."],
         loss="Nobody can show this key again. Without a copy it is of no use; revoke it then.",
     )  # fmt: skip

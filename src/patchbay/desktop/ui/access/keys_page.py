@@ -77,9 +77,9 @@ class KeysPage(ListPage):
         can = model.missing is None
         self.command.setEnabled(can and model.keys is not None)
         self.close_list(not can)
-        self.call.setVisible(can)
-        self.docs.setVisible(can and bool(model.info and model.info.address))
-        self.line.set_text(curl_line(model.address))
+        for part in (self.call, self.docs):
+            part.setVisible(can and model.address is not None)
+        self.line.set_text(curl_line(model.address or ""))
         self.say(model.said)
         if model.keys is None:
             self.show_state(model.error, model.load, "Reading the keys")
@@ -96,13 +96,17 @@ class KeysPage(ListPage):
     def _wanted(self, key: ApiKey) -> Wanted:
         busy = key.id in self.model.leaving
         owner, used = self.model.owner(key), self._used(key)
-        shows = (key.name, key.scope, key.hint, owner, used, busy)
+        shows = (key.name, key.scope, self.model.reach(key), key.hint, owner, used, busy)
         return key.id, shows, partial(self._row, key, owner, used, busy)
 
     def _row(self, key: ApiKey, owner: str, used: str, busy: bool) -> TwoLineRow:
         now = self.model.services.clock()
         facts = (key.hint.replace("...", "…"), owner, used, f"made {_moment(key.created_at, now)}")
-        tag = Tag(SCOPES[key.scope][0], _TONES[key.scope])
+        reach = self.model.reach(key)
+        tag = Tag(SCOPES[reach][0], _TONES[reach])
+        if reach is not key.scope:
+            made_for = SCOPES[key.scope][0].lower()
+            tag.setToolTip(f"Made to “{made_for}”, and bounded by the role of {owner}.")
         row = TwoLineRow(key.name, " · ".join(filter(None, facts)), tag)
         revoke = Button("Revoke…", small=True)
         revoke.setAccessibleName(f"Revoke {key.name}")
@@ -123,7 +127,7 @@ class KeysPage(ListPage):
         self.show_value(made)
 
     def _open_docs(self) -> None:
-        QDesktopServices.openUrl(QUrl(f"{self.model.address.rstrip('/')}/docs"))
+        QDesktopServices.openUrl(QUrl(f"{(self.model.address or '').rstrip('/')}/docs"))
 
 
 def _moment(ms: int, now: int) -> str:

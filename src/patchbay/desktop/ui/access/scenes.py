@@ -44,7 +44,7 @@ def access_scenes(window: "MainWindow") -> tuple[Scene, ...]:
         scene("people-invite", people, poser.over(lambda page: page.invite())),
         scene("people-link", people, poser.over(lambda page: page.show_link(_invited(poser.now)))),
         scene("people-remove", people, poser.over(lambda page: page.ask_to_remove(page.model.people[1]))),
-        scene("settings-keys-none", keys, lambda: poser.inside.model.keys is not None),
+        scene("settings-keys-none", keys, partial(poser.with_keys, none=True)),
         scene("settings-keys", keys, poser.with_keys),
         scene("keys-new", keys, poser.over(lambda page: page.ask_for_new())),
         scene("keys-value", keys, poser.over(lambda page: page.show_value(_made(poser.now)))),
@@ -117,11 +117,12 @@ class _Poser:
         model.changed.emit()
         return True
 
-    def with_keys(self) -> bool:
+    def with_keys(self, *, none: bool = False) -> bool:
         model = self.inside.model
         if model.keys is None:
             return False
-        model.keys, model.people = _keys(self.now), _people(self.now)
+        model.keys, model.people = () if none else _keys(self.now), _people(self.now)
+        model.info = model.info.model_copy(update={"address": _HERE})
         model.changed.emit()
         return True
 
