@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from patchbay import __version__
 from patchbay.domain.errors import Conflict
+from patchbay.platform.descriptors import allow_many
 from patchbay.server.app import create_app, create_outside
+from patchbay.server.limits import fitting
 from patchbay.server.listener import HttpListener
 from patchbay.server.metrics import Metrics
 from patchbay.server.tls import tls_context
@@ -53,6 +55,7 @@ class FrontDoor:
         self._reach, self._public_hosts, self._exactly = reach, public_hosts, exactly
         self._tls: ssl.SSLContext | None = None
         self._front = Front()
+        self._limits = fitting(allow_many())
 
     async def open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> Front:
         """All of them or none. Raises an `AppError` for a taken port, or a certificate that is none."""
@@ -84,7 +87,9 @@ class FrontDoor:
             front.local = f"{_with_host(base, local)}{reach.base_path}"
         else:
             # Programs of this computer need no certificate to trust each other: they share a secret file.
-            plain = HttpListener(interface, "127.0.0.1", 0, public_hosts=self._public_hosts)
+            plain = HttpListener(
+                interface, "127.0.0.1", 0, public_hosts=self._public_hosts, limits=self._limits
+            )
             front.local = await plain.start() + reach.base_path
             front.listeners.append(plain)
 
@@ -104,7 +109,9 @@ class FrontDoor:
 
     async def _listen_at(self, app: FastAPI, port: int) -> str:
         host = self._reach.host
-        listener = HttpListener(app, host, port, public_hosts=self._public_hosts, tls=self._tls)
+        listener = HttpListener(
+            app, host, port, public_hosts=self._public_hosts, tls=self._tls, limits=self._limits
+        )
         address = await listener.start()
         self._front.listeners.append(listener)
         return address

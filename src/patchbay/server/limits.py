@@ -1,6 +1,6 @@
 """How much one listener takes on, and how long it waits for callers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -21,3 +21,12 @@ class Limits:
 
 
 USUAL_LIMITS = Limits()
+_FEWEST_CONNECTIONS = 50
+
+
+def fitting(descriptors: int | None) -> Limits:
+    """The usual limits for a process that may hold so many files open: callers get at most half of them."""
+    if descriptors is None:
+        return USUAL_LIMITS
+    bound = max(_FEWEST_CONNECTIONS, descriptors // 2)
+    return replace(USUAL_LIMITS, connections=min(USUAL_LIMITS.connections, bound))

@@ -1,0 +1,29 @@
+"""The limit of open files is raised as far as it goes, and callers get their part of it."""
+
+import sys
+
+import pytest
+
+from patchbay.platform.descriptors import allow_many
+from patchbay.server.limits import USUAL_LIMITS, fitting
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
+def test_a_low_limit_is_raised_and_a_high_one_stays():
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard))
+    try:
+        raised = allow_many(300)
+        kept = allow_many(250)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    assert (raised, kept) == (300, 300)
+
+
+def test_callers_get_half_of_what_there_is():
+    assert [fitting(number).connections for number in (None, 4096, 256, 20)] == [
+        USUAL_LIMITS.connections, USUAL_LIMITS.connections, 128, 50,
+    ]  # fmt: skip
