@@ -70,7 +70,9 @@ def test_a_key_is_made_by_keyboard_and_its_value_is_shown_once(qtbot, page, back
     assert VALUE not in shown.secret.edit.text()
     assert shown.secret.edit.text().startswith("c0ff•")
     qtbot.waitUntil(lambda: len(page.rows.rows) == 4)
+    assert (shown.secret.button.kind, shown.end.kind) == ("primary", "default")
     shown.secret.copy()
+    assert (shown.secret.button.kind, shown.end.kind) == ("default", "primary")
     assert QGuiApplication.clipboard().text() == VALUE
     button(shown, "Done").click()
     qtbot.waitUntil(lambda: page.dialog is None)

@@ -16,6 +16,7 @@ from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.inputs import CopyField, FormField
 from patchbay.desktop.ui.kit.marks import Tone
+from patchbay.desktop.ui.kit.states import StateButton
 from patchbay.desktop.ui.kit.text import age, when
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 
@@ -31,6 +32,8 @@ class KeysPage(ListPage):
         super().__init__("API keys", _ABOUT, "Create a key…", parent)
         self.model = model
         model.setParent(self)
+        self._offers: str | None = None
+        """Where the interface was, when the buttons of the empty page were made."""
         self.docs = Button("How to use them", "link", icon="external-link")
         self.docs.clicked.connect(self._open_docs)
         self.head.addWidget(self.docs)
@@ -77,21 +80,30 @@ class KeysPage(ListPage):
         can = model.missing is None
         self.command.setEnabled(can and model.keys is not None)
         self.close_list(not can)
-        for part in (self.call, self.docs):
-            part.setVisible(can and model.address is not None)
+        self.call.setVisible(can and model.address is not None)
+        self.docs.setVisible(can and model.address is not None and model.keys != ())
         self.line.set_text(curl_line(model.address or ""))
         self.say(model.said)
         if model.keys is None:
             self.show_state(model.error, model.load, "Reading the keys")
         elif not model.keys:
-            create = ("Create a key…", self.ask_for_new, "plus")
-            self.list.show_page().show_empty("key-round", "No API keys yet", _EMPTY, [create])
+            self._show_none()
         else:
             self.rows.show_rows([self._wanted(key) for key in model.keys])
             self.list.show_rows()
         self.command.setVisible(can and model.keys != ())
         if model.keys is not None:
             self.arrived()
+
+    def _show_none(self) -> None:
+        """Nobody has a key yet; the buttons stay the same ones, and keep the focus."""
+        offers = self.model.address
+        if self.list.page.kind != "empty" or self._offers != offers:
+            self._offers = offers
+            buttons: list[StateButton] = [("Create a key…", self.ask_for_new, "plus")]
+            if offers is not None:
+                buttons.append(("How to use them", self._open_docs, "external-link"))
+            self.list.show_page().show_empty("key-round", "No API keys yet", _EMPTY, buttons)
 
     def _wanted(self, key: ApiKey) -> Wanted:
         busy = key.id in self.model.leaving

@@ -121,7 +121,10 @@ class _Poser:
         model = self.inside.model
         if model.keys is None:
             return False
-        model.keys, model.people = () if none else _keys(self.now), _people(self.now)
+        posed = () if none else _keys(self.now)
+        if model.keys == posed and model.address == _HERE:
+            return True
+        model.keys, model.people = posed, _people(self.now)
         model.info = model.info.model_copy(update={"address": _HERE})
         model.changed.emit()
         return True

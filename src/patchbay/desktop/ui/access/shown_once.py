@@ -45,7 +45,9 @@ class ShownOnceDialog(Dialog):
         self.body.addWidget(self.warning)
         self.secret.copied.connect(self._copied)
         self.finished.connect(self.secret.forget)
-        self.add_buttons("Done", self.reject)[1].hide()
+        self.end, cancel = self.add_buttons("Done", self.reject)
+        cancel.hide()
+        self._lead(to_copy=bool(loss))
         self.secret.setFocus()
 
     def reject(self) -> None:
@@ -63,3 +65,9 @@ class ShownOnceDialog(Dialog):
     def _copied(self) -> None:
         self._loss = ""
         self.warning.hide()
+        self._lead(to_copy=False)
+
+    def _lead(self, *, to_copy: bool) -> None:
+        """One button leads: Copy as long as that matters, then Done."""
+        self.secret.button.set_kind("primary" if to_copy else "default")
+        self.end.set_kind("default" if to_copy else "primary")
