@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
@@ -11,10 +12,11 @@ from tests.support.recorded_client import Pair, recorded
 
 from patchbay.client import bodies
 from patchbay.client import service as service_module
+from patchbay.client.foreign import foreign_page
 from patchbay.client.service import Service
 from patchbay.domain.errors import ServerFault, TimedOut, Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
-from patchbay.domain.flows import FlowFilter, StepType
+from patchbay.domain.flows import Flow, FlowFilter, StepType
 from patchbay.domain.paging import PageRequest
 
 JSON = {"content-type": "application/json"}
@@ -240,3 +242,60 @@ async def test_an_announcement_without_end_is_given_up(monkeypatch):
             await anext(lines)
 
     await service.close()
+
+
+def _listed(pair: Pair, count: int, size: int, *, told: bool = True, paged: bool = True) -> None:
+    """A list of so many flows in pages of another size; with or without saying how many there are."""
+    flows = [{"id": f"f{number}", "name": f"Flow {number}", "steps": []} for number in range(count)]
+
+    def answer(method: str, path: str) -> tuple[int, dict[str, str], bytes] | None:
+        if path != "/api/v1/flows":
+            return None
+        page = int(parse_qs(urlsplit(pair.service.asked[-1]).query)["page"][0]) if paged else 1
+        part = flows[(page - 1) * size : page * size]
+        meta = {"count": count} if told else {}
+        return 200, JSON, json.dumps({"data": part, "meta": meta}).encode()
+
+    pair.service.instead = answer
+
+
+@pytest.mark.parametrize(
+    ("size", "told"), [(5, True), (10, True), (25, True), (10, False), (25, False), (100, False)]
+)
+@pytest.mark.parametrize(
+    ("page", "numbers"),
+    [
+        (PageRequest(limit=200), range(60)), (PageRequest(page=3, limit=20), range(40, 60)),
+        (PageRequest(limit=7, cursor="31"), range(31, 38)), (PageRequest(page=99), range(0)),
+    ],
+)  # fmt: skip
+async def test_pages_of_another_size_than_ten_are_noticed(pair: Pair, size, told, page, numbers):
+    _listed(pair, 60, size, told=told)
+
+    found = await foreign_page(pair.backend._peer.pages, Flow, "/v1/flows", {}, page)
+
+    assert [flow.name for flow in found.items] == [f"Flow {number}" for number in numbers]
+    if told:
+        assert found.total == 60
+        assert (found.next_cursor is None) is (numbers.stop in (0, 60))
+
+
+async def test_a_list_without_pages_is_one(pair: Pair):
+    _listed(pair, 30, 30, told=False, paged=False)
+
+    found = await foreign_page(pair.backend._peer.pages, Flow, "/v1/flows", {}, PageRequest(limit=200))
+
+    assert len(found.items) == found.total == 30
+    assert len(pair.asked) <= 3
+
+
+async def test_people_without_a_count_are_read_to_the_end(pair: Pair):
+    people = [{"id": str(number), "fullName": "Zoe", "email": "z@example.org"} for number in range(25)]
+
+    def answer(method: str, path: str) -> tuple[int, dict[str, str], bytes]:
+        page = int(parse_qs(urlsplit(pair.service.asked[-1]).query).get("page", ["1"])[0])
+        return 200, JSON, json.dumps({"data": people[(page - 1) * 10 : page * 10]}).encode()
+
+    pair.service.instead = answer
+
+    assert len(await pair.backend.list_users()) == 25

@@ -46,12 +46,19 @@ class Answer:
         return self.data
 
     @property
-    def count(self) -> int:
-        """How many there are in all pages, as far as the service says so."""
+    def total(self) -> int | None:
+        """How many there are in all pages; None where the service does not say so."""
+        told = self.meta.get("count")
         try:
-            return max(0, int(self.meta.get("count") or 0))
+            return None if told is None else max(0, int(told))
         except (TypeError, ValueError, OverflowError):
-            return len(self.data) if isinstance(self.data, list) else 0
+            return None
+
+    @property
+    def count(self) -> int:
+        """How many there are in all pages; of those that came, where the service does not say so."""
+        came = len(self.data) if isinstance(self.data, list) else 0
+        return came if self.total is None else self.total
 
 
 def unwrapped(reply: Reply, base_url: str) -> Answer:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from patchbay.client.foreign import flow_query, offset
+from patchbay.client.foreign import flow_query
+from patchbay.client.pages import offset
 from patchbay.client.peer import Peer
 from patchbay.client.places import Places
 from patchbay.client.service import at

@@ -3,20 +3,19 @@
 They list ten at a time, know two states of an execution, and have none of our additions.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from patchbay.client.answers import Answer
+from patchbay.client.pages import ForeignPages, offset
 from patchbay.client.reading import read_all
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import Json, JsonObject, Model
 from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.flows import FlowFilter, FlowStatus
-from patchbay.domain.paging import DEFAULT_PAGE_SIZE, Page, PageRequest
+from patchbay.domain.paging import Page, PageRequest
 
 M = TypeVar("M", bound=Model)
-Get = Callable[[str, Mapping[str, Any] | None], Awaitable[Answer]]
 
 LONGEST_NAME = 255
 _PAGE = "open its web page"
@@ -53,29 +52,18 @@ _STATES: Mapping[frozenset[ExecutionState], ExecutionStatus] = {
 
 
 async def foreign_page(
-    get: Get, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
+    pages: ForeignPages, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
 ) -> Page[M]:
-    """A page of any size put together from pages of ten. A cursor is the offset of the next item."""
+    """A page of any size, whatever the size of theirs. A cursor is the number of the next row."""
     start = offset(page)
-    wanted = range(start // DEFAULT_PAGE_SIZE, (start + page.limit - 1) // DEFAULT_PAGE_SIZE + 1)
-    rows: list[Any] = []
-    total = 0
-    for number in wanted:
-        answer = await get(path, {**query, "page": number + 1})
-        rows.extend(answer.rows())
-        total = answer.count
-        if (number + 1) * DEFAULT_PAGE_SIZE >= total:
-            break
-    first = start - wanted.start * DEFAULT_PAGE_SIZE
-    part = rows[first : first + page.limit]
-    shaped = [execution(row) for row in part] if model is Execution else part
-    more = start + len(part) < total and bool(part)
+    found = await pages.stretch(path, query, start, page.limit)
+    shaped = [execution(row) for row in found.rows] if model is Execution else found.rows
     return Page(
         items=read_all(model, shaped),
-        total=total,
+        total=found.total,
         page=start // page.limit + 1,
         limit=page.limit,
-        next_cursor=str(start + len(part)) if more else None,
+        next_cursor=str(start + len(found.rows)) if found.more else None,
     )
 
 
@@ -143,12 +131,3 @@ def checked_name(name: str) -> str:
     if len(name) > LONGEST_NAME:
         raise ValidationFailed({"name": [f"Use at most {LONGEST_NAME} characters."]})
     return name
-
-
-def offset(page: PageRequest) -> int:
-    """How many rows come before the page. Raises `ValidationFailed` for a cursor of another list."""
-    if page.cursor is None:
-        return (page.page - 1) * page.limit
-    if not page.cursor.isdigit():
-        raise ValidationFailed({"cursor": ["This is not a cursor of this list."]})
-    return int(page.cursor)

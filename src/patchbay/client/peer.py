@@ -9,6 +9,7 @@ from patchbay.client.answers import Answer
 from patchbay.client.dialect import Dialect, DialectMemory, SessionMemory, found_out
 from patchbay.client.failures import NotRead, NotTheInterface
 from patchbay.client.foreign import LACKING, REASONS, foreign_page
+from patchbay.client.pages import ForeignPages
 from patchbay.client.service import Service
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.base import Model, UserId
@@ -34,6 +35,7 @@ class Peer:
         self.service = service
         self.capabilities = Capabilities()
         self.anew_after = ANEW_AFTER_SECONDS
+        self.pages = ForeignPages(self.get)
         self._memory = memory or SessionMemory()
         self._dialect: Dialect | None = None
         self._asked_at: float | None = None
@@ -88,7 +90,7 @@ class Peer:
     async def page(self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest) -> Page[M]:
         """One page of a list, of the size asked for, whatever the page size of the service."""
         if not await self.is_ours():
-            return await foreign_page(self.get, model, path, query, page)
+            return await foreign_page(self.pages, model, path, query, page)
         sizes = {"page": page.page, "limit": page.limit, "cursor": page.cursor}
         answer = await self.get(path, {**query, **sizes})
         return Page(
@@ -101,15 +103,16 @@ class Peer:
 
     async def everything(self, model: type[M], path: str) -> tuple[M, ...]:
         """All rows of a list in pages, however many pages that takes."""
+        if not await self.is_ours():
+            return tuple([row async for answer in self.pages.every(path) for row in answer.many(model)])
         found: list[M] = []
-        for number in range(1, 1000):
-            sizes = {"page": number, "limit": MAX_PAGE_SIZE if await self.is_ours() else None}
-            answer = await self.get(path, sizes)
-            part = answer.many(model)
-            found.extend(part)
-            if not part or len(found) >= answer.count:
-                break
-        return tuple(found)
+        request = PageRequest(limit=MAX_PAGE_SIZE)
+        while True:
+            part = await self.page(model, path, {}, request)
+            found.extend(part.items)
+            if not part.items or len(found) >= part.total:
+                return tuple(found)
+            request = PageRequest(page=request.page + 1, limit=MAX_PAGE_SIZE)
 
     async def users(self) -> tuple[User, ...]:
         """All users."""

@@ -5,7 +5,7 @@ Its lists can be filtered by person and by folder; which flows those lists hold 
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -138,21 +138,13 @@ class Places:
         return known
 
     async def _flows_with(self, name: str, value: str) -> list[FlowId]:
-        return [row async for row in self._rows({name: value})]
-
-    async def _rows(self, query: dict[str, Any]) -> AsyncIterator[FlowId]:
-        seen = 0
-        for number in range(1, MOST_QUESTIONS):
+        found: list[FlowId] = []
+        async for answer in self._peer.pages.every(_FLOWS, {name: value}):
+            found.extend(row.id for row in answer.many(_Row))
             self._questions += 1
-            if self._questions > MOST_QUESTIONS:
-                return
-            answer = await self._peer.get(_FLOWS, {**query, "page": number})
-            rows = answer.many(_Row)
-            seen += len(rows)
-            for row in rows:
-                yield row.id
-            if not rows or seen >= answer.count:
-                return
+            if self._questions >= MOST_QUESTIONS:
+                break
+        return found
 
     async def _folders_of(self, user_id: UserId) -> tuple[Folder, ...]:
         answer = await self._peer.get(at("/v1/users/{user}/folders", user=user_id))
