@@ -27,7 +27,7 @@ MENU = (
     ("engine.pause", "engine.resume"),
     ("workspace.demo", "workspace.local", "workspace.add"),
     ("appearance.light", "appearance.dark", "appearance.system"),
-    ("settings", "shortcuts", "about"),
+    ("settings", "audit", "shortcuts", "about"),
     ("quit",),
 )
 
