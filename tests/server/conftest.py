@@ -1,7 +1,8 @@
-"""A real workspace behind the real server, and a caller with a valid key."""
+"""A real workspace behind the real server, and callers whose answers must be as the description says."""
 
 import httpx
 import pytest
+from tests.support.described import as_described
 from tests.support.homes import served
 from tests.support.workspace import CATCH, PASS, open_house
 
@@ -22,14 +23,16 @@ async def service(house):
 
 @pytest.fixture
 async def caller(service):
-    async with httpx.AsyncClient(base_url=service.base_url, headers={"x-api-token": service.key}) as client:
+    headers, hooks = {"x-api-token": service.key}, {"response": [as_described]}
+    async with httpx.AsyncClient(base_url=service.base_url, headers=headers, event_hooks=hooks) as client:
         yield client
 
 
 @pytest.fixture
 async def stranger(service):
     """Somebody without a key."""
-    async with httpx.AsyncClient(base_url=service.base_url) as client:
+    hooks = {"response": [as_described]}
+    async with httpx.AsyncClient(base_url=service.base_url, event_hooks=hooks) as client:
         yield client
 
 

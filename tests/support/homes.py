@@ -48,11 +48,20 @@ async def local_home(folder: Path) -> AsyncIterator[Home]:
 
 
 @asynccontextmanager
-async def served(house: House, limits: Limits = USUAL_LIMITS) -> AsyncIterator[Served]:
+async def served(house: House, limits: Limits = USUAL_LIMITS, base_path: str = "") -> AsyncIterator[Served]:
     keys = house.backend.api_keys
     key = (await keys.create("contract")).value
     here = house.backend
-    app = create_app(here, house.engine, keys, version="1", callbacks=here, invited=here, self_test=here)
+    app = create_app(
+        here,
+        house.engine,
+        keys,
+        version="1",
+        base_path=base_path,
+        callbacks=here,
+        invited=here,
+        self_test=here,
+    )
     listener = HttpListener(app, "127.0.0.1", 0, limits=limits)
     base_url = await listener.start()
     try:

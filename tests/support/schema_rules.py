@@ -5,6 +5,14 @@ LEFT_OUT = {
 }
 """Operations that are not asked, by id, with the reason."""
 
+_BY_METHOD = ("", "ByGet", "ByPut", "ByPatch")
+
+ANSWERED_BY_FLOWS = {
+    f"startFlowAndWait{method}": "who waits for a flow that fails is told so with 502, and sends again"
+    for method in _BY_METHOD
+}
+"""Operations whose answer is that of a flow, by id: a flow may fail without a fault of the service."""
+
 BOUND_TO_STATE = {
     # What these take depends on other things than the values themselves, so that no schema can tell: they may
     # answer 422 to what the description allows. What they take beyond it is refused all the same.
@@ -44,5 +52,6 @@ BOUND_TO_STATE = {
     "dynamicFields": "loaders are those of the app",
     "replayExecution": "the newest steps have to be able to run",
     "moveSecrets": "homes are those of the machine",
+    **{f"startFlow{method}": "a signature may be wanted" for method in _BY_METHOD},
 }
 """Operations whose rules depend on the state, by id, with the rule."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.processes import Service
-from tests.support.schema_rules import BOUND_TO_STATE, LEFT_OUT
+from tests.support.schema_rules import ANSWERED_BY_FLOWS, BOUND_TO_STATE, LEFT_OUT
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 900
@@ -65,11 +65,17 @@ def _config(phases: dict[str, int | None]) -> str:
             lines += [f"[phases.{phase}.generation]", f"max-examples = {most}", "deterministic = true"]
     for operation in LEFT_OUT:
         lines += ["[[operations]]", f'include-operation-id = "{operation}"', "enabled = false"]
-    bound = json.dumps(list(BOUND_TO_STATE))
-    taken = json.dumps(["2xx", "401", "403", "404", "409", "422", "429"])
-    lines += ["[[operations]]", f"include-operation-id = {bound}"]
-    lines += ["[operations.checks.positive_data_acceptance]", f"expected-statuses = {taken}"]
+    known = ["2xx", "3xx", "401", "403", "404", "409", "422", "429"]
+    for operation in (*BOUND_TO_STATE, *ANSWERED_BY_FLOWS):
+        lines += ["[[operations]]", f'include-operation-id = "{operation}"']
+        lines += _expecting("positive_data_acceptance", [*known, "502", "504"])
+        if operation in ANSWERED_BY_FLOWS:
+            lines += _expecting("not_a_server_error", ["2xx", "3xx", "4xx", "502", "504"])
     return "\n".join(lines) + "\n"
+
+
+def _expecting(check: str, statuses: list[str]) -> list[str]:
+    return [f"[operations.checks.{check}]", f"expected-statuses = {json.dumps(statuses)}"]
 
 
 def _cases(events: Path) -> Counter[str]:

@@ -66,6 +66,8 @@ def _webhook(method: str, summary: str, words: str, ending: str) -> dict[str, An
     if ending != "/test":
         answers["200"] = {"description": "What the flow answers, or an earlier answer to the same delivery."}
     if ending == "/sync":
+        answers["502"] = failed("A step of the flow failed.", 502)
+        answers["504"] = failed("The flow did not answer in time; it goes on.", 504)
         answers["default"] = {"description": "Whatever status and body the flow answers with."}
     if method != "GET":
         operation["requestBody"] = _BODY

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from patchbay.domain.base import Model
+from patchbay.server.description.examples import BODIES
 from patchbay.server.envelope import type_of
 
 Schema = dict[str, Any]
@@ -24,6 +25,8 @@ def polish(spec: dict[str, Any]) -> None:
         if (model := models.get(_class_name(key, schema))) is not None:
             _explain(schema, model)
         _exact_answer(schema, models)
+        if key in BODIES:
+            schema["examples"] = [BODIES[key]]
     for schema in _walk(spec):
         if isinstance(schema.get("title"), str) and (
             "type" in schema or "anyOf" in schema or "$ref" in schema

@@ -32,6 +32,7 @@ TAGS = [
     {"name": "folders", "description": "Where flows are kept."},
     {"name": "users", "description": "People, their roles and invitations. Also offered without `/v1`."},
     {"name": "api keys", "description": "Who may ask this interface."},
+    {"name": "audit log", "description": "Who changed what, and when."},
     {"name": "engine", "description": "What runs the flows."},
     {"name": "secrets", "description": "Where secrets are kept; they never pass here."},
     {"name": "workspace", "description": "The service itself."},

@@ -1,17 +1,22 @@
 """Where secrets are kept. Secrets themselves never pass here."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Body
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.base import Model
 from patchbay.domain.secrets import SecretsHome, SecretsState
 from patchbay.server.access import Home, admin_only
+from patchbay.server.bodies import Body
 from patchbay.server.docs import answers
 from patchbay.server.envelope import One, one
 
 router = APIRouter(prefix="/secrets", tags=["secrets"])
+
+
+class MoveSecrets(Body):
+    """Where secrets are to be kept."""
+
+    to: SecretsHome
 
 
 class SecretCount(Model):
@@ -28,9 +33,9 @@ async def secrets_state(home: Home) -> Response:
 
 @router.post("/move", responses=answers(One[SecretsState], checked=True, conflict=True))
 @admin_only
-async def move_secrets(home: Home, to: Annotated[SecretsHome, Body(embed=True)]) -> Response:
+async def move_secrets(home: Home, body: MoveSecrets) -> Response:
     """Bring all secrets to the other home."""
-    return one(await home.move_secrets(to))
+    return one(await home.move_secrets(body.to))
 
 
 @router.post("/change-key", responses=answers(One[SecretCount]))
