@@ -3,8 +3,9 @@
 Whoever shows ten wrong keys in a minute waits, twice as long each time, up to an hour. Meanwhile no key is
 answered for that address, right or wrong, so that nothing is learned by going on. Only keys that have opened
 from the same address before go on working: somebody who guesses beside others, behind the same router or
-proxy, does not lock them out. When many addresses guess at once, each is allowed one wrong key, not ten; a
-right one still opens at the first try. The token by which this computer’s own programs attach never waits.
+proxy, does not lock them out. (Those few might still be guessed at, but a key is 384 random bits.) When many
+addresses guess at once, each is allowed one wrong key, not ten; a right one still opens at the first try. The
+token by which this computer’s own programs attach never waits.
 """
 
 import ipaddress
