@@ -1,4 +1,4 @@
-"""`make bench`: one JSON line for each figure, {"name", "value", "unit", "detail"}; about six minutes."""
+"""`make bench`: one JSON line for each figure, {"name", "value", "unit", "detail"}; about seven minutes."""
 
 import asyncio
 import os

@@ -13,6 +13,8 @@ from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.paging import PageRequest
 from patchbay.storage import executions, tally
+from patchbay.storage.copies import copy_file
+from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import Selected
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tally_triggers import DAY_MS, DROP_EMPTY, HOUR_MS
@@ -65,6 +67,18 @@ async def test_a_tally_that_is_wrong_is_noticed_and_counted_anew(db, workshop):
 
     assert not await db.read(lambda tx: tally.wrong(driver_of(tx)))
     assert await db.read(lambda tx: differences(driver_of(tx))) == []
+
+
+async def test_a_copy_and_a_rewritten_file_go_on_counting(db, workshop, tmp_path):
+    await scatter(db, workshop, 300)
+    await db.write_alone(lambda driver: driver.execute("VACUUM"))
+    copy_file(db.path, tmp_path / "copy.db")
+    copy = await Database.open(tmp_path / "copy.db")
+
+    for each in (db, copy):
+        await each.write_driver(lambda driver: driver.execute("UPDATE execution SET status = 'failure'"))
+        assert await each.read(lambda tx: differences(driver_of(tx))) == []
+    await copy.close()
 
 
 async def test_loading_that_fails_leaves_tally_and_triggers_as_they_were(db, workshop):
