@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.state.flows_rows import plural
 from patchbay.desktop.state.services import Services
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.errors import AppError, Blocker, FlowNotReady
 from patchbay.domain.executions import ExecutionFilter
@@ -166,13 +167,20 @@ class FlowCommands(QObject):
             self, work, done=lambda page: self.executions_counted.emit(page.total), failed=lambda _: None
         )
 
+    @property
+    def delete_lasts(self) -> str | None:
+        """Why deleted flows cannot be brought back here; None when they can."""
+        return self._flows.reason(Feature.EDIT_FLOWS)
+
     def delete(self, flow_ids: tuple[FlowId, ...]) -> None:
+        """Delete at once, with undo where the workspace can bring flows back."""
         active = frozenset(key for key in flow_ids if (flow := self._flows.flow(key)) and flow.active)
 
         def done(batch: Batch) -> None:
             gone = tuple(key for key, _ in batch.done)
             self._flows.drop(gone)
-            self._tell(batch, "deleted", lambda: self._restore(gone, active), names=names)
+            undo = partial(self._restore, gone, active) if self.delete_lasts is None else None
+            self._tell(batch, "deleted", undo, names=names)
 
         names = {key: flow.name for key in flow_ids if (flow := self._flows.flow(key))}
         self._tasks.run(self, each(flow_ids, self._backend.delete_flow), done=done)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -184,8 +185,10 @@ class FlowFiles(QObject):
             self._services.notices.post(f"{plural(len(flows), 'flow')} imported as draft")
             self.imported.emit(flows)
 
-    def export(self, flow_ids: tuple[FlowId, ...], path: Path) -> None:
-        """Write the flows to a file; one flow as an object, several as a list."""
+    def export(
+        self, flow_ids: tuple[FlowId, ...], path: Path, then: Callable[[], object] | None = None
+    ) -> None:
+        """Write the flows to a file, one as an object, several as a list; then `then`, when it worked."""
 
         async def work() -> None:
             exports = [await self._services.backend.export_flow(key) for key in flow_ids]
@@ -197,14 +200,12 @@ class FlowFiles(QObject):
             except OSError as error:
                 raise AppError(f"{path.name} could not be written.", meaning=f"{error.strerror}.") from error
 
-        self._services.tasks.run(
-            self,
-            explained(),
-            done=lambda _: self._services.notices.post(
-                f"{plural(len(flow_ids), 'flow')} saved to {path.name}"
-            ),
-            failed=self._services.notices.failed,
-        )
+        def done(_: object) -> None:
+            self._services.notices.post(f"{plural(len(flow_ids), 'flow')} saved to {path.name}")
+            if then is not None:
+                then()
+
+        self._services.tasks.run(self, explained(), done=done, failed=self._services.notices.failed)
 
 
 def _read_text(path: Path) -> str | ImportPlan:

@@ -1,6 +1,7 @@
 """The folder side list beside the flows: entries with counts, and making, renaming and deleting folders."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -8,6 +9,7 @@ from patchbay.desktop.state.flows_commands import Batch, each
 from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.state.flows_rows import SidePlace
 from patchbay.desktop.state.services import Services
+from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.errors import AppError
 from patchbay.domain.organise import Folder
@@ -83,7 +85,7 @@ class FlowFolders(QObject):
         self._tasks.run(self, self._backend.rename_folder(folder_id, name), done=done, failed=failed)
 
     def delete(self, folder_id: FolderId) -> None:
-        """Delete at once; undo makes a folder of the same name and puts its flows back."""
+        """Delete at once; undo makes a folder of the same name and puts its flows back, where that can be."""
         folder = self._flows.folder(folder_id)
         if folder is None:
             return
@@ -92,14 +94,19 @@ class FlowFolders(QObject):
         def done(_: object) -> None:
             text = f"Folder “{folder.name}” deleted"
             text += f", its {len(inside)} flows are uncategorised" if len(inside) > 1 else ""
-            self._notices.post(text, undo=lambda: self._bring_back(folder.name, inside))
+            undo = None if self.delete_lasts(folder_id) else partial(self._bring_back, folder, inside)
+            self._notices.post(text, undo=undo)
             self._flows.load()
 
         self._tasks.run(self, self._backend.delete_folder(folder_id), done=done, failed=self._notices.failed)
 
-    def _bring_back(self, name: str, inside: tuple[FlowId, ...]) -> None:
+    def delete_lasts(self, folder_id: FolderId) -> bool:
+        """Whether nothing can put the flows of a deleted folder back."""
+        return bool(self._flows.flows_in(folder_id)) and self._flows.reason(Feature.EDIT_FLOWS) is not None
+
+    def _bring_back(self, old: Folder, inside: tuple[FlowId, ...]) -> None:
         async def work() -> Batch:
-            folder = await self._backend.create_folder(name)
+            folder = await self._backend.create_folder(old.name, old.user_id)
             return await each(inside, lambda key: self._backend.move_flow(key, folder.id))
 
         self._tasks.run(self, work(), done=lambda _: self._flows.load(), failed=self._notices.failed)

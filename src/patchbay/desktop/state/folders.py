@@ -71,6 +71,11 @@ class FoldersViewModel(QObject):
         """Why folders cannot be filled here; None when they can."""
         return self._backend.capabilities.reason(Feature.EDIT_FLOWS)
 
+    @property
+    def runs_missing(self) -> str | None:
+        """Why it is not told how the flows of a folder did; None when it is."""
+        return self._backend.capabilities.reason(Feature.STATISTICS)
+
     def owner(self, row: FolderRow) -> str:
         """Who made a folder; empty where the workspace does not tell."""
         user = self._users.get((row.folder.user_id if row.folder else None) or "")
@@ -120,12 +125,12 @@ class FoldersViewModel(QObject):
         )
 
     def delete(self, key: str) -> None:
-        """Delete at once; undoing makes the folder again and puts its flows back."""
+        """Delete at once; undoing makes the folder again and puts its flows back, where that can be."""
         row = next((row for row in self.rows if row.key == key), None)
         if row is None or row.folder is None:
             return
-        name = row.name
-        self._write(delete_folder(self._backend, key), lambda ids: self._deleted(key, name, ids))
+        old = row.folder
+        self._write(delete_folder(self._backend, key), lambda ids: self._deleted(old, ids))
 
     def add_flows(self, key: str, flow_ids: tuple[FlowId, ...]) -> None:
         """Move flows here; undoing puts each back where it was."""
@@ -171,18 +176,19 @@ class FoldersViewModel(QObject):
         )
         self.rows_changed.emit()
 
-    def _deleted(self, key: str, name: str, flow_ids: tuple[FlowId, ...]) -> None:
-        self.rows = tuple(row for row in self.rows if row.key != key)
-        if self.selected == key:
+    def _deleted(self, old: Folder, flow_ids: tuple[FlowId, ...]) -> None:
+        self.rows = tuple(row for row in self.rows if row.key != old.id)
+        if self.selected == old.id:
             self.select(self.rows[0].key if self.rows else "")
         self.rows_changed.emit()
 
         def back() -> None:
-            self._write(restore_folder(self._backend, name, flow_ids), lambda folder: self.select(folder.id))
+            self._write(restore_folder(self._backend, old, flow_ids), lambda folder: self.select(folder.id))
 
         count = len(flow_ids)
         moved = f", {count} flow{'s' if count != 1 else ''} moved to Uncategorised" if count else ""
-        self._services.notices.post(f"Folder “{name}” deleted{moved}.", undo=back)
+        undo = None if flow_ids and self.read_only else back
+        self._services.notices.post(f"Folder “{old.name}” deleted{moved}.", undo=undo)
 
     def _moved(self, old: dict[FlowId, FolderId | None]) -> None:
         def back() -> None:

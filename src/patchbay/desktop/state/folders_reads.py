@@ -15,6 +15,10 @@ from patchbay.domain.paging import PageRequest
 
 DAYS = 14
 NO_FOLDER = "null"
+LASTING_DELETE = (
+    "Its flows become uncategorised and go on running. This service cannot put them back into a folder."
+)
+"""Asked before a folder is deleted that cannot be brought back as it was."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +111,9 @@ async def delete_folder(backend: Backend, key: str) -> tuple[FlowId, ...]:
     return tuple(flow.id for flow in flows)
 
 
-async def restore_folder(backend: Backend, name: str, flow_ids: tuple[FlowId, ...]) -> Folder:
-    folder = await backend.create_folder(name)
+async def restore_folder(backend: Backend, old: Folder, flow_ids: tuple[FlowId, ...]) -> Folder:
+    """A folder of the same name and person, with these flows."""
+    folder = await backend.create_folder(old.name, old.user_id)
     for flow_id in flow_ids:
         await backend.move_flow(flow_id, folder.id)
     return folder

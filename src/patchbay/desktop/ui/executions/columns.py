@@ -67,7 +67,9 @@ def duration_words(item: Execution, now: EpochMs) -> str:
 
 
 def steps_words(item: Execution) -> str:
-    """Steps reached, of all; where a loop makes more of them, how many ran."""
+    """Steps reached, of all; where a loop makes more of them, how many ran; – where that is not told."""
+    if not item.steps_done:  # every run has at least its trigger
+        return "–"
     if item.steps_done > item.steps_total:
         return f"{item.steps_done:,}"
     return f"{item.steps_done}/{item.steps_total}" if item.steps_total else ""

@@ -107,6 +107,7 @@ class DetailPane(QWidget):
         column.addWidget(line())
         column.addLayout(error)
         column.addLayout(data, 1)
+        column.addStretch()  # takes the room while there are no data
         self._full = full
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)

@@ -13,11 +13,12 @@ from patchbay.desktop.state.flows_files import FlowFiles, ImportPlan, file_name
 from patchbay.desktop.state.flows_folders import FlowFolders
 from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.state.flows_settings import FlowSettingsModel
+from patchbay.desktop.state.folders_reads import LASTING_DELETE
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows.import_dialog import ImportDialog
 from patchbay.desktop.ui.flows.settings_dialog import FlowSettingsDialog
 from patchbay.desktop.ui.kit.buttons import CheckBox
-from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.icons import icon
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.text import Label, count
@@ -108,9 +109,20 @@ class FlowActions(QObject):
         menu = QMenu(self._host)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         _item(menu, "Rename", "text-cursor-input", partial(rename, folder_id), "F2")
-        _item(menu, "Delete", "trash-2", partial(self._folders.delete, folder_id), "Del")
+        _item(menu, "Delete", "trash-2", partial(self.delete_folder, folder_id), "Del")
         menu.popup(at)
         return menu
+
+    def delete_folder(self, folder_id: str) -> None:
+        """Delete a folder; ask first where its flows cannot be put back."""
+        folder = self._flows.folder(folder_id)
+        if folder is not None and self._folders.delete_lasts(folder_id):
+            delete = partial(self._folders.delete, folder_id)
+            title = f"Delete “{folder.name}”?"
+            self.dialog = confirm(self._host, title, LASTING_DELETE, "Delete folder", True, delete)
+            self.dialog.destroyed.connect(self._dialog_gone)
+        else:
+            self._folders.delete(folder_id)
 
     # Move
 
@@ -142,9 +154,13 @@ class FlowActions(QObject):
         dialog = Dialog(self._host, title, 420)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.destroyed.connect(self._dialog_gone)
-        words = Label(_consequence(several, None), "body", "text_secondary", wrap=True)
+        lasts = self._commands.delete_lasts
+        tell = partial(_tell_count, way_back=lasts is None)
+        words = Label(_consequence(several, None, lasts is None), "body", "text_secondary", wrap=True)
         dialog.body.addWidget(words)
         keep = CheckBox("Save an export first")
+        keep.setEnabled(lasts is None)
+        keep.setToolTip(lasts or "")
         dialog.body.addWidget(keep)
 
         def yes() -> None:
@@ -157,9 +173,9 @@ class FlowActions(QObject):
         verb = f"Delete {count(len(flow_ids), 'flow')}" if several else "Delete flow"
         dialog.add_buttons(verb, yes, danger=True)
         if not several:
-            tell = partial(_tell_count, words)
-            self._commands.executions_counted.connect(tell)
-            dialog.finished.connect(lambda _: self._commands.executions_counted.disconnect(tell))
+            told = partial(tell, words)
+            self._commands.executions_counted.connect(told)
+            dialog.finished.connect(lambda _: self._commands.executions_counted.disconnect(told))
             self._commands.count_executions(flow.id)
         self.dialog = dialog
         dialog.open()
@@ -170,7 +186,7 @@ class FlowActions(QObject):
     # Files
 
     def export(self, flow_ids: tuple[FlowId, ...], then: Any = None) -> None:
-        """Ask where to, then write; `then` follows once a file was chosen."""
+        """Ask where to, then write; `then` follows once all of it is in the file."""
         flow = self._flows.flow(flow_ids[0]) if flow_ids else None
         if flow is None:
             return
@@ -179,13 +195,8 @@ class FlowActions(QObject):
         chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         chooser.setDefaultSuffix("json")
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.fileSelected.connect(lambda path: self._export_to(flow_ids, Path(path), then))
+        chooser.fileSelected.connect(lambda path: self._files.export(flow_ids, Path(path), then))
         chooser.open()
-
-    def _export_to(self, flow_ids: tuple[FlowId, ...], path: Path, then: Any) -> None:
-        self._files.export(flow_ids, path)
-        if then is not None:
-            then()
 
     def choose_import(self) -> None:
         chooser = QFileDialog(self._host, "Import flows", str(Path.home()), JSON_FILES)
@@ -205,15 +216,17 @@ class FlowActions(QObject):
         dialog.open()
 
 
-def _tell_count(words: Label, total: int) -> None:
-    words.setText(_consequence(False, total))
+def _tell_count(words: Label, total: int, *, way_back: bool) -> None:
+    words.setText(_consequence(False, total, way_back))
 
 
-def _consequence(several: bool, executions: int | None) -> str:
+def _consequence(several: bool, executions: int | None, way_back: bool) -> str:
+    lasting = f"This service cannot bring {'them' if several else 'it'} back."
+    back = "You can undo this for 10 seconds." if way_back else lasting
     if several:
-        return "The flows stop at once. The connections they used stay. You can undo this for 10 seconds."
+        return f"The flows stop at once. The connections they used stay. {back}"
     runs = f"It has {count(executions, 'execution')}. " if executions else ""
-    return f"The flow stops at once. {runs}The connections it used stay. You can undo this for 10 seconds."
+    return f"The flow stops at once. {runs}The connections it used stay. {back}"
 
 
 def _item(menu: QMenu, words: str, icon_name: str, run: Any, keys: str = "") -> Any:

@@ -121,7 +121,7 @@ class FlowListPage(QWidget):
         side.chosen.connect(lambda place: self.flows.narrow(place=place))
         side.dropped.connect(self._dropped)
         side.new_wanted.connect(lambda: self.folders.create())
-        side.delete_wanted.connect(self.folders.delete)
+        side.delete_wanted.connect(self.actions_.delete_folder)
         side.menu_wanted.connect(lambda key, at: self.actions_.folder_menu(key, at, rename=side.rename))
         side.delegate.renamed.connect(self.folders.rename)
         bar.import_wanted.connect(self.actions_.choose_import)
@@ -180,6 +180,9 @@ class FlowListPage(QWidget):
         run[command]()
 
     def _dropped(self, place: str, flow_ids: tuple[FlowId, ...]) -> None:
+        if (reason := self.flows.reason(Feature.EDIT_FLOWS)) is not None:
+            self._services.notices.post(reason)
+            return
         self.commands.move(flow_ids, None if place == SidePlace.UNCATEGORISED else place)
         self.flows.clear_selection()
 
@@ -197,6 +200,7 @@ class FlowListPage(QWidget):
         reason = flows.reason(Feature.EDIT_FLOWS)
         self.toolbar.import_button.setEnabled(reason is None)
         self.toolbar.import_button.setToolTip(reason or "")
+        self._hint.setVisible(reason is None)
         for command in EDITS:
             self.bulk.buttons[command].setEnabled(reason is None)
             self.bulk.buttons[command].setToolTip(reason or "")
@@ -243,12 +247,15 @@ class FlowListPage(QWidget):
         elif where.place == SidePlace.ATTENTION:
             page.show_empty("circle-check", "Nothing needs attention", "Every published flow can run.")
         else:
-            page.show_empty(
-                "folder",
-                "No flows in here",
-                "Drag flows onto the folder, or make one.",
-                [("New flow", self.create_flow, "plus")],
-            )
+            self._show_empty_folder()
+
+    def _show_empty_folder(self) -> None:
+        page, movable = self.stack.page, self.flows.reason(Feature.EDIT_FLOWS) is None
+        ways = [("New flow", self.create_flow, "plus")] if movable else []
+        words = (
+            "Drag flows onto the folder, or make one." if movable else "Flows are put into it on the service."
+        )
+        page.show_empty("folder", "No flows in here", words, ways)
 
     def _show_selection(self) -> None:
         flows = self.flows
@@ -263,9 +270,12 @@ class FlowListPage(QWidget):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        if (path := _dropped_file(event)) is not None:
+        path, reason = _dropped_file(event), self.flows.reason(Feature.EDIT_FLOWS)
+        if path is not None and reason is None:
             event.acceptProposedAction()
             self.actions_.read_file(path)
+        elif reason is not None:
+            self._services.notices.post(reason)
 
 
 def _dropped_file(event: QDropEvent) -> Path | None:

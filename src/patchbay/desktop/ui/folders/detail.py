@@ -245,7 +245,7 @@ class FolderPane(QWidget):
         self._show_runs(detail)
 
     def _show_runs(self, detail: FolderDetail | None) -> None:
-        self.runs_part.setVisible(detail is None or detail.runs is not None)
+        self.runs_part.setVisible(detail.runs is not None if detail else self._screen.runs_missing is None)
         if detail is not None and detail.runs is not None:
             failed = sum(bar.failure for bar in detail.runs.bars)
             self.bars.set_runs(detail.runs)

@@ -1,15 +1,19 @@
 """The Folders tab: table and pane."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.folders import FoldersViewModel
+from patchbay.desktop.state.folders_reads import LASTING_DELETE
 from patchbay.desktop.state.navigation import Place
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.folders.detail import FolderPane
 from patchbay.desktop.ui.folders.table import FoldersTable
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.dialogs import confirm
 from patchbay.desktop.ui.kit.inputs import SearchField
 from patchbay.desktop.ui.kit.list_and_pane import ListAndPane
 from patchbay.desktop.ui.kit.states import ListStack
@@ -120,7 +124,13 @@ class FoldersTab(TabView):
         self.folders.failed.connect(self._failed)
 
     def _delete(self) -> None:
-        self.folders.delete(self.folders.selected)
+        """At once; asked first where the flows inside cannot be put back."""
+        row = self.folders.row
+        if row is None or not row.stats.flows or self.folders.read_only is None:
+            self.folders.delete(self.folders.selected)
+            return
+        delete = partial(self.folders.delete, row.key)
+        confirm(self, f"Delete “{row.name}”?", LASTING_DELETE, "Delete folder", True, delete)
 
     def _show(self) -> None:
         if self.folders.text != self.search.text():

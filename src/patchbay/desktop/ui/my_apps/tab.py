@@ -170,7 +170,8 @@ class MyAppsTab(TabView):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
-        column.addWidget(line())
+        self._rule = line()
+        column.addWidget(self._rule)
         column.addWidget(self.stack, 1)
         left.setMinimumWidth(px(360))
         splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -207,6 +208,7 @@ class MyAppsTab(TabView):
 
     def _show_rows(self) -> None:
         self.list.set_grid(self.model.grid)
+        self._show_bar(True)
         self.bar.show_choices()
         self.list.set_sections(self.model.sections, self.model.selected)
         if self.model.rows:
@@ -217,6 +219,10 @@ class MyAppsTab(TabView):
             self.stack.show_page().show_empty(
                 "blocks", "No apps here", "This workspace has no app to connect."
             )
+
+    def _show_bar(self, on: bool) -> None:
+        self.bar.setVisible(on)
+        self._rule.setVisible(on)
 
     def _show_error(self, error: AppError) -> None:
         if self.model.disabled_reason:
@@ -230,7 +236,7 @@ class MyAppsTab(TabView):
 
     def _show_missing(self) -> None:
         """A service that keeps its connections to itself: say so, and where they are."""
-        self.bar.setEnabled(False)
+        self._show_bar(False)
         title, why = "Connections are managed on the service", self.model.disabled_reason or ""
         way = [("Open its web page", lambda: self._open_url(self._web_page), "external-link")]
         self.stack.show_page().show_empty("blocks", title, why, way)

@@ -150,9 +150,8 @@ class TemplatePane(QWidget):
         accounts.addSpacing(px(4))
         accounts.addWidget(self.accounts)
         accounts.addSpacing(px(4))
-        accounts.addWidget(
-            Label("You can pick other accounts in the next step.", "caption", "text_secondary")
-        )
+        self.others = Label("You can pick other accounts in the next step.", "caption", "text_secondary")
+        accounts.addWidget(self.others)
         asked = _part(12, 12, self.asked_part)
         asked.addWidget(Label("You will be asked for", "caption_strong", "text_secondary"))
         asked.addWidget(self.asked)
@@ -218,6 +217,7 @@ class TemplatePane(QWidget):
                 row.link.hide()
             row.link.clicked.connect(lambda _=False, one=account: self._screen.open_account(one))
             body.addWidget(row)
+        self.others.setVisible(self._screen.connecting_missing is None)
         self.accounts_part.setVisible(bool(accounts))
 
 
