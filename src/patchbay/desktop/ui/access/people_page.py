@@ -17,7 +17,7 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.organise import Invitation, Role, User
 
 SEARCH_FROM = 9
-SHOWN_MOST = 50
+SHOWN_MOST = 30
 _ABOUT = "Each person has flows, folders and connections of their own; only admins see those of others."
 _NEEDED = "Somebody has to be an admin, and there is no other one."
 _ALONE = (

@@ -126,7 +126,7 @@ def _framed(matter: Matter, inside: QWidget) -> QWidget:
     frame = QWidget()
     surface(frame, "surface")
     column = QVBoxLayout(frame)
-    title = Label(matter.heading or matter.title, "title")
+    title = Label(matter.title, "title")
     if matter.scrolls:
         column.setContentsMargins(px(20), px(22), px(10), px(10))
         title.setContentsMargins(px(4), 0, 0, 0)

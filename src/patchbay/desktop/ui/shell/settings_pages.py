@@ -50,8 +50,6 @@ class Matter:
     make: "Callable[[SettingsDialog], QWidget] | None" = None
     of_workspace: "Callable[[SettingsDialog, Services], QWidget] | None" = None
     closed: str = ""
-    heading: str = ""
-    """What stands over the page, where it is not the title."""
     scrolls: bool = False
 
 
