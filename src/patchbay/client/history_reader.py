@@ -144,7 +144,8 @@ class HistoryReader:
         await self._descend()
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._nudged.wait(), KEEP_UP_SECONDS)
+                async with asyncio.timeout(KEEP_UP_SECONDS):
+                    await self._nudged.wait()
             self._nudged.clear()
             if await self._catch_up() + await self._look_again():
                 self._tell(Noun.EXECUTION)
