@@ -5,7 +5,8 @@ import base64
 import contextlib
 import json
 import ssl
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -161,3 +162,35 @@ async def _pumped(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
             writer.write(data)
             await writer.drain()
     writer.close()
+
+
+class Elsewhere:
+    """Runs such servers on a loop of their own, for tests whose own loop is that of a window."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._running: list[TinyServer] = []
+
+    def __enter__(self) -> "Elsewhere":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for server in self._running:
+            self._do(server.stop())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def start(self, server: TinyServer) -> None:
+        """Also again, after a stop."""
+        self._do(server.start())
+        if server not in self._running:
+            self._running.append(server)
+
+    def stop(self, server: TinyServer) -> None:
+        self._do(server.stop())
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
