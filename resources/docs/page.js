@@ -8,6 +8,7 @@ SwaggerUIBundle({
   persistAuthorization: false,
   queryConfigEnabled: false,
   withCredentials: false,
+  deepLinking: true,
   docExpansion: "none",
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,

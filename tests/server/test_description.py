@@ -165,7 +165,7 @@ async def test_the_page_is_served_with_all_it_needs_and_asks_nobody_else(house, 
             assert page.headers["content-type"] == "text/html; charset=utf-8"
             assert found.scripts_inside == 0
             assert "default-src 'none'" in policy
-            assert "script-src 'self'" in policy.split("; ")
+            assert {"script-src 'self'", "style-src 'self'"} <= set(policy.split("; "))
             assert "http" not in policy
             assert {it.host for it in loads} == {"127.0.0.1"}
             assert [answer.status_code for answer in answers] == [200] * 5

@@ -20,7 +20,7 @@ PATH = "/docs"
 DESCRIPTION = "/openapi.json"
 
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _TYPES = {".js": "text/javascript", ".css": "text/css"}

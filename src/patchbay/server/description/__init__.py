@@ -33,7 +33,7 @@ def describe(app: FastAPI) -> Spec:
     """Every operation with every answer it can give, ready to be shown or checked."""
     spec = get_openapi(
         title=app.title, version=app.version, description=words.ABOUT, routes=app.routes, tags=words.TAGS,
-        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        license_info={"name": "Apache-2.0"},
         servers=[{"url": "/", "description": "This service"}],
     )  # fmt: skip
     for route in iter_route_contexts(app.routes):
