@@ -10,8 +10,8 @@ from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.service.key_homes import MemoryKeyHome, PassphraseKeyHome
 from patchbay.service.owner import ensure_owner
-from patchbay.service.vault import RETRY_MS, Vault, VaultState
-from patchbay.service.vault_words import unavailable
+from patchbay.service.vault import RETRY_MS, Vault
+from patchbay.service.vault_words import VaultState, unavailable
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets
 

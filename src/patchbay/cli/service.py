@@ -20,7 +20,7 @@ from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.service.engine_settings import remembered
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import VaultState
+from patchbay.service.vault_words import VaultState
 
 _PAUSED = ", all runs are paused"
 DOCTOR_WAIT = 3.0

@@ -13,8 +13,8 @@ from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.errors import Conflict, SecretsUnavailable
 from patchbay.domain.ports import KeyHome
 from patchbay.domain.secrets import SecretsHome
-from patchbay.service.vault import RETRY_MS, Vault, VaultState
-from patchbay.service.vault_words import item_gone, unavailable
+from patchbay.service.vault import RETRY_MS, Vault
+from patchbay.service.vault_words import VaultState, item_gone, unavailable
 from patchbay.service.watched_home import WatchedHome
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import meta, secrets, sign_ins

@@ -10,59 +10,27 @@ import base64
 import json
 import os
 from collections.abc import Callable
-from enum import StrEnum
 from uuid import uuid4
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.ports import KeyHome
-from patchbay.service.vault_words import unavailable
+from patchbay.service.data_key import KEY_BYTES, DataKey
+from patchbay.service.vault_words import VaultState, unavailable
 from patchbay.service.watched_home import WatchedHome
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets, sign_ins
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.repositories.secrets import Sealed
 
-FORMAT = 1
-NONCE_BYTES = 12
-KEY_BYTES = 32
 RETRY_MS = 30_000
 """How long a failed opening is believed before the key's home is asked again on behalf of a running flow."""
 
 _PROFILE, _KEY_ID, _KEY_CHECK = "profile_id", "data_key_id", "data_key_check"
 _NOTE = "data_key:"
 """Before the id of a data key in `meta`, where each is noted before it is made."""
-_CHECK_TEXT = b"patchbay data key"
-
-
-class VaultState(StrEnum):
-    """What opening found. The values besides the first two are the reasons of `SecretsUnavailable`."""
-
-    OK = "ok"
-    EMPTY = "empty"
-    """No secret was ever stored; the key is made when the first one is."""
-    NO_KEYRING = "no_keyring"
-    LOCKED = "locked"
-    TIMED_OUT = "timed_out"
-    KEY_NOT_FOUND = "key_not_found"
-    KEY_WRONG = "key_wrong"
-
-    @property
-    def usable(self) -> bool:
-        return self in (VaultState.OK, VaultState.EMPTY)
-
-
-class _DataKey:
-    """The key in memory; shows nothing of itself."""
-
-    __slots__ = ("cipher", "key_id")
-
-    def __init__(self, key_id: str, raw: bytes) -> None:
-        self.key_id = key_id
-        self.cipher = AESGCM(raw)
 
 
 class Vault:
@@ -70,10 +38,10 @@ class Vault:
 
     def __init__(self, db: Database, home: KeyHome, clock: Callable[[], EpochMs]) -> None:
         self._db, self._home, self._clock = db, WatchedHome(home), clock
-        self._key: _DataKey | None = None
+        self._key: DataKey | None = None
         self._profile = ""
         self._lost_key_id: str | None = None
-        self._retired: dict[str, _DataKey] = {}
+        self._retired: dict[str, DataKey] = {}
         self._under_way: set[bytes] = set()
         """Nonces of what was sealed and is not known to be stored yet."""
         self._failure: SecretsUnavailable | None = None
@@ -124,7 +92,7 @@ class Vault:
         await self.require()
         key = self._key or await self._first_key()
         plain = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
-        sealed = self._sealed(key, connection_id, plain)
+        sealed = key.seal(connection_id, plain)
         self._under_way.add(sealed.nonce)
         return sealed
 
@@ -206,15 +174,15 @@ class Vault:
         item, new = _item(self._profile, key_id), self._key
         text = await self._home.get(item)
         if text is not None and new is not None:
-            old = self._retired.get(key_id) or _DataKey(key_id, base64.b64decode(text))
+            old = self._retired.get(key_id) or DataKey(self._profile, key_id, base64.b64decode(text))
             await self._db.write(lambda tx: self._move_to(tx, old, new, None))
         await self._home.delete(item)
 
-    def _move_to(self, tx: Tx, old: _DataKey, new: _DataKey, check: bytes | None) -> int:
+    def _move_to(self, tx: Tx, old: DataKey, new: DataKey, check: bytes | None) -> int:
         """Seal what `old` sealed with `new`; with a `check` also make `new` the key of this database."""
         rows = [row for row in secrets.every(tx) if row.key_id == old.key_id]
         for row in rows:
-            secrets.put(tx, self._sealed(new, row.connection_id, self._opened(old, row)))
+            secrets.put(tx, new.seal(row.connection_id, self._opened(old, row)))
         if check is not None:
             sign_ins.remove_older(tx, self._clock() + 1)  # they wait for minutes only, and are begun again
             meta.put(tx, _KEY_ID, new.key_id)
@@ -249,22 +217,21 @@ class Vault:
             return
         self._key = self._checked(facts.key_id, text, facts.key_check)
 
-    def _checked(self, key_id: str, text: str, check: str) -> _DataKey:
+    def _checked(self, key_id: str, text: str, check: str) -> DataKey:
         try:
-            key = _DataKey(key_id, base64.b64decode(text, validate=True))
-            stored = base64.b64decode(check)
-            key.cipher.decrypt(stored[:NONCE_BYTES], stored[NONCE_BYTES:], self._check_binding(key_id))
+            key = DataKey(self._profile, key_id, base64.b64decode(text, validate=True))
+            key.require(base64.b64decode(check))
         except (ValueError, InvalidTag):
             raise unavailable("key_wrong", self.place) from None
         return key
 
-    async def _first_key(self) -> _DataKey:
+    async def _first_key(self) -> DataKey:
         async with self._single_flight:
             if self._key is None:
                 self._key = await self._make_key()
             return self._key
 
-    async def _make_key(self) -> _DataKey:
+    async def _make_key(self) -> DataKey:
         """The first key of this database, unless another program that uses it was faster."""
         key, check = await self._keep_new_key()
 
@@ -285,7 +252,7 @@ class Vault:
             raise unavailable("key_not_found", self.place)
         return self._key
 
-    async def _keep_new_key(self) -> tuple[_DataKey, bytes]:
+    async def _keep_new_key(self) -> tuple[DataKey, bytes]:
         """A new key in its home, and its check value. It is noted before it is made.
 
         Set, read back in a new call, compare: a home that keeps nothing is found out before first use.
@@ -296,25 +263,14 @@ class Vault:
         await self._home.set(name, text)
         if await self._home.get(name) != text:
             raise unavailable("no_keyring", self.place, detail="It did not keep the key it was given.")
-        key, nonce = _DataKey(key_id, raw), os.urandom(NONCE_BYTES)
-        return key, nonce + key.cipher.encrypt(nonce, _CHECK_TEXT, self._check_binding(key_id))
+        key = DataKey(self._profile, key_id, raw)
+        return key, key.check_value()
 
-    def _sealed(self, key: _DataKey, connection_id: ConnectionId, plain: bytes) -> Sealed:
-        nonce, bound_to = os.urandom(NONCE_BYTES), self._bound_to(FORMAT, connection_id, key.key_id)
-        return Sealed(connection_id, FORMAT, key.key_id, nonce, key.cipher.encrypt(nonce, plain, bound_to))
-
-    def _opened(self, key: _DataKey, sealed: Sealed) -> bytes:
-        bound_to = self._bound_to(sealed.format, sealed.connection_id, sealed.key_id)
+    def _opened(self, key: DataKey, sealed: Sealed) -> bytes:
         try:
-            return key.cipher.decrypt(sealed.nonce, sealed.ciphertext, bound_to)
+            return key.open(sealed)
         except InvalidTag:
             raise unavailable("key_wrong", self.place) from None
-
-    def _bound_to(self, version: int, connection_id: ConnectionId, key_id: str) -> bytes:
-        return json.dumps([version, self._profile, connection_id, key_id]).encode()
-
-    def _check_binding(self, key_id: str) -> bytes:
-        return json.dumps(["check", FORMAT, self._profile, key_id]).encode()
 
 
 class _Facts:

@@ -1,6 +1,26 @@
 """Why secrets cannot be used, in words: what happened, what it means, what to do."""
 
+from enum import StrEnum
+
 from patchbay.domain.errors import SecretsUnavailable
+
+
+class VaultState(StrEnum):
+    """What opening found. The values besides the first two are the reasons of `SecretsUnavailable`."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    """No secret was ever stored; the key is made when the first one is."""
+    NO_KEYRING = "no_keyring"
+    LOCKED = "locked"
+    TIMED_OUT = "timed_out"
+    KEY_NOT_FOUND = "key_not_found"
+    KEY_WRONG = "key_wrong"
+
+    @property
+    def usable(self) -> bool:
+        return self in (VaultState.OK, VaultState.EMPTY)
+
 
 _LOCKED_OUT = "Flows and history are there, but no step that needs a connection can run."
 

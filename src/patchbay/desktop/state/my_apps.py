@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.call_limits import calls_words, limit_of
 from patchbay.desktop.state.health_round import HealthRound
+from patchbay.desktop.state.my_apps_reads import flows_of, recently_used
 from patchbay.desktop.state.my_apps_rows import BAD, AppRow, Order, Section, free_name, rows_of, sections
-from patchbay.desktop.state.recent_apps import recently_used
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.apps import AppInfo
@@ -18,8 +18,7 @@ from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.errors import AppError
-from patchbay.domain.flows import Flow, FlowFilter
-from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.domain.flows import Flow
 
 VIEW, SORTING = "my_apps.view", "my_apps.order"
 
@@ -292,14 +291,8 @@ class MyAppsViewModel(QObject):
         if row := self.row:
             ids = tuple(item.id for item in row.connections)
             self._looking.ask(
-                self._flows_of(ids), done=self._flows_read, failed=self._services.notices.failed
+                flows_of(self._backend, ids), done=self._flows_read, failed=self._services.notices.failed
             )
-
-    async def _flows_of(self, ids: tuple[ConnectionId, ...]) -> dict[ConnectionId, tuple[Flow, ...]]:
-        page = PageRequest(limit=MAX_PAGE_SIZE)
-        return {
-            key: (await self._backend.list_flows(FlowFilter(connection_id=key), page)).items for key in ids
-        }
 
     def _flows_read(self, flows: dict[ConnectionId, tuple[Flow, ...]]) -> None:
         if flows != self.flows:
