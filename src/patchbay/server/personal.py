@@ -6,6 +6,7 @@ one that is in none of them is refused.
 """
 
 import inspect
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeVar, cast
@@ -80,10 +81,11 @@ def personal(whole: Backend, keys: ApiKeys, person: UserId) -> Backend:
 
 
 class PersonalBackend:
-    """See above. Whose things are is asked of `keys`, each time anew."""
+    """See above. Made anew for each request; whose things are is asked of `keys`, each time anew."""
 
     def __init__(self, whole: Backend, keys: ApiKeys, person: UserId) -> None:
         self._whole, self._keys, self._person = whole, keys, person
+        self._used: tuple[Counter[AppKey], Counter[AppKey]] | None = None
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
         if name.startswith("_"):
@@ -103,12 +105,11 @@ class PersonalBackend:
 
     async def list_apps(self) -> tuple[AppInfo, ...]:
         """All apps, with how much this person uses each."""
-        apps, counted = await self._whole.list_apps(), await self._use()
-        return tuple(counted(app) for app in apps)
+        return tuple([await self._counted(app) for app in await self._whole.list_apps()])
 
     async def get_app(self, key: AppKey) -> AppInfo:
         """One app, with how much this person uses it."""
-        return (await self._use())(await self._whole.get_app(key))
+        return await self._counted(await self._whole.get_app(key))
 
     async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]:
         """This person's."""
@@ -194,15 +195,15 @@ class PersonalBackend:
             todo="Ask an admin.",
         )
 
-    async def _use(self) -> Callable[[AppInfo], AppInfo]:
-        """Puts this person's counts into an app."""
-        connected = [item.app_key for item in await self.list_connections()]
-        used = [key for flow in await self._all_flows() for key in set(flow.app_keys)]
-        return lambda app: app.model_copy(
-            update={"connection_count": connected.count(app.key), "flow_count": used.count(app.key)}
-        )
+    async def _counted(self, app: AppInfo) -> AppInfo:
+        """The app with how many connections and flows this person has with it; read once for a whole list."""
+        if self._used is None:
+            connected = Counter(item.app_key for item in await self.list_connections())
+            self._used = connected, Counter(key for flow in await self._flows() for key in set(flow.app_keys))
+        connections, flows = self._used
+        return app.model_copy(update={"connection_count": connections[app.key], "flow_count": flows[app.key]})
 
-    async def _all_flows(self) -> tuple[Flow, ...]:
+    async def _flows(self) -> tuple[Flow, ...]:
         found: list[Flow] = []
         page = PageRequest(limit=MAX_PAGE_SIZE)
         while True:
