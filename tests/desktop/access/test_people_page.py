@@ -12,7 +12,7 @@ from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
 from patchbay.desktop.ui.kit.buttons import IconButton
 from patchbay.desktop.ui.kit.inputs import ComboBox
 from patchbay.domain.backend import Capabilities, Feature
-from patchbay.domain.errors import AlreadyTaken, Conflict, Forbidden, Unreachable
+from patchbay.domain.errors import AlreadyTaken, Conflict, Forbidden, NotSupported, Unreachable
 from patchbay.domain.organise import EDITOR, VIEWER, User
 
 LINK = f"http://127.0.0.1:8787/accept-invitation?token={'3f' * 32}"
@@ -239,3 +239,16 @@ def test_people_that_cannot_be_read_say_why_and_are_read_again(qtbot, around, ba
     button(page.list, "Try again").click()
 
     qtbot.waitUntil(lambda: page.list.showing_rows)
+
+
+def test_a_service_without_people_says_so_and_offers_nothing(qtbot, around, backend):
+    backend.failing["list_users"] = NotSupported("This service does not offer people.", feature="people")
+    page = PeoplePage(PeopleViewModel(around))
+    qtbot.addWidget(page)
+    page.show()
+
+    qtbot.waitUntil(lambda: page.problem.isVisible())
+
+    assert page.problem.accessibleName() == "People are not shown here This service does not offer people."
+    assert not page.list.isVisible()
+    assert not page.command.isVisible()

@@ -14,6 +14,7 @@ from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.inputs import ComboBox, SearchField
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.errors import AppError, Forbidden, NotSupported
 from patchbay.domain.organise import Invitation, Role, User
 
 SEARCH_FROM = 9
@@ -92,8 +93,13 @@ class PeoplePage(ListPage):
         self.say(model.said)
         if model.people is None:
             self.search.hide()
+            if isinstance(model.error, NotSupported | Forbidden):
+                self._show_closed(model.error)
+                return
+            self.close_list(False)
             self.show_state(model.error, model.load, "Reading who is in")
             return
+        self.close_list(False)
         self.search.setVisible(len(model.people) + len(model.invitations) >= SEARCH_FROM)
         people = [person for person in model.people if self._wants(person)]
         self.people.show_rows([self._wanted(person) for person in people[:SHOWN_MOST]])
@@ -105,6 +111,12 @@ class PeoplePage(ListPage):
         self.invited_title.setVisible(bool(invited))
         self.list.show_rows()
         self.arrived()
+
+    def _show_closed(self, error: AppError) -> None:
+        """Not even who is in can be seen here; asking again would not help."""
+        self.show_problem(error.text(), "People are not shown here", None)
+        self.command.hide()
+        self.close_list(True)
 
     def _wants(self, person: User) -> bool:
         words = self.search.text().strip().casefold()
