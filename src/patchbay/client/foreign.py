@@ -78,11 +78,20 @@ def execution(data: Any) -> JsonObject:
     row["finishedAt"] = row.get("updatedAt") if status else None
     if status and status not in list(ExecutionState):
         row["note"] = f"The service says “{status}”."
-    flow = row.get("flow")
-    known = {key: value for key, value in flow.items() if value is not None} if isinstance(flow, dict) else {}
-    row["flow"] = {"id": str(row.get("flowId") or ""), "name": "Deleted flow", **known}
-    row["stepsTotal"] = len(steps) if isinstance(steps := known.get("steps"), list) else 0
+    flow = _flow(row.get("flow"))
+    row["flow"] = {"id": str(row.get("flowId") or ""), "name": "Deleted flow", **flow}
+    row["stepsTotal"] = len(steps) if isinstance(steps := flow.get("steps"), list) else 0
     return row
+
+
+def _flow(data: Json) -> JsonObject:
+    """What an execution says of its flow, without what makes no sense."""
+    if not isinstance(data, dict):
+        return {}
+    named = {key: data[key] for key in ("id", "name") if isinstance(data.get(key), str)}
+    return {
+        key: value for key, value in data.items() if value is not None and key not in ("id", "name")
+    } | named
 
 
 def _state(status: Json) -> ExecutionState:

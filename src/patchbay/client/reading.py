@@ -62,6 +62,8 @@ def _mend(row: dict[str, Any], place: Place, kind: str) -> bool:
     if not place:
         return False
     holder, key = _holder(row, place), place[-1]
+    if holder is _GONE:
+        return True  # with something that held it
     if isinstance(holder, dict):
         if key in _UNNAMED and holder.get(key) is None:
             holder[key] = _UNNAMED[str(key)]
