@@ -1,5 +1,7 @@
 """Reading executions: filters, both ways of paging, and one with its steps."""
 
+import base64
+import json
 from dataclasses import replace
 
 import pytest
@@ -134,9 +136,35 @@ async def test_a_cursor_goes_on_where_it_was_when_more_arrive(db, workshop, stor
     assert [run.created_at for run in second.items] == [NOW + i for i in range(9, -1, -1)]
 
 
-async def test_a_cursor_from_elsewhere_is_refused(db):
+@pytest.mark.parametrize(
+    "words",
+    ["nonsense", "[]", "[1]", "{}", "null", '["a", "b"]', '[Infinity, "b"]', '[NaN, "b"]', '[1, "\\ud800"]',
+     "[" * 5000, "1" * 5000],
+)  # fmt: skip
+async def test_a_cursor_from_elsewhere_is_refused(db, words):
     with pytest.raises(ValidationFailed, match="cursor"):
-        await _page(db, PageRequest(cursor="bm9uc2Vuc2U="))
+        await _page(db, PageRequest(cursor=base64.urlsafe_b64encode(words.encode()).decode()))
+    with pytest.raises(ValidationFailed, match="cursor"):
+        await _page(db, PageRequest(cursor=words[:4] + "é"))
+
+
+async def test_a_cursor_beyond_all_times_is_the_end_of_the_list(db, workshop, store):
+    item = await workshop.flow()
+    await store.accept([workshop.event(item, at=NOW + i) for i in range(3)])
+
+    for place, expected in (([10**40, "x"], 3), ([-(10**40), "x"], 0)):
+        cursor = base64.urlsafe_b64encode(json.dumps(place).encode()).decode()
+        for where in (
+            ExecutionFilter(),
+            ExecutionFilter(name="o", test_run=False),
+            ExecutionFilter(note="no"),
+        ):
+            page = await db.read(
+                lambda tx, where=where, cursor=cursor: executions.list_executions(
+                    tx, where, PageRequest(cursor=cursor)
+                )
+            )
+            assert len(page.items) == (0 if where.note else expected)
 
 
 async def _page(db, page):

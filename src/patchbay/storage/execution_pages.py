@@ -202,6 +202,8 @@ def place_of(cursor: str | None) -> Before | None:
         return None
     try:
         created_at, execution_id = json.loads(base64.urlsafe_b64decode(cursor))
-        return Before(int(created_at), str(execution_id))
-    except (ValueError, TypeError) as error:
+        place = Before(min(max(int(created_at), -FAR), FAR), str(execution_id))
+        place.id.encode()
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValidationFailed({"cursor": ["This is not a place in the list of executions."]}) from error
+    return place
