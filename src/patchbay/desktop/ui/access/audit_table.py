@@ -2,7 +2,7 @@
 
 import json
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
@@ -15,6 +15,10 @@ from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.rows_table import RowsTable
 from patchbay.desktop.ui.models import WindowedModel
 from patchbay.domain.audit import AuditEntry
+
+
+AGE_MS = 15_000
+"""How often ages are painted again."""
 
 
 class AuditTable(RowsTable):
@@ -32,6 +36,9 @@ class AuditTable(RowsTable):
         self.customContextMenuRequested.connect(self._open_menu)
         self.doubleClicked.connect(lambda index: self._show_row(index.row()))
         self.verticalScrollBar().valueChanged.connect(lambda value: log.set_following(value == 0))
+        ageing = QTimer(self, interval=AGE_MS)
+        ageing.timeout.connect(self.viewport().update)
+        ageing.start()
 
     def selected(self) -> list[AuditEntry]:
         """The selected entries, as far as they are here, in list order."""
