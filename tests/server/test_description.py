@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import jsonschema_rs
 import pytest
+from tests.support import operation_tables
 from tests.support.described import as_described, description
 from tests.support.homes import served
 
@@ -113,6 +114,12 @@ def test_every_body_has_an_example():
     used = {name for body in bodies for name in re.findall(r"#/components/schemas/([\w-]+)", body)}
 
     assert {name for name in used if "examples" not in schemas[name]} == set()
+
+
+def test_the_page_about_the_interface_lists_every_operation():
+    assert operation_tables.written() == operation_tables.tables(), (
+        "write them: python -m tests.support.operation_tables"
+    )
 
 
 async def test_an_answer_that_is_not_described_is_noticed():

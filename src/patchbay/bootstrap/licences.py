@@ -11,6 +11,7 @@ LICENCES = (
     ("phonenumbers", "Apache-2.0"),
     ("markdown-it-py, markdownify, stamina, tomli-w", "MIT"),
     ("filelock", "MIT"),
+    ("Swagger UI, fastapi-offline", "Apache-2.0, MIT"),
     ("Lucide icons", "ISC"),
     ("Simple Icons", "CC0-1.0"),
     ("Inter, JetBrains Mono", "OFL-1.1"),

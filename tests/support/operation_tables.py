@@ -1,0 +1,41 @@
+"""The tables of docs/http-interface.md, from the description: `python -m tests.support.operation_tables` writes them."""
+
+from pathlib import Path
+
+from tests.support.described import description
+
+from patchbay.server.description.operations import each
+
+PAGE = Path(__file__).parents[2] / "docs" / "http-interface.md"
+BEGIN, END = "<!-- operations -->\n", "<!-- /operations -->\n"
+
+
+def tables() -> str:
+    """One table per tag: address, scope of the key, what it does."""
+    spec = description()
+    told: dict[str, list[str]] = {tag["name"]: [] for tag in spec["tags"]}
+    for path, method, operation in each(spec):
+        if not operation["operationId"].endswith("WithoutVersion"):
+            told[operation["tags"][0]].append(_row(path, method, operation))
+    head = "| | key | |\n|---|---|---|\n"
+    return "\n".join(f"### {tag.capitalize()}\n\n{head}{''.join(rows)}" for tag, rows in told.items())
+
+
+def _row(path: str, method: str, operation: dict) -> str:
+    scope = operation["security"][0]["ApiKeyAuth"][0] if "security" in operation else "none"
+    words = " ".join(operation["description"].split("\n\n")[0].split())
+    return f"| `{method.upper()} {path}` | {scope} | {words} |\n"
+
+
+def written() -> str:
+    """The tables as the page has them."""
+    return PAGE.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
+
+
+def write() -> None:
+    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    PAGE.write_text(before + BEGIN + tables() + END + rest.partition(END)[2], "utf-8")
+
+
+if __name__ == "__main__":
+    write()
