@@ -16,7 +16,6 @@ from patchbay.desktop.ui.kit.rows_table import RowsTable
 from patchbay.desktop.ui.models import WindowedModel
 from patchbay.domain.audit import AuditEntry
 
-
 AGE_MS = 15_000
 """How often ages are painted again."""
 
