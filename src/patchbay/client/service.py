@@ -1,6 +1,7 @@
 """One HTTP service as seen from here: requests with the key, answers unwrapped, failures as error kinds."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -30,6 +31,8 @@ CONNECT_SECONDS = 5.0
 READ_SECONDS = 15.0
 PATIENT_SECONDS = 120.0
 """For calls behind which the service itself asks a third party."""
+LAST_WORDS_SECONDS = 1.0
+"""How long closing waits for answers under way: a connection that is just being made would be left open."""
 WHOLE_ANSWER_SECONDS = 60.0
 """From the first byte of an answer to its last."""
 
@@ -59,6 +62,9 @@ class Service:
         self._client: httpx.AsyncClient | None = None
         self._opening = asyncio.Lock()
         self._closed = False
+        self._under_way = 0
+        self._quiet = asyncio.Event()
+        self._quiet.set()
         self.base = ""
         """What stands between the address and the paths of the interface ("/api"), once that is known."""
         self.line = Line(self.host, self._answers, first_wait=first_wait)
@@ -140,6 +146,9 @@ class Service:
     async def close(self) -> None:
         self._closed = True
         await self.line.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORDS_SECONDS):
+                await self._quiet.wait()
         if self._client is not None:
             await self._client.aclose()
 
@@ -181,6 +190,16 @@ class Service:
 
     async def _received(self, client: httpx.AsyncClient, request: httpx.Request) -> Reply:
         """Status, headers and body; the body only up to a bound."""
+        self._under_way += 1
+        self._quiet.clear()
+        try:
+            return await self._whole(client, request)
+        finally:
+            self._under_way -= 1
+            if not self._under_way:
+                self._quiet.set()
+
+    async def _whole(self, client: httpx.AsyncClient, request: httpx.Request) -> Reply:
         response = await client.send(request, stream=True)
         try:
             content = await bodies.whole(response, self.base_url, WHOLE_ANSWER_SECONDS)
