@@ -1,10 +1,11 @@
 """The answer format of the interface: `data` beside `meta`. Source: domain facts, section 1."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import Field, JsonValue
-from pydantic_core import to_json
+from pydantic_core import PydanticSerializationError, to_json
 from starlette.responses import Response
 
 from patchbay.domain.base import ExecutionId, JsonObject, Model
@@ -122,8 +123,16 @@ class Failure(Model):
 
 def json_response(content: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Any models and plain values as JSON with wire names."""
-    body = to_json(content, by_alias=True)
+    try:
+        body = to_json(content, by_alias=True)
+    except PydanticSerializationError:
+        # Half a surrogate pair, which services do send in JSON, is nothing UTF-8 can hold; escaped it can.
+        body = json.dumps(content, default=_plain).encode()
     return Response(body, status, dict(headers or {}), media_type="application/json")
+
+
+def _plain(item: Any) -> Any:
+    return item.model_dump(by_alias=True)
 
 
 def one(item: Model | Mapping[str, Any], status: int = 200) -> Response:

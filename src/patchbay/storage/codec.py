@@ -1,6 +1,7 @@
 """JSON in text columns: step payloads, and the frozen steps of a flow version."""
 
 import json
+from collections.abc import Iterable
 from functools import lru_cache
 
 from pydantic import TypeAdapter
@@ -13,16 +14,27 @@ from patchbay.domain.flows import Step
 PAYLOAD_LIMIT = 25 * 1024 * 1024
 """Bytes that one field of one step (input, output or error) may take."""
 
+MOST_LEVELS = 200
+"""How deep lists and objects of a payload may be nested: what reads and shows them ends at 255."""
+
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _encode_ascii = json.JSONEncoder(separators=(",", ":")).encode
 _STEPS = TypeAdapter(tuple[Step, ...])
 
 
 def to_text(value: Json) -> str | None:
-    """The compact JSON text of a payload; None for None. Raises `PayloadTooLarge` above `PAYLOAD_LIMIT`."""
+    """The compact JSON text of a payload; None for None.
+
+    Raises `PayloadTooLarge` above `PAYLOAD_LIMIT` and for what is nested too deeply to be shown again.
+    """
     if value is None:
         return None
-    text = _encode(value)
+    try:
+        text = _encode(value)
+    except RecursionError:
+        raise _too_deep() from None
+    if text.count("[") + text.count("{") > MOST_LEVELS:
+        _require_shallow(value)
     size = len(text)
     if not text.isascii():
         try:
@@ -34,6 +46,28 @@ def to_text(value: Json) -> str | None:
     if size > PAYLOAD_LIMIT:
         raise _too_large(size)
     return text
+
+
+def _require_shallow(value: Json) -> None:
+    level, depth = [value], 0
+    while level:
+        if (depth := depth + 1) > MOST_LEVELS + 1:
+            raise _too_deep()
+        level = [child for item in level for child in _inside(item) if isinstance(child, (dict, list))]
+
+
+def _inside(item: Json) -> Iterable[Json]:
+    if isinstance(item, dict):
+        return item.values()
+    return item if isinstance(item, list) else ()
+
+
+def _too_deep() -> PayloadTooLarge:
+    return PayloadTooLarge(
+        f"The data of a step is nested more than {MOST_LEVELS} levels deep.",
+        meaning="That is deeper than anything here can show, so it was not stored.",
+        todo="Take only the part that is needed from the answer of the service.",
+    )
 
 
 def from_text(text: str | None) -> Json:
