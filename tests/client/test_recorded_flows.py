@@ -2,7 +2,7 @@
 
 import pytest
 from tests.support.recorded_client import Pair, recorded
-from tests.support.recorded_service import Habits
+from tests.support.recorded_service import PAGE, Habits
 
 from patchbay.client.changes import ChangeFollower
 from patchbay.domain.backend import Feature
@@ -13,6 +13,7 @@ from patchbay.domain.organise import FolderStats
 from patchbay.domain.paging import PageRequest
 
 ALL = (FlowFilter(), PageRequest(limit=200))
+WEB_PAGE = (200, {"content-type": "text/html"}, PAGE)
 
 
 @pytest.fixture
@@ -234,3 +235,22 @@ async def test_what_was_asked_for_is_believed_of_what_is_found(pair: Pair):
 
     assert {flow.id for flow in found.items} >= {moved["id"]}
     assert {flow.folder_id for flow in found.items} == {folder}
+
+
+@pytest.mark.parametrize("answer", [(404, {}, b""), WEB_PAGE])
+async def test_an_old_service_that_knows_no_templates_says_so(pair: Pair, answer):
+    pair.service.instead = lambda method, path: answer if "/templates" in path else None
+
+    with pytest.raises(NotSupported, match="too old"):
+        await pair.backend.list_templates()
+
+
+@pytest.mark.parametrize(
+    "answer", [(403, {}, b""), (404, {}, b""), (200, {"content-type": "text/html"}, PAGE)]
+)
+async def test_a_service_without_folders_shows_its_flows_in_none(pair: Pair, answer):
+    pair.service.instead = lambda method, path: answer if path.endswith("/folders") else None
+
+    assert await pair.backend.list_folders() == ()
+    shown = (await pair.backend.list_flows(*ALL)).items
+    assert (len(shown), {flow.folder_id for flow in shown}) == (13, {None})

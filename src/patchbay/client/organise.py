@@ -1,6 +1,7 @@
 """Folders and templates over HTTP."""
 
 from patchbay.client.answers import Answer
+from patchbay.client.failures import NotTheInterface
 from patchbay.client.foreign import checked_name
 from patchbay.client.peer import Peer
 from patchbay.client.places import Places
@@ -8,7 +9,7 @@ from patchbay.client.service import at
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId, TemplateId, UserId
 from patchbay.domain.changes import Change, Noun
-from patchbay.domain.errors import Forbidden, NotFound
+from patchbay.domain.errors import Forbidden, NotFound, NotSupported
 from patchbay.domain.flows import Flow
 from patchbay.domain.organise import Folder, FolderStats, Template
 
@@ -26,12 +27,17 @@ class FolderCalls:
     async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]:
         if await self._peer.is_ours():
             return (await self._peer.get(_FOLDERS, {"userId": user_id})).many(Folder)
-        return await self._places.folders([user_id] if user_id else None)
+        try:
+            return await self._places.folders([user_id] if user_id else None)
+        except (Forbidden, NotFound, NotSupported, NotTheInterface):
+            if user_id is not None:
+                raise
+            return ()  # a service without folders: its flows are in none
 
     async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
         """From services without statistics: only how many flows there are."""
         if not await self._peer.is_ours():
-            return await self._places.stats()
+            return await self._places.stats(user_id)
         return (await self._peer.get(_FOLDERS + "/statistics", {"userId": user_id})).many(FolderStats)
 
     async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:
@@ -101,10 +107,11 @@ class TemplateCalls:
         return await self._places.whole(await self._peer.send("POST", "/v1/flows", body))
 
     async def _templates(self, method: str, path: str, body: object = None) -> Answer:
-        """Another service that has switched its templates off forbids them to everybody."""
+        """Other services forbid templates to everybody where they are switched off; old ones have none."""
         try:
             return await (self._peer.get(path) if method == "GET" else self._peer.send(method, path, body))
-        except Forbidden as error:
-            if await self._peer.is_ours():
+        except (Forbidden, NotFound, NotTheInterface) as error:
+            of_one = isinstance(error, NotFound) and (method, path) != ("GET", _TEMPLATES)
+            if of_one or await self._peer.is_ours():
                 raise
             raise self._peer.lacks(Feature.TEMPLATES) from error
