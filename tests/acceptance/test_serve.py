@@ -15,6 +15,8 @@ from tests.support.ports import free_port
 from tests.support.processes import Interface, Service, program, run
 from tests.support.raw_http import request
 
+from patchbay.platform.descriptors import allow_many
+
 
 @pytest.fixture(scope="module")
 def pem(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -116,6 +118,7 @@ ATTACKS = (
 
 
 def test_it_stands_attacks_and_goes_on(tmp_path):
+    allow_many()
     with Service(tmp_path / "data") as running, ExitStack() as held:
         port = urlsplit(running.address).port
         for _ in range(450):  # more than it holds open, none of which ever asks for anything

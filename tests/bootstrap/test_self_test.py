@@ -18,6 +18,7 @@ from patchbay.domain.audit import AuditFilter, Deed
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.hosting import SELF_TEST_PATH, ServiceSettings
 from patchbay.domain.paging import PageRequest
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.platform.clock import now_ms
 from patchbay.service.key_homes import MemoryKeyHome
@@ -157,6 +158,16 @@ async def test_a_certificate_nobody_knows_is_told(house, tmp_path: Path):
 async def test_nobody_can_answer_where_nothing_listens(house):
     with pytest.raises(Conflict, match="Nothing listens"):
         await house.backend.test_public_address("https://flows.example.org")
+
+
+async def test_the_demo_says_that_it_calls_nobody(tmp_path):
+    offline = HttpFactory(httpx.MockTransport(lambda request: httpx.Response(200, json={"demo": "yes"})))
+    place = tmp_path / "demo.db"
+    demo = await open_house(place, AppRegistry(), MemoryKeyHome(), now_ms, kind="demo", http=offline)
+    await demo.listen(Reach(port=0))
+
+    assert (await words_of(demo, "https://flows.example.org")).startswith("The demo calls nobody")
+    await demo.close(grace=0)
 
 
 async def test_strangers_learn_nothing_from_the_addresses_of_the_test(house):

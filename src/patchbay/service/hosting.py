@@ -101,6 +101,8 @@ class HostingOperations(Operations):
             return AddressCheck(name=name, url=url, ok=False, words=words_for(error, url, own))
         ok = shows_proof(found, self._proofs.values())
         words = "The call arrived here." if ok else words_for(found, url)
+        if self._parts.workspace.kind == "demo":
+            words = "The demo calls nobody; in a workspace of your own, this says what came back."
         return AddressCheck(name=name, url=url, ok=ok, words=words)
 
     def _require_mail(self, tx: Tx, connection_id: str | None) -> None:
