@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from patchbay.client.answers import unwrapped
@@ -20,6 +20,7 @@ from patchbay.domain.flows import Flow
 from patchbay.domain.organise import Folder, Invitation, Template, User
 
 CASES = 30
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
 ANYTHING = st.recursive(
     SCALARS,
@@ -51,7 +52,7 @@ def _row(model: type[Model], key: str) -> st.SearchStrategy[dict[str, Any]]:
     [(Flow, "id"), (AppInfo, "key"), (Folder, "id"), (Template, "id"), (User, "id"), (Invitation, "id")],
 )
 def test_a_row_with_an_id_is_shown_whatever_else_it_says(model: type[Model], key: str):
-    @settings(max_examples=CASES, deadline=None)
+    @settings(PATIENT, max_examples=CASES)
     @given(_row(model, key))
     def holds(row: dict[str, Any]) -> None:
         found = read(model, row)
@@ -61,7 +62,7 @@ def test_a_row_with_an_id_is_shown_whatever_else_it_says(model: type[Model], key
     holds()
 
 
-@settings(max_examples=CASES * 2, deadline=None)
+@settings(PATIENT, max_examples=CASES * 2)
 @given(RUN)
 def test_an_execution_with_an_id_is_shown_whatever_else_it_says(row: dict[str, Any]):
     found = read(Execution, execution({**row, "id": "an-id"}))
@@ -70,7 +71,7 @@ def test_an_execution_with_an_id_is_shown_whatever_else_it_says(row: dict[str, A
     assert found.id == "an-id"
 
 
-@settings(max_examples=CASES * 2, deadline=None)
+@settings(PATIENT, max_examples=CASES * 2)
 @given(ANYTHING, st.sampled_from([200, 200, 201, 400, 404, 422, 429, 500, 503]), st.booleans())
 def test_any_answer_is_rows_or_an_error_in_words(data: Any, status: int, wrapped: bool):
     body = {"data": data, "errors": data, "meta": data if wrapped else {"type": "X", "count": 1}}
@@ -83,7 +84,7 @@ def test_any_answer_is_rows_or_an_error_in_words(data: Any, status: int, wrapped
         assert error.text()  # noqa: PT017
 
 
-@settings(max_examples=CASES, deadline=None)
+@settings(PATIENT, max_examples=CASES)
 @given(st.binary(max_size=40), st.integers(300, 599))
 def test_any_refusal_is_told_in_words(body: bytes, status: int):
     assert from_answer(status, {}, body, "http://flows.example.org").text()
