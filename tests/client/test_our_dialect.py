@@ -1,0 +1,33 @@
+"""Our own service, found wherever it answers, and asked once for what it is."""
+
+import pytest
+from tests.support.homes import served
+from tests.support.workspace import open_house
+
+from patchbay.client.dialect import Dialect, SessionMemory
+from patchbay.client.remote import RemoteBackend
+
+
+@pytest.fixture
+async def house(tmp_path):
+    opened = await open_house(tmp_path)
+    yield opened
+    await opened.close()
+
+
+@pytest.mark.parametrize(
+    ("base_path", "typed", "base"),
+    [("", "", ""), ("", "/v1/", ""), ("/api", "", "/api"), ("/api", "/api", ""), ("/api", "/api/v1", "")],
+)
+async def test_a_service_of_ours_is_found_below_a_base_path_too(house, base_path, typed, base):
+    async with served(house, base_path=base_path) as service:
+        memory = SessionMemory()
+        backend = RemoteBackend(service.base_url + typed, service.key, memory=memory)
+
+        await backend.open()
+
+        assert memory.dialect == Dialect(base=base, ours=True, people="/v1")
+        assert backend.capabilities.unavailable == {}
+        made = await backend.create_flow("Orders")
+        assert await backend.get_flow(made.id) == made
+        await backend.close()
