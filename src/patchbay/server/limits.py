@@ -8,7 +8,8 @@ class Limits:
     """Times are seconds; lengths are bytes."""
 
     connections: int = 400
-    """Connections held open at once. A newcomer beyond that takes the place of the one idle longest."""
+    """Connections held open at once. A newcomer beyond that takes the place of the one idle longest,
+    or of one whose request has not come to its end."""
     head_seconds: float = 30.0
     """For the request line and the headers, however slowly the bytes come."""
     keep_alive_seconds: float = 60.0

@@ -20,7 +20,8 @@ _SEVERAL_ENCODINGS = 501
 class HttpProtocol(H11Protocol):
     """A caller has a limited time for the head of a request and for taking the answer.
 
-    When there are more connections than wanted, the one that has been idle longest makes room.
+    When there are more connections than wanted, the one that has been idle longest makes room, or else one
+    whose request has not come to its end yet.
     """
 
     limits: ClassVar[Limits] = USUAL_LIMITS
@@ -32,6 +33,11 @@ class HttpProtocol(H11Protocol):
     def answers(self) -> bool:
         """Whether a request is being answered."""
         return self.cycle is not None and not self.cycle.response_complete
+
+    @property
+    def dawdles(self) -> bool:
+        """Whether the body of the request has not arrived yet."""
+        return self.answers and self.cycle.more_body and not self.cycle.response_started
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -95,10 +101,11 @@ class HttpProtocol(H11Protocol):
 
     def _make_room(self) -> bool:
         others = [item for item in self.connections if item is not self]
-        idle = [item for item in others if isinstance(item, HttpProtocol) and not item.answers]
-        if not idle:
+        ours = [item for item in others if isinstance(item, HttpProtocol)]
+        spare = [item for item in ours if not item.answers] or [item for item in ours if item.dawdles]
+        if not spare:
             return False
-        min(idle, key=lambda item: item.idle_since).give_up()
+        min(spare, key=lambda item: item.idle_since).give_up()
         return True
 
     def _turn_away(self) -> None:
