@@ -101,12 +101,15 @@ class Window:
 def open_window(
     qtbot: QtBot,
     data: Path,
-    workspace: str,
+    workspace: str | None,
     *,
     passphrase_file: Path | None = None,
     api_key: str | None = None,
 ) -> Iterator[Window]:
-    """The window on a workspace while the block runs; its own service takes any free port."""
+    """The window on a workspace while the block runs; its own service takes any free port.
+
+    `workspace` None: the welcome page.
+    """
     paths = AppPaths.choose(data)
     paths.prepare()
     settings = SettingsFile(paths.settings)
@@ -117,7 +120,8 @@ def open_window(
     desk = Desk(paths, settings, passphrase_file=passphrase, api_key=api_key)
     qtbot.addWidget(desk.window)
     desk.window.show()
-    desk.open(workspace)
+    if workspace is not None:
+        desk.open(workspace)
     try:
         yield Window(qtbot, desk)
     finally:

@@ -15,7 +15,7 @@ from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import Change, Noun
-from patchbay.domain.errors import AppError
+from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import Execution, Histogram
 from patchbay.domain.flows import Flow
 from patchbay.domain.organise import Folder
@@ -196,7 +196,7 @@ class ExecutionsViewModel(QObject):
 
     def _failed(self, error: AppError) -> None:
         self._set_asking(False)
-        if self.status is Status.READY:
+        if self.status is Status.READY and not isinstance(error, NotSupported):
             self._services.notices.failed(error)
             return
         self.error = error

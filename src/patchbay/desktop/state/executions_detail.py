@@ -108,7 +108,13 @@ class ExecutionDetailViewModel(QObject):
         run = self.execution
         if found or run is None or run.state is not ExecutionState.FAILURE or self._step_failed():
             return found
-        return ErrorView(title=run.note or "This execution failed.", text="", source="", raw=None)
+        title, why = run.note or "This execution failed.", self.results_missing or ""
+        return ErrorView(title=title, text=why, source="", raw=None)
+
+    @property
+    def filters_missing(self) -> str | None:
+        """Why the list cannot show one flow alone, None when it can."""
+        return self._backend.capabilities.reason(Feature.FILTERS)
 
     @property
     def results_missing(self) -> str | None:

@@ -16,6 +16,7 @@ OPTIONAL = {"started": STARTED, "duration": DURATION, "steps": STEPS, "note": NO
 
 _FIXED = {STATUS: 102, STARTED: 104, DURATION: 74, STEPS: 52}
 _FLOW_LEAST, _NOTE_LEAST = 250, 150
+_WITH_YEAR = re.compile(r"\d+ \w+ \d{4},")
 _FULL_HOUR = re.compile(r"until \d{4}-\d\d-\d\d \d\d:\d\d")
 
 
@@ -52,9 +53,11 @@ def flow_words(item: Execution) -> str:
 
 
 def started_words(item: Execution, now: EpochMs) -> tuple[str, str]:
-    """Clock and age; for another day the day and clock only."""
+    """Clock and age; for another day the day and clock only, for another year the day alone."""
     shown = when(item.created_at, now)
-    return (shown, age(item.created_at, now)) if shown == clock_time(item.created_at) else (shown, "")
+    if shown == clock_time(item.created_at):
+        return shown, age(item.created_at, now)
+    return (shown.partition(",")[0] if _WITH_YEAR.match(shown) else shown), ""
 
 
 def duration_words(item: Execution, now: EpochMs) -> str:

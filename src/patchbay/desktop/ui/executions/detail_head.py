@@ -98,13 +98,16 @@ class DetailHead(QWidget):
     def menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
         run = self._pane.execution
         if run is not None:
             menu.addAction("Copy as JSON", self._copy)
             menu.addAction("Copy id", lambda: copy_text(run.id))
             menu.addSeparator()
             menu.addAction("Open the flow", self._pane.open_flow)
-            menu.addAction("Show only this flow", lambda: self.flow_wanted.emit(run))
+            alone = menu.addAction("Show only this flow", lambda: self.flow_wanted.emit(run))
+            alone.setEnabled(self._pane.filters_missing is None)
+            alone.setToolTip(self._pane.filters_missing or "")
             if self._pane.family.total:
                 menu.addAction("Show what came from it", lambda: self.family_wanted.emit(run.id))
         return menu

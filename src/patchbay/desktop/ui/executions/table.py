@@ -120,7 +120,9 @@ class ExecutionsTable(RowsTable):
         if len(items) == 1:
             menu.addSeparator()
             menu.addAction("Open the flow", lambda: self.opened.emit(items[0]))
-            menu.addAction("Show only this flow", lambda: self.narrowed.emit(items[0]))
+            alone = menu.addAction("Show only this flow", lambda: self.narrowed.emit(items[0]))
+            alone.setEnabled(self._screen.filters_missing is None)
+            alone.setToolTip(self._screen.filters_missing or "")
         for action in menu.actions() if not items else ():
             action.setEnabled(False)
         return menu

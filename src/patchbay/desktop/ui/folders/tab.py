@@ -44,6 +44,7 @@ class FoldersTab(TabView):
         self._lay_out()
         self._connect()
         self.rows.show_page().show_loading("Loading folders")
+        self.pane.hide()
 
     def activate(self) -> None:
         self.folders.load()

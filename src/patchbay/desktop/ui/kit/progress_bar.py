@@ -36,8 +36,9 @@ class ProgressBar(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        if self._share is None:
+            return
         painter, tokens = QPainter(self), theme().tokens
         bottom = QRectF(0, self.height() - 2, self.width(), 2)
         painter.fillRect(bottom, tokens.border)
-        if self._share is not None:
-            painter.fillRect(QRectF(0, bottom.y(), self.width() * self._share, 2), tokens.accent)
+        painter.fillRect(QRectF(0, bottom.y(), self.width() * self._share, 2), tokens.accent)

@@ -176,7 +176,7 @@ def age(ms: EpochMs | None, now: EpochMs) -> str:
 
 
 def duration(ms: int | None, digits: int = 1) -> str:
-    """A length of time: 2 ms, 1.9 s, 2 min 5 s, 1 h 4 min; – when unknown."""
+    """A length of time: 2 ms, 1.9 s, 2 min 5 s, 1 h 4 min, 120 d; – when unknown."""
     if ms is None:
         return "–"
     if ms < 10 ** (3 - digits) and ms < 100:
@@ -187,7 +187,7 @@ def duration(ms: int | None, digits: int = 1) -> str:
         return f"{ms // MINUTE} min {ms % MINUTE // SECOND} s"
     if ms < DAY:
         return f"{ms // HOUR} h {ms % HOUR // MINUTE} min"
-    return f"{ms // DAY} d {ms % DAY // HOUR} h"
+    return f"{ms // DAY} d {ms % DAY // HOUR} h" if ms < 100 * DAY else f"{ms // DAY:,} d"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

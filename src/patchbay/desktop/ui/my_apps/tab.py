@@ -65,7 +65,7 @@ class MyAppsTab(TabView):
             self._show_missing()
         else:
             self.model.load()
-        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_filter(self) -> None:
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
