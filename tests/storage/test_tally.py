@@ -17,7 +17,7 @@ from patchbay.storage.copies import copy_file
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import Selected
 from patchbay.storage.sqlite import driver_of
-from patchbay.storage.tally_triggers import DAY_MS, DROP_EMPTY, HOUR_MS
+from patchbay.storage.tally_triggers import DAY_MS, HOUR_MS
 
 STATES = st.sampled_from(list(ExecutionState))
 TIMES = st.sampled_from([0, 5, DAY_MS - 1, DAY_MS, NOW, NOW + HOUR_MS, NOW + 40 * DAY_MS])
@@ -28,7 +28,7 @@ DEEDS = st.one_of(
     st.tuples(st.just("leave"), KEYS),
     st.tuples(st.just("change"), KEYS, st.sampled_from(["a", "c"]), st.booleans(), TIMES),
     st.tuples(st.just("undo"), KEYS, STATES),
-    st.tuples(st.just("tidy")),
+    st.tuples(st.just("fold")),
 )
 STATEMENTS = {
     "arrive": "INSERT INTO execution (id, flow_id, status, test_run, created_at, updated_at)"
@@ -36,7 +36,6 @@ STATEMENTS = {
     "move": "UPDATE execution SET status = ?2 WHERE id = ?1",
     "leave": "DELETE FROM execution WHERE id = ?",
     "change": "UPDATE execution SET flow_id = ?2, test_run = ?3, created_at = ?4 WHERE id = ?1",
-    "tidy": DROP_EMPTY,
 }
 
 
@@ -51,6 +50,8 @@ def test_whatever_happens_to_executions_the_tally_counts_them(deeds, tmp_path):
                 driver.execute(STATEMENTS["move"], values)
                 driver.execute("ROLLBACK TO deed")
                 driver.execute("RELEASE deed")
+            elif name == "fold":
+                tally.fold(driver)
             else:
                 driver.execute(STATEMENTS[name], values)
 
@@ -60,6 +61,7 @@ def test_whatever_happens_to_executions_the_tally_counts_them(deeds, tmp_path):
 
 async def test_a_tally_that_is_wrong_is_noticed_and_counted_anew(db, workshop):
     await scatter(db, workshop, 60)
+    await db.write_driver(tally.fold)
     await db.write_driver(lambda driver: driver.execute("UPDATE execution_tally SET runs = runs + 1"))
     assert await db.read(lambda tx: tally.wrong(driver_of(tx)))
 

@@ -47,7 +47,7 @@ def _whole(
 ) -> Iterator[Count]:
     words, values = condition(with_flows(chosen))
     query = (
-        f"SELECT start, status, sum(runs) FROM execution_tally WHERE span = {grain} AND start >= ?"
+        f"SELECT start, status, sum(runs) FROM execution_counts WHERE span = {grain} AND start >= ?"
         f" AND start < ? AND {words} GROUP BY start, status"
     )
     start, end = -(-place[0] // length), place[1] // length

@@ -13,7 +13,6 @@ from patchbay.storage import tally
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import meta
 from patchbay.storage.sqlite import driver_of
-from patchbay.storage.tally_triggers import DROP_EMPTY
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +80,7 @@ async def remove(db: Database, now: EpochMs, pause: float) -> None:
             await _forget_events(db, flow_id, pause)
             await db.write_driver(_dropping([flow_id], _DROP_FLOW, before))
             await asyncio.sleep(pause)
-    await db.write_driver(lambda driver: driver.execute(DROP_EMPTY))
+    await db.write_driver(tally.fold)
     await _once_a_day(db, now)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from patchbay.domain.errors import StorageFault
 from patchbay.storage.sqlite import GIVES_SPACE_BACK, driver_of
 from patchbay.storage.tables import metadata
-from patchbay.storage.tally_triggers import TRIGGERS
+from patchbay.storage.tally_triggers import TRIGGERS, VIEW
 
 _log = logging.getLogger(__name__)
 
@@ -42,8 +42,8 @@ def _create(connection: Connection) -> None:
     driver.execute("BEGIN IMMEDIATE")
     try:
         metadata.create_all(connection)
-        for trigger in TRIGGERS:
-            driver.execute(trigger)
+        for statement in (VIEW, *TRIGGERS):
+            driver.execute(statement)
         driver.execute(_VERSION_TABLE)
         driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD,))
         driver.execute("COMMIT")

@@ -150,6 +150,7 @@ def _remove_some(ids: Sequence[ExecutionId], driver: sqlite3.Connection) -> tupl
             return passed, removed
         driver.execute(_REMEMBER, (key,))
         removed += driver.execute(_REMOVE, (key,)).rowcount
+    tally.fold_if_much(driver)
     return len(ids), removed
 
 

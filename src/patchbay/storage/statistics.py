@@ -42,7 +42,7 @@ _RECENT = text(
 # Whole days as they are tallied; what began before the first of them, and what has not ended, is read.
 _SINCE = text(f"""
 SELECT flow_id, sum(runs), sum(CASE WHEN status = 'failure' THEN runs ELSE 0 END) FROM (
-    SELECT flow_id, status, runs FROM execution_tally
+    SELECT flow_id, status, runs FROM execution_counts
     WHERE span = {DAY} AND start >= :day AND flow_id <> '{ALL_FLOWS}' AND test_run = 0
     UNION ALL
     SELECT flow_id, status, 1 FROM execution

@@ -153,7 +153,18 @@ execution_tally = Table(
     Column("runs", Integer, nullable=False),
     sqlite_with_rowid=False,
 )  # fmt: skip
-"""How many finished executions there are, kept by triggers on `execution`, see `tally_triggers`."""
+"""How many finished executions there are, see `tally_triggers`; read through the view `execution_counts`."""
+
+execution_tally_fresh = Table(
+    "execution_tally_fresh", metadata,
+    Column("hour", Integer, primary_key=True),
+    Column("flow_id", String(36), primary_key=True),
+    Column("status", String(16), primary_key=True),
+    Column("test_run", Boolean, primary_key=True),
+    Column("runs", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+"""What triggers on `execution` have counted since the last folding."""
 
 execution_step = Table(
     "execution_step", metadata,

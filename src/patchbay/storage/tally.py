@@ -7,7 +7,20 @@ from typing import Any, NamedTuple
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import ExecutionState
 from patchbay.storage.execution_filter import Selected
-from patchbay.storage.tally_triggers import ALL_FLOWS, DAY, DAY_MS, EVER, FINISHED, HOUR, HOUR_MS, RECOUNT
+from patchbay.storage.tally_triggers import (
+    ALL_FLOWS,
+    DAY,
+    DAY_MS,
+    EVER,
+    FINISHED,
+    FOLD,
+    HOUR,
+    HOUR_MS,
+    RECOUNT,
+)
+
+MUCH = 500
+"""Rows of counts, by hour and flow, that may gather before they are folded into the tally."""
 
 FAR = 10**9 * DAY_MS
 """Later than every execution, and the start of a day."""
@@ -35,8 +48,8 @@ def wrong(driver: sqlite3.Connection) -> bool:
     )
     counted = {tuple(row[:4]): row[4] for row in driver.execute(query, FINISHED)}
     kept = (
-        "SELECT flow_id, status, test_run, start, runs FROM execution_tally"
-        f" WHERE span = {DAY} AND flow_id <> '{ALL_FLOWS}' AND runs <> 0"
+        "SELECT flow_id, status, test_run, start, sum(runs) FROM execution_counts"
+        f" WHERE span = {DAY} AND flow_id <> '{ALL_FLOWS}' GROUP BY 1, 2, 3, 4 HAVING sum(runs) <> 0"
     )
     return counted != {tuple(row[:4]): row[4] for row in driver.execute(kept)}
 
@@ -45,6 +58,19 @@ def recount(driver: sqlite3.Connection) -> None:
     """Count everything anew; a few seconds for a million executions."""
     for statement in RECOUNT:
         driver.execute(statement)
+
+
+def fold(driver: sqlite3.Connection) -> None:
+    """Bring what the triggers counted to where it is kept; once it is much, and every hour."""
+    for statement in FOLD:
+        driver.execute(statement)
+
+
+def fold_if_much(driver: sqlite3.Connection) -> None:
+    """After many executions of many hours were removed, so that readers have little to add up."""
+    [[rows]] = driver.execute("SELECT count(*) FROM execution_tally_fresh")
+    if rows > MUCH:
+        fold(driver)
 
 
 def ever(driver: sqlite3.Connection, chosen: Selected) -> int:
@@ -120,7 +146,7 @@ def _whole(
     length, (start, end) = _LENGTH[grain], place
     words, values = condition(with_flows(chosen))
     query = (
-        f"SELECT start, sum(runs) FROM execution_tally WHERE span = {grain} AND start >= ? AND start < ?"
+        f"SELECT start, sum(runs) FROM execution_counts WHERE span = {grain} AND start >= ? AND start < ?"
         f" AND {words} GROUP BY start"
     )
     found = dict(driver.execute(query, (start // length, end // length, *values)).fetchall())
@@ -139,7 +165,7 @@ def _whole(
 def _of_ever(driver: sqlite3.Connection, chosen: Selected) -> int:
     words, values = condition(with_flows(chosen))
     query = (
-        f"SELECT coalesce(sum(runs), 0) FROM execution_tally WHERE span = {EVER} AND start = 0 AND {words}"
+        f"SELECT coalesce(sum(runs), 0) FROM execution_counts WHERE span = {EVER} AND start = 0 AND {words}"
     )
     return int(driver.execute(query, values).fetchone()[0])
 

@@ -1,5 +1,7 @@
 """How the database keeps its tally of finished executions by itself, and how the tally is counted anew.
 
+The triggers count into one small table, by hour, so that a commit touches one page and not five. What gathers
+there is folded into the tally now and then (`tally.fold`), and the view `execution_counts` shows both.
 SQLite drops the triggers of a table that a migration rebuilds: whoever does that creates them again.
 """
 
@@ -25,16 +27,10 @@ _WATCHED = "status, flow_id, test_run, created_at"
 
 def _count(row: str, by: int) -> str:
     """The statement that counts a row of `execution` in (1) or out (-1)."""
-    day, hour = f"{row}.created_at / {DAY_MS}", f"{row}.created_at / {HOUR_MS}"
-    places = (
-        f"('{ALL_FLOWS}', {EVER}, 0", f"('{ALL_FLOWS}', {DAY}, {day}", f"('{ALL_FLOWS}', {HOUR}, {hour}",
-        f"({row}.flow_id, {EVER}, 0", f"({row}.flow_id, {DAY}, {day}",
-    )  # fmt: skip
-    values = ", ".join(f"{place}, {row}.status, {row}.test_run, {by})" for place in places)
     return (
-        "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
-        f" VALUES {values}"
-        " ON CONFLICT (flow_id, span, start, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
+        "INSERT INTO execution_tally_fresh (hour, flow_id, status, test_run, runs)"
+        f" VALUES ({row}.created_at / {HOUR_MS}, {row}.flow_id, {row}.status, {row}.test_run, {by})"
+        " ON CONFLICT (hour, flow_id, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
     )
 
 
@@ -62,6 +58,39 @@ TRIGGERS = (
 DROP_TRIGGERS = tuple(f"DROP TRIGGER execution_{name}" for name in ("arrives", "leaves", "was", "becomes"))
 
 
+_PLACES = (
+    (f"'{ALL_FLOWS}'", EVER, "0"),
+    (f"'{ALL_FLOWS}'", DAY, f"hour / {DAY_MS // HOUR_MS}"),
+    (f"'{ALL_FLOWS}'", HOUR, "hour"),
+    ("flow_id", EVER, "0"),
+    ("flow_id", DAY, f"hour / {DAY_MS // HOUR_MS}"),
+)
+"""Where a finished execution is counted: flow, span and start, from the hour it began in."""
+
+VIEW = (
+    "CREATE VIEW execution_counts (flow_id, span, start, status, test_run, runs) AS"
+    " SELECT flow_id, span, start, status, test_run, runs FROM execution_tally"
+    + "".join(
+        f" UNION ALL SELECT {flow}, {span}, {start}, status, test_run, runs FROM execution_tally_fresh"
+        for flow, span, start in _PLACES
+    )
+)
+"""What readers ask: what is kept, and what is fresh, in one form. Sum up `runs`."""
+
+FOLD = (
+    *(
+        f"INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
+        f" SELECT {flow}, {span}, {start}, status, test_run, sum(runs) FROM execution_tally_fresh WHERE true"
+        " GROUP BY 1, 3, 4, 5"
+        " ON CONFLICT (flow_id, span, start, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
+        for flow, span, start in _PLACES
+    ),
+    "DELETE FROM execution_tally_fresh",
+    "DELETE FROM execution_tally WHERE runs = 0",
+)
+"""Brings what is fresh to where it is kept, and leaves out what has come to nothing."""
+
+
 def _sum(flow: str, span: int, start: str) -> str:
     return (
         "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
@@ -80,6 +109,7 @@ def _sum_up(flow: str, into: int, start: str, chosen: str) -> str:
 
 
 RECOUNT = (
+    "DELETE FROM execution_tally_fresh",
     "DELETE FROM execution_tally",
     _sum("flow_id", DAY, f"created_at / {DAY_MS}"),
     _sum(f"'{ALL_FLOWS}'", HOUR, f"created_at / {HOUR_MS}"),
@@ -87,5 +117,3 @@ RECOUNT = (
     _sum_up("flow_id", EVER, "0", f"span = {DAY}"),
 )
 """Two scans of the history, about three seconds for a million executions."""
-
-DROP_EMPTY = "DELETE FROM execution_tally WHERE runs = 0"

@@ -28,8 +28,18 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("flow_id", "span", "start", "status", "test_run"),
         sqlite_with_rowid=False,
     )
+    op.create_table(
+        "execution_tally_fresh",
+        sa.Column("hour", sa.Integer(), nullable=False),
+        sa.Column("flow_id", sa.String(length=36), nullable=False),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("test_run", sa.Boolean(), nullable=False),
+        sa.Column("runs", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("hour", "flow_id", "status", "test_run"),
+        sqlite_with_rowid=False,
+    )
     connection = op.get_bind()
-    for statement in (*_count_all(), *_triggers()):
+    for statement in (*_count_all(), _view(), *_triggers()):
         connection.exec_driver_sql(statement)
 
 
@@ -65,13 +75,25 @@ def _triggers() -> tuple[str, ...]:
 
 
 def _trigger(name: str, event: str, row: str, by: int) -> str:
-    day, hour = f"{row}.created_at / {_DAY}", f"{row}.created_at / {_HOUR}"
-    places = (
-        "('', 0, 0", f"('', 1, {day}", f"('', 2, {hour}", f"({row}.flow_id, 0, 0", f"({row}.flow_id, 1, {day}"
-    )  # fmt: skip
-    values = ", ".join(f"{place}, {row}.status, {row}.test_run, {by})" for place in places)
     return (
         f"CREATE TRIGGER execution_{name} AFTER {event} ON execution"
-        f" WHEN {row}.status IN ({_FINISHED}) BEGIN {_PUT} VALUES {values}"
-        " ON CONFLICT (flow_id, span, start, status, test_run) DO UPDATE SET runs = runs + excluded.runs; END"
+        f" WHEN {row}.status IN ({_FINISHED}) BEGIN"
+        " INSERT INTO execution_tally_fresh (hour, flow_id, status, test_run, runs)"
+        f" VALUES ({row}.created_at / {_HOUR}, {row}.flow_id, {row}.status, {row}.test_run, {by})"
+        " ON CONFLICT (hour, flow_id, status, test_run) DO UPDATE SET runs = runs + excluded.runs; END"
+    )
+
+
+def _view() -> str:
+    places = (
+        ("''", 0, "0"), ("''", 1, "hour / 24"), ("''", 2, "hour"), ("flow_id", 0, "0"),
+        ("flow_id", 1, "hour / 24"),
+    )  # fmt: skip
+    fresh = (
+        f" UNION ALL SELECT {flow}, {span}, {start}, status, test_run, runs FROM execution_tally_fresh"
+        for flow, span, start in places
+    )
+    return (
+        "CREATE VIEW execution_counts (flow_id, span, start, status, test_run, runs) AS"
+        " SELECT flow_id, span, start, status, test_run, runs FROM execution_tally" + "".join(fresh)
     )
