@@ -1,4 +1,4 @@
-"""The tables of docs/http-interface.md, from the description: `python -m tests.support.operation_tables` writes them."""
+"""The tables of docs/http-interface.md, made from the description; run as a program, this writes them."""
 
 from pathlib import Path
 

@@ -13,6 +13,12 @@ ANSWERED_BY_FLOWS = {
 }
 """Operations whose answer is that of a flow, by id: a flow may fail without a fault of the service."""
 
+EVERYBODYS = {
+    "getTemplate": "templates are everybody's",
+    "bulkRetry": "its id is told to nobody but who began it, and opens it to whom they tell",
+}
+"""Operations that show the same to everybody, by id, with the reason."""
+
 BOUND_TO_STATE = {
     # What these take depends on other things than the values themselves, so that no schema can tell: they may
     # answer 422 to what the description allows. What they take beyond it is refused all the same.
