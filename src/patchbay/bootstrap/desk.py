@@ -208,7 +208,7 @@ class Desk(QObject):
     def _forget_service(self, address: str) -> None:
         """Let go of it first: what is kept of it is a file that is open."""
         if self._opening is not None and self.window.options.workspace == address:
-            ending, self._opening, self.services = self._loop.submit(self._opening.close()), None, None
+            ending, self._opening = self._loop.submit(self._opening.close()), None
             self.window.show_welcome()
         else:
             ending = None
