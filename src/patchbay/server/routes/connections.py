@@ -27,13 +27,19 @@ async def list_connections(home: Home, app_key: Annotated[Text, Query(alias="app
     return many(await home.list_connections(app_key))
 
 
-@router.post("", status_code=201, responses=answers(One[Connection], 201, missing=True, checked=True))
+@router.post(
+    "", status_code=201, responses=answers(One[Connection], 201, missing=True, checked=True, conflict=True)
+)
 async def add_connection(home: Home, body: NewConnection) -> Response:
     """Verify credentials with the third party and store them; a refusal stores nothing."""
     return one(await home.add_connection(body.app_key, body.formatted_data), 201)
 
 
-@router.post("/auth-url", status_code=201, responses=answers(One[SignIn], 201, missing=True, checked=True))
+@router.post(
+    "/auth-url",
+    status_code=201,
+    responses=answers(One[SignIn], 201, missing=True, checked=True, conflict=True),
+)
 async def begin_sign_in(home: Home, body: NewConnection) -> Response:
     """Prepare signing in at the third party in the browser; `url` is the page to open."""
     return one(await home.begin_sign_in(body.app_key, body.formatted_data), 201)
@@ -64,7 +70,9 @@ async def delete_connection(home: Home, connection_id: ConnectionPath) -> Respon
     return nothing()
 
 
-@router.post("/{connectionId}/verify", responses=answers(One[Connection], missing=True, checked=True))
+@router.post(
+    "/{connectionId}/verify", responses=answers(One[Connection], missing=True, checked=True, conflict=True)
+)
 async def reconnect(home: Home, connection_id: ConnectionPath, body: NewCredentials) -> Response:
     """Verify new credentials on the side and swap them in on success."""
     accept = body.accept_other_account
@@ -72,7 +80,7 @@ async def reconnect(home: Home, connection_id: ConnectionPath, body: NewCredenti
 
 
 @router.post("/{connectionId}/auth-url", status_code=201,
-             responses=answers(One[SignIn], 201, missing=True, checked=True))  # fmt: skip
+             responses=answers(One[SignIn], 201, missing=True, checked=True, conflict=True))  # fmt: skip
 async def sign_in_again(home: Home, connection_id: ConnectionPath, body: ConnectionValues) -> Response:
     """Prepare reconnecting in the browser; the old credentials work until that is finished."""
     connection = await home.get_connection(connection_id)

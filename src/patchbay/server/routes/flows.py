@@ -76,7 +76,7 @@ async def delete_flow(home: Home, flow_id: FlowPath) -> Response:
     return nothing()
 
 
-@router.patch("/{flowId}/status", responses=answers(One[Flow], missing=True, checked=True))
+@router.patch("/{flowId}/status", responses=answers(One[Flow], missing=True, checked=True, conflict=True))
 async def switch_flow(home: Home, flow_id: FlowPath, body: FlowSwitch) -> Response:
     """Publish or unpublish; 422 with one blocker per missing thing when it is not ready."""
     change = home.publish_flow if body.active else home.unpublish_flow
@@ -109,7 +109,9 @@ async def restore_flow(home: Home, flow_id: FlowPath) -> Response:
 
 
 @router.post(
-    "/{flowId}/run", status_code=202, responses=answers(One[Accepted], 202, missing=True, checked=True)
+    "/{flowId}/run",
+    status_code=202,
+    responses=answers(One[Accepted], 202, missing=True, checked=True, conflict=True),
 )
 async def run_flow(home: Home, flow_id: FlowPath, body: FlowRun | None = None) -> Response:
     """Start a flow now; answers with the id of the execution as soon as it is accepted."""

@@ -39,7 +39,7 @@ async def restore_step(home: Home, step_id: StepPath) -> Response:
     return one(await home.restore_step(step_id))
 
 
-@router.post("/test", responses=answers(One[StepTest], missing=True, checked=True))
+@router.post("/test", responses=answers(One[StepTest], missing=True, checked=True, conflict=True))
 async def test_step(home: Home, step_id: StepPath) -> Response:
     """Run this one step with the newest data of the steps before it."""
     return one(await home.test_step(step_id))
@@ -51,13 +51,13 @@ async def skip_step_test(home: Home, step_id: StepPath) -> Response:
     return one(await home.skip_step_test(step_id))
 
 
-@router.post("/dynamic-data", responses=answers(Many[Option], missing=True, checked=True))
+@router.post("/dynamic-data", responses=answers(Many[Option], missing=True, checked=True, conflict=True))
 async def dynamic_data(home: Home, step_id: StepPath, body: DynamicData) -> Response:
     """Options of a dropdown, loaded from the app."""
     return many(await home.dynamic_options(step_id, body.dynamic_data_key, body.parameters))
 
 
-@router.post("/dynamic-fields", responses=answers(Many[Argument], missing=True, checked=True))
+@router.post("/dynamic-fields", responses=answers(Many[Argument], missing=True, checked=True, conflict=True))
 async def dynamic_fields(home: Home, step_id: StepPath, body: DynamicFields) -> Response:
     """Further fields for what was chosen, loaded from the app."""
     return many(await home.dynamic_fields(step_id, body.dynamic_fields_key, body.parameters))
