@@ -39,6 +39,7 @@ class Collector(QObject):
         self._timer.stop()
         self._settling.stop()
         gc.unfreeze()
+        gc.collect()  # else it may begin within the destructor of a QObject, and wait for itself there
         gc.enable()
 
     def collect(self) -> None:

@@ -1,0 +1,88 @@
+"""The window on services elsewhere: believed once their certificate is, shown while silent, and forgotten."""
+
+
+import pytest
+from tests.support.certificates import write_self_signed
+from tests.support.tiny_service import Elsewhere, TinyService
+from tests.support.window import open_window
+
+from patchbay.bootstrap import desk
+from patchbay.service.key_homes import MemoryKeyHome
+
+KEY = "very-secret-key"
+
+
+@pytest.fixture
+def elsewhere():
+    with Elsewhere() as loop:
+        yield loop
+
+
+@pytest.fixture
+def keys(monkeypatch):
+    home = MemoryKeyHome()
+    monkeypatch.setattr(desk, "SystemKeyring", lambda: home)
+    return home
+
+
+def _answers(method, target):
+    if "/v1/info" in target:
+        return 404, None
+    return 200, {"data": [], "meta": {"count": 0}}
+
+
+@pytest.fixture
+def service(elsewhere):
+    running = TinyService(answers=_answers)
+    elsewhere.start(running)
+    return running
+
+
+def _connected(window):
+    """Enter the key that is asked for."""
+    dialog = window.wait(lambda: window.desk.window.service_dialog)
+    window.type(dialog.key.edit, KEY)
+    dialog.submit()
+    window.wait(lambda: window.desk.window.service_dialog is None)
+    return window.wait(lambda: window.services.backend._opened)
+
+
+def test_an_untrusted_certificate_is_shown_with_its_fingerprint(qtbot, tmp_path, elsewhere, keys):
+    write_self_signed(tmp_path, "flows.example.org")
+    service = TinyService(tmp_path, "flows.example.org", _answers)
+    elsewhere.start(service)
+
+    with open_window(qtbot, tmp_path / "data", service.address) as window:
+        dialog = window.wait(lambda: window.desk.window.service_dialog)
+        window.type(dialog.key.edit, KEY)
+        dialog.submit()
+        window.wait(lambda: dialog.certificate.fingerprint.edit.text())
+
+    assert service.heads == []
+
+
+def test_a_silent_service_opens_on_what_was_seen_last(qtbot, tmp_path, service, keys, elsewhere):
+    with open_window(qtbot, tmp_path / "data", service.address) as window:
+        _connected(window)
+    elsewhere.stop(service)
+
+    with open_window(qtbot, tmp_path / "data", service.address) as window:
+        opened = window.wait(lambda: window.services.backend._opened)
+
+        line = opened.backend._peer.service.line
+        window.wait(lambda: line.offline_since)
+        assert window.desk.window.service_dialog is None
+
+
+def test_a_forgotten_service_leaves_nothing_behind(qtbot, tmp_path, service, keys):
+    with open_window(qtbot, tmp_path / "data", service.address) as window:
+        _connected(window)
+        folder = tmp_path / "data" / "cache" / "services"
+        assert list(folder.iterdir()) != []
+
+        window.desk.window.service_forgotten.emit(service.address)
+
+        window.wait(lambda: not list(folder.iterdir()))
+        window.wait(lambda: service.address not in (tmp_path / "data" / "settings.toml").read_text())
+        assert window.desk.window.area is None
+        assert keys._values == {}
