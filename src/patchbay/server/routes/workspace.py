@@ -40,4 +40,5 @@ async def events(request: Request, home: Home, access: Asking) -> Response:
     They end when the key opens something else than before, or nothing any more.
     """
     streams: EventStreams = request.app.state.events
-    return await streams.open(until(home.changes(), closed=lambda: opens_otherwise(request, access)))
+    told = until(home.changes(), closed=lambda: opens_otherwise(request, access))
+    return await streams.open(told, access.key.id)

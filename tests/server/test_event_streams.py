@@ -1,0 +1,82 @@
+"""Following the changes: who may for how long, and how many at once."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import httpx
+import pytest
+
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.errors import Unreachable
+from patchbay.server import events
+from patchbay.server.events import EventStreams, until
+from patchbay.service.changes import QUEUE_LENGTH, Changes
+
+
+async def _ended() -> bool:
+    return True
+
+
+async def _heard(told, closed) -> list[Noun]:
+    return [change.noun async for change in until(told, closed)]
+
+
+async def test_a_key_that_was_revoked_before_anything_was_told_hears_nothing():
+    changes = Changes()
+    listener = changes.listen()
+    changes.tell(Noun.FLOW, "one")
+
+    async with asyncio.timeout(10):
+        assert await _heard(listener, _ended) == []
+
+
+async def test_who_reads_too_slowly_to_see_that_its_key_was_revoked_is_told_nothing_more():
+    changes, asked = Changes(), []
+    listener = changes.listen()
+    changes.tell(Noun.API_KEY, "key", action="deleted")
+    for _ in range(QUEUE_LENGTH + 10):
+        changes.tell(Noun.FLOW, "one")
+
+    async def closed() -> bool:
+        asked.append(True)
+        return len(asked) > 1  # the first look is before the key was revoked
+
+    async with asyncio.timeout(10):
+        assert await _heard(listener, closed) == []
+
+
+async def test_one_key_follows_only_so_often_and_ended_streams_count_no_more(service, caller, monkeypatch):
+    monkeypatch.setattr(events, "MOST_OF_ONE", 2)
+    other = {"x-api-token": (await service.house.backend.create_api_key("Another")).value}
+    reading = []
+    async with AsyncExitStack() as stack, asyncio.timeout(15):
+        for _ in range(2):
+            stream = await stack.enter_async_context(caller.stream("GET", "/v1/events"))
+            reading.append(stream.aiter_lines())
+            assert await anext(reading[-1]) == ": connected"
+
+        assert await _status(caller) == 429
+        assert await _status(caller, other) == 200
+    async with asyncio.timeout(15):
+        await _let_in(caller)
+
+
+async def _status(caller: httpx.AsyncClient, headers: dict[str, str] | None = None) -> int:
+    async with caller.stream("GET", "/v1/events", headers=headers) as stream:
+        return stream.status_code
+
+
+async def _let_in(caller: httpx.AsyncClient) -> None:
+    """Until the service has seen that the others have gone."""
+    while await _status(caller) == 429:
+        pass
+
+
+async def test_all_keys_together_leave_room_for_requests(monkeypatch):
+    monkeypatch.setattr(events, "MOST_STREAMS", 0)
+
+    async def nothing():
+        yield Change(noun=Noun.FLOW)
+
+    with pytest.raises(Unreachable, match="follow the changes already"):
+        await EventStreams().open(nothing(), "key")
