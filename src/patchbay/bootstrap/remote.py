@@ -1,10 +1,8 @@
 """One service elsewhere: its address, its API key in the keyring, and a connection to it."""
 
-from ipaddress import ip_address
-from urllib.parse import urlsplit
-
 from patchbay.client.addresses import tidied
 from patchbay.client.remote import RemoteBackend
+from patchbay.client.transport import is_here
 from patchbay.domain.errors import AuthRequired, SecretsUnavailable, ValidationFailed
 from patchbay.domain.keeping import RemoteMemory
 from patchbay.domain.ports import KeyHome
@@ -24,25 +22,15 @@ def checked_address(address: str) -> str:
             {"address": ["begin with http:// or https://"]},
             happened=f"“{address}” is not the address of a service.",
         )
-    if text.lower().startswith("http://") and not _is_here(text):
+    base = tidied(text)
+    if base.startswith("http://") and not is_here(base):
         raise ValidationFailed(
             {"address": ["begin with https://"]},
             happened=f"“{address}” is not encrypted, so its API key and your data could be read on the way.",
             meaning="Nothing was sent. Only a service on this computer can do without encryption.",
             todo="Use its https:// address, or a tunnel (such as ssh -L) to an address of this computer.",
         )
-    return tidied(text)
-
-
-def _is_here(address: str) -> bool:
-    """Whether the address is one of this computer itself."""
-    host = urlsplit(address).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return base
 
 
 async def open_remote(

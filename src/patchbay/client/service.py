@@ -211,9 +211,10 @@ class Service:
 def at(template: str, **ids: str) -> str:
     """A path with ids filled in, each kept to its one segment.
 
-    Raises `NotFound` for an empty one: without it the path would be that of something else.
+    Raises `NotFound` for an empty one and for one that steps sideways: the path would be that of something
+    else.
     """
-    if not all(ids.values()):
+    if any(value in ("", ".", "..") for value in ids.values()):
         raise NotFound("This does not exist (any more).", todo="Refresh the list.")
     return template.format(**{name: quote(value, safe="") for name, value in ids.items()})
 
