@@ -48,7 +48,7 @@ def test_the_offer_begins_the_reading_and_shows_how_far_it_is(qtbot, tasks, loop
     tab.history.read.click()
     qtbot.waitUntil(tab.history.cancel.isVisible)
     backend.copy = HistoryCopy(state=CopyState.READING, done=4_210, total=100_000)
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.HISTORY)
 
     qtbot.waitUntil(lambda: "4,210 of 100,000" in tab.history.words.text())
     assert tab.history.model.share() == pytest.approx(0.0421)
@@ -113,3 +113,14 @@ def test_filters_the_service_does_not_know_are_not_offered_and_say_why(qtbot, ta
     assert tab.bar.flow.toolTip() == why
     assert tab.bar.status.isEnabled()
     assert tab.bar.started.isEnabled()
+
+
+def test_filters_open_as_soon_as_there_is_a_copy(qtbot, tasks, loop_thread: LoopThread, backend):
+    backend.capabilities = Capabilities(unavailable={Feature.FILTERS: "By name, outcome and time only."})
+    tab = opened(qtbot, tasks, backend)
+    assert not tab.bar.flow.isEnabled()
+
+    backend.capabilities = Capabilities()
+    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.WORKSPACE)
+
+    qtbot.waitUntil(tab.bar.flow.isEnabled)

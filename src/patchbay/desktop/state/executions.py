@@ -252,12 +252,13 @@ class ExecutionsViewModel(QObject):
     def _on_change(self, change: Change) -> None:
         if not self._loaded:
             return
-        if change.noun in (Noun.FLOW, Noun.FOLDER):
+        if change.noun in (Noun.FLOW, Noun.FOLDER, Noun.WORKSPACE):
             self._read_names()
-        elif change.noun is Noun.WORKSPACE or (change.noun is Noun.EXECUTION and change.action == "deleted"):
-            if not self.question.data:
-                self.refresh()
-        elif change.noun is Noun.EXECUTION and self.live and not self.question.data:
+        if self.question.data:
+            return
+        if change.noun is Noun.WORKSPACE or (change.noun is Noun.EXECUTION and change.action == "deleted"):
+            self.refresh()
+        elif change.noun is Noun.EXECUTION and self.live:
             self._peek(change.ids)
 
     def _peek(self, changed: Sequence[str]) -> None:

@@ -51,6 +51,10 @@ class HistoryCopyViewModel(QObject):
         self.dismissed = True
         self.changed.emit()
 
+    def pose(self, copy: HistoryCopy) -> None:
+        """Show the copy in some state, for a picture."""
+        self._told(copy)
+
     def words(self) -> str:
         """How it stands, and what it is for."""
         copy = self.copy
@@ -77,5 +81,5 @@ class HistoryCopyViewModel(QObject):
         self.changed.emit()
 
     def _on_change(self, change: Change) -> None:
-        if change.noun in (Noun.WORKSPACE, Noun.EXECUTION) and self.copy.state is not CopyState.NOT_NEEDED:
+        if change.noun in (Noun.WORKSPACE, Noun.HISTORY) and self.copy.state is not CopyState.NOT_NEEDED:
             self.load()
