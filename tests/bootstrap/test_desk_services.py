@@ -1,6 +1,5 @@
 """The window on services elsewhere: believed once their certificate is, shown while silent, and forgotten."""
 
-
 import pytest
 from tests.support.certificates import write_self_signed
 from tests.support.tiny_service import Elsewhere, TinyService
@@ -56,7 +55,7 @@ def test_an_untrusted_certificate_is_shown_with_its_fingerprint(qtbot, tmp_path,
         dialog = window.wait(lambda: window.desk.window.service_dialog)
         window.type(dialog.key.edit, KEY)
         dialog.submit()
-        window.wait(lambda: dialog.certificate.fingerprint.edit.text())
+        window.wait(lambda: dialog.certificate.fingerprint.text())
 
     assert service.heads == []
 

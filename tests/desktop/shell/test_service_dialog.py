@@ -69,7 +69,7 @@ def test_an_untrusted_certificate_is_shown_and_only_trusted_when_told(qtbot, ask
     dialog.refuse(untrusted())
 
     assert dialog.certificate.isVisible()
-    assert dialog.certificate.fingerprint.edit.text() == SEEN.shown_fingerprint
+    assert dialog.certificate.fingerprint.text() == SEEN.shown_fingerprint
     assert "Issued by: itself" in dialog.certificate.facts.text()
     assert asked[-1][2].pinned_sha256 is None
 

@@ -124,8 +124,8 @@ class WorkspaceViewModel(QObject):
         }[self.health.state]
 
     def next_run(self) -> tuple[str, str] | None:
-        """When, and which flow; None when nothing is due."""
-        if self.health is None or self.health.next_run_at is None:
+        """When, and which flow; None when nothing is due, or nobody knows any more."""
+        if self.health is None or self.health.next_run_at is None or self.offline_since is not None:
             return None
         at = datetime.fromtimestamp(self.health.next_run_at / 1000).astimezone()
         today = datetime.fromtimestamp(self._services.clock() / 1000).astimezone().date()
@@ -133,8 +133,8 @@ class WorkspaceViewModel(QObject):
         return f"{day}{at:%H:%M}", self.health.next_flow or ""
 
     def under_way(self) -> str:
-        """1 running, 2 waiting; empty when nothing is."""
-        if self.health is None:
+        """1 running, 2 waiting; empty when nothing is, or nobody knows any more."""
+        if self.health is None or self.offline_since is not None:
             return ""
         counts = (
             (self.health.running, "running"),

@@ -10,12 +10,15 @@ from patchbay.desktop.state.executions_filter import Question
 from patchbay.desktop.ui.kit.tab import Scene
 from patchbay.domain.executions import BulkRetry, Execution, ExecutionState
 from patchbay.domain.flows import StructuralType
+from patchbay.domain.history import CopyState, HistoryCopy
 
 if TYPE_CHECKING:
     from patchbay.desktop.ui.executions.tab import ExecutionsTab
 
 LOOPS = Question(text="backup")
 SEARCHED = Question(data="invoice")
+_OFFER = HistoryCopy(state=CopyState.ABSENT)
+_READING = HistoryCopy(state=CopyState.READING, done=12_400, total=48_210, oldest_at=1_789_000_000_000)
 FAILED = Question(states=(ExecutionState.FAILURE,))
 
 
@@ -40,12 +43,28 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
             "executions-search", lambda: tab.runs.ask(SEARCHED), lambda: _searched(tab), leave=tab.runs.clear
         ),
         Scene(
+            "executions-history", lambda: _all(tab), lambda: _history(tab, _OFFER),
+            leave=tab.history.model.load,
+        ),
+        Scene(
+            "executions-history-reading", lambda: _all(tab), lambda: _history(tab, _READING),
+            leave=tab.history.model.load,
+        ),
+        Scene(
             "executions-no-match",
             lambda: tab.runs.ask(replace(FAILED, text="no flow has this name")),
             lambda: _settled(tab) and tab.runs.status is Status.NO_MATCH,
             leave=tab.runs.clear,
         ),
     )  # fmt: skip
+
+
+def _history(tab: "ExecutionsTab", copy: HistoryCopy) -> bool:
+    """As on a service that cannot filter its history itself; this workspace says again that it can."""
+    if tab.history.model.copy != copy:
+        tab.history.model.pose(copy)
+        return False
+    return _settled(tab)
 
 
 def _all(tab: "ExecutionsTab") -> None:

@@ -29,6 +29,7 @@ def my_apps_scenes(tab: "MyAppsTab") -> tuple[Scene, ...]:
         Scene("my-apps", poser.attention, poser.page_ready),
         Scene("my-apps-grid", poser.grid, poser.page_ready, leave=poser.leave_grid),
         Scene("my-apps-broken", poser.broken, lambda: True, leave=poser.leave_broken),
+        Scene("my-apps-elsewhere", poser.elsewhere, lambda: True, leave=poser.leave_elsewhere),
         Scene("my-apps-picker", tab.pick_app, lambda: tab.dialog is not None, dialog, poser.close),
         Scene("my-apps-add-connection", poser.add, poser.form_ready, dialog, poser.close),
         Scene("my-apps-refused", poser.refused, poser.is_refused, dialog, poser.close),
@@ -87,6 +88,13 @@ class _Poser:
     def leave_broken(self) -> None:
         self._model.refresh()
         self.attention()
+
+    def elsewhere(self) -> None:
+        self._tab.show_missing("This service does not offer connections over its API; open its web page.")
+
+    def leave_elsewhere(self) -> None:
+        self._model.rows_changed.emit()
+        self._model.selection_changed.emit()
 
     # States of the dialogs
 

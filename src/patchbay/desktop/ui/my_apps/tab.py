@@ -9,6 +9,7 @@ from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.actions import Action
+from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
@@ -62,7 +63,7 @@ class MyAppsTab(TabView):
     def activate(self) -> None:
         self.services.tasks.run(self, self.services.backend.info(), done=self._told_where)
         if self.model.disabled_reason:
-            self._show_missing()
+            self.show_missing(self.model.disabled_reason)
         else:
             self.model.load()
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -226,20 +227,23 @@ class MyAppsTab(TabView):
 
     def _show_error(self, error: AppError) -> None:
         if self.model.disabled_reason:
-            self._show_missing()
+            self.show_missing(self.model.disabled_reason)
         else:
             self.stack.show_page().show_error(error, self.model.refresh)
 
     def _told_where(self, info: WorkspaceInfo) -> None:
-        self._web_page = info.address or ""
+        self._web_page = (info.address or "").removesuffix("/api")
         self.page.set_where(info)
 
-    def _show_missing(self) -> None:
+    def show_missing(self, why: str) -> None:
         """A service that keeps its connections to itself: say so, and where they are."""
         self._show_bar(False)
-        title, why = "Connections are managed on the service", self.model.disabled_reason or ""
+        self.page.hide()
+        title = "Connections are managed on the service"
         way = [("Open its web page", lambda: self._open_url(self._web_page), "external-link")]
-        self.stack.show_page().show_empty("blocks", title, why, way)
+        page = self.stack.show_page()
+        page.show_empty("blocks", title, why, way)
+        page.findChildren(Button)[-1].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def scenes(self) -> tuple[Scene, ...]:
         return my_apps_scenes(self)

@@ -3,15 +3,51 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.marks import Tone
 from patchbay.desktop.ui.kit.message import MessageBox
-from patchbay.desktop.ui.kit.secret_field import CopyField
+from patchbay.desktop.ui.kit.secret_field import copy_text
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.remote_options import UntrustedCertificate
+
+
+class Fingerprint(QWidget):
+    """All digits of a fingerprint, for comparing: two lines of one width, with a button that copies them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self.label = Label("", "code")
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = Button("Copy", icon="copy")
+        self.copy.setAccessibleName("Copy fingerprint")
+        self.copy.clicked.connect(self._copy)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.copy)
+
+    def text(self) -> str:
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        """Show `AB:CD:…`."""
+        self._text, pairs = text, text.split(":")
+        half = (len(pairs) + 1) // 2
+        self.label.setText(":".join(pairs[:half]) + ":\n" + ":".join(pairs[half:]))
+        self.label.setAccessibleName(f"Fingerprint {text}")
+        self.copy.setText("Copy")
+        self.copy.set_icon("copy")
+
+    def _copy(self) -> None:
+        copy_text(self._text)
+        self.copy.setText("Copied")
+        self.copy.set_icon("check")
 
 
 class CertificateBox(QWidget):
@@ -21,7 +57,7 @@ class CertificateBox(QWidget):
         super().__init__(parent)
         self.message = MessageBox("warning")
         self.facts = Label("", "caption", "text_secondary", wrap=True)
-        self.fingerprint = CopyField("", "fingerprint")
+        self.fingerprint = Fingerprint()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(8))
@@ -35,12 +71,12 @@ class CertificateBox(QWidget):
         """Say why it is not believed and offer to believe it; `trust` is called when that is pressed."""
         certificate = problem.certificate
         words = (
-            "Ask whoever runs the service for this fingerprint, on another way than this one. Only if it is "
-            "the same, this is the service you mean."
+            "Ask whoever runs the service for its fingerprint, by phone for example. Only if it is the same "
+            "to the last digit, this is the service you mean."
         )
         tone: Tone = "failure" if problem.pinned else "warning"
         self.message.set(tone, problem.happened, words, [("Trust exactly this certificate", trust)])
-        self.fingerprint.edit.setText(certificate.shown_fingerprint)
+        self.fingerprint.set_text(certificate.shown_fingerprint)
         self.facts.setText("\n".join(facts(problem)))
         self.show()
 

@@ -3,14 +3,16 @@
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
+from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.inputs import FormField, LineEdit, SecretField
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.certificate_box import CertificateBox
 from patchbay.desktop.ui.shell.network_section import NetworkSection
 from patchbay.domain.errors import AppError, ValidationFailed
@@ -19,6 +21,7 @@ from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
 OnConnect = Callable[[str, str, RemoteOptions], object]
 """Takes address, API key and how to get there; an empty key means the one that is kept."""
 
+_MARGIN = 20
 _INTRODUCTION = "See and manage flows that run on a server, Automatisch or Patchbay’s own."
 _FORGET = (
     "Its API key is removed from the keyring, and what was kept of it on this computer is deleted. "
@@ -45,16 +48,19 @@ class ServiceDialog(Dialog):
     ) -> None:
         super().__init__(parent, "Service settings" if known else "Connect to a service", 560)
         self._on_connect, self._known = on_connect, known
+        self._scroll = FormScroll("Service")
+        column = self._column_of_fields()
         if not known:
-            self.body.addWidget(Label(_INTRODUCTION, "body", "text_secondary", wrap=True))
+            column.addWidget(Label(_INTRODUCTION, "body", "text_secondary", wrap=True))
         self.problem = MessageBox("failure")
         self.problem.hide()
         self.certificate = CertificateBox()
-        self.body.addWidget(self.problem)
-        self.body.addWidget(self.certificate)
-        self._add_fields(address)
+        column.addWidget(self.problem)
+        column.addWidget(self.certificate)
+        self._add_fields(address, column)
         self.network = NetworkSection(options or RemoteOptions())
-        self.body.addWidget(self.network)
+        column.addWidget(self.network)
+        column.addStretch(1)
         if known:
             self.forget_button = Button("Forget this service", "link")
             self.forget_button.clicked.connect(self._ask_to_forget)
@@ -85,14 +91,38 @@ class ServiceDialog(Dialog):
         self.connect_button.set_busy(False)
         if isinstance(error, UntrustedCertificate):
             self.certificate.ask(error, lambda: self._trust(error))
+            self._show_top()
             return
         if isinstance(error, ValidationFailed) and self.network.tell(error.by_field):
             return
         self.problem.set("failure", error.happened, " ".join(filter(None, (error.meaning, error.todo))))
         self.problem.show()
+        self._show_top()
         self.key.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _add_fields(self, address: str) -> None:
+    def _show_top(self) -> None:
+        """What went wrong stands above the fields."""
+        QTimer.singleShot(0, self, lambda: self._scroll.verticalScrollBar().setValue(0))
+
+    def fit(self) -> None:
+        """As tall as the content, up to the window's height; what is longer scrolls."""
+        parent = self.parentWidget()
+        wanted = self._scroll.wanted_height(self.width())
+        if parent is not None:
+            frame = self.head.totalSizeHint().height() + self._foot.sizeHint().height() + 2
+            wanted = min(wanted, parent.window().height() - frame - 2 * theme().px(_MARGIN))
+        self._scroll.setFixedHeight(max(wanted, theme().px(80)))
+        super().fit()
+
+    def _column_of_fields(self) -> QVBoxLayout:
+        px, column = theme().px, self._scroll.inside.column
+        column.setContentsMargins(px(20), px(8), px(20), px(20))
+        column.setSpacing(px(14))
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.addWidget(self._scroll)
+        return column
+
+    def _add_fields(self, address: str, column: QVBoxLayout) -> None:
         self.address = LineEdit(address, "https://flows.example.org", large=True)
         self.address.setReadOnly(self._known)
         self.key = SecretField("", large=True)
@@ -101,8 +131,8 @@ class ServiceDialog(Dialog):
             help_text = "Leave it empty to go on with the key that is kept in the system keyring."
         self._address_field = FormField("Address", self.address, not self._known)
         self._key_field = FormField("API key", self.key, not self._known, help_text)
-        self.body.addWidget(self._address_field)
-        self.body.addWidget(self._key_field)
+        column.addWidget(self._address_field)
+        column.addWidget(self._key_field)
 
     def _options(self) -> RemoteOptions | None:
         try:

@@ -15,6 +15,7 @@ from patchbay.desktop.ui.kit.gallery import Gallery
 from patchbay.desktop.ui.kit.popups import paint_raised
 from patchbay.desktop.ui.kit.tab import Scene
 from patchbay.desktop.ui.shell.main_window import MainWindow
+from patchbay.desktop.ui.shell.scenes import service_scenes
 
 LOOK_EVERY_MS = 20
 SCENE_SECONDS = 15.0
@@ -187,6 +188,7 @@ def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
         _dialog("settings-about", lambda: window.open_settings("About")),
         _dialog("shortcuts", window.open_shortcuts),
         _dialog("add-service", window.add_service),
+        *service_scenes(window),
         Scene("welcome", window.peek_welcome, lambda: True, leave=window.end_peek),
         _kit(window),
     )
