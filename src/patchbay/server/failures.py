@@ -172,11 +172,6 @@ async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     if _is_not_offered(request):
         return _not_offered(request)
-    if await _is_foreign(request):
-        words = "The body is neither JSON nor a form."
-        todo = "Send JSON with the header content-type: application/json."
-        refusal = ValidationFailed({"general": [words]}, happened=words, todo=todo)
-        return failure(refusal, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
     problems = error.errors()
     by_field: dict[str, list[str]] = {}
     for problem in problems:
@@ -199,13 +194,6 @@ def _not_offered(request: Request) -> Response:
     answer = failure(error, HTTPStatus.METHOD_NOT_ALLOWED)
     answer.headers["allow"] = ", ".join(sorted(request.app.state.offers.at(request.url.path)))
     return answer
-
-
-async def _is_foreign(request: Request) -> bool:
-    """Whether there is a body of another kind than those that are read."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    is_json = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
-    return not is_json and bool(await request.body())
 
 
 def _field(location: Sequence[int | str]) -> str:

@@ -15,6 +15,7 @@ _UNLESS_VERSIONED = "WithoutVersion"
 _EVERY = {
     400: "Malformed: an id, a number, the JSON of the body, or the request itself.",
     403: "The key may not do this, or the service does not answer to the name in the header `Host`.",
+    413: "The body is larger than 1 MB.",
     431: "The request line and the headers are too long.",
     500: "A defect of the service; the answer has a number to look for in its log.",
 }
@@ -23,12 +24,11 @@ _WITH_KEY = {
     429: "Too many wrong keys from this address, or too many requests.",
     503: "It cannot be done right now: a disk is full, secrets cannot be opened, or nobody answers.",
 }
-_WITH_BODY = {
+_WRITING = {
     408: "The body did not arrive in time.",
-    413: "The body is larger than 1 MB.",
     415: "The body is neither JSON nor a form.",
-    422: "Something given is not valid.",
 }
+_WITH_BODY = {422: "Something given is not valid."}
 
 
 def complete(operation: Operation, route: RouteContext, method: str) -> None:
@@ -36,7 +36,7 @@ def complete(operation: Operation, route: RouteContext, method: str) -> None:
     if not isinstance(route.original_route, APIRoute):
         return
     operation["summary"] = _summary(str(route.name))
-    operation["responses"] = _in_order(_shared(operation) | _own_responses(operation, route))
+    operation["responses"] = _in_order(_shared(operation, method) | _own_responses(operation, route))
     if "security" in operation:
         scope = scope_of(route.endpoint or route.original_route.endpoint, method)
         operation["security"] = [{scheme: [scope.value]} for scheme in operation["security"][0]]
@@ -106,11 +106,13 @@ def _own_responses(operation: Operation, route: RouteContext) -> Operation:
     return found
 
 
-def _shared(operation: Operation) -> Operation:
+def _shared(operation: Operation, method: str) -> Operation:
     """The failures that come from what the operation takes, not from what it does."""
     wanted = dict(_EVERY)
     if "security" in operation:
         wanted |= _WITH_KEY
+    if method in ("POST", "PUT", "PATCH"):
+        wanted |= _WRITING
     if "requestBody" in operation:
         wanted |= _WITH_BODY
     names = {parameter["name"] for parameter in operation.get("parameters", ())}
