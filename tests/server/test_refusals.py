@@ -106,6 +106,35 @@ async def test_bodies_over_a_megabyte_are_413(caller, chunked, kind):
     assert "1 MB" in answer.json()["errors"]["general"][0]
 
 
+async def test_what_no_database_takes_is_no_name_and_finds_nothing(house, caller):
+    await house.backend.create_flow("A flow")
+
+    refused = await caller.post("/v1/folders", json={"name": "a\0b"})
+    found = await caller.get("/v1/flows", params={"name": "\0"})
+    far = await caller.get("/v1/flows", params={"page": "9" * 5000, "limit": "9" * 5000})
+    when = await caller.post("/v1/execution-retries", json={"endDateTime": 2**63})
+
+    assert (refused.status_code, refused.json()["errors"].keys()) == (422, {"name"})
+    assert found.json()["meta"]["count"] == 0
+    assert (far.status_code, far.json()["data"]) == (200, [])
+    assert (when.status_code, when.json()["errors"].keys()) == (422, {"endDateTime"})
+
+
+async def test_an_address_that_is_written_out_is_not_one_with_an_id(caller):
+    answer = await caller.patch("/v1/flows/import", json={})
+    both = await caller.put("/v1/flows")
+
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    assert (both.status_code, both.headers["allow"]) == (405, "GET, POST")
+
+
+@pytest.mark.parametrize("wrong", [True, "5"])
+async def test_numbers_in_bodies_are_numbers(caller, wrong):
+    answer = await caller.patch("/v1/engine", json={"maxConcurrent": wrong})
+
+    assert (answer.status_code, answer.json()["errors"].keys()) == (422, {"maxConcurrent"})
+
+
 async def test_a_body_of_a_megabyte_is_read(caller):
     answer = await caller.post("/v1/folders", json={"name": "x" * (1024 * 1024 - 20)})
 

@@ -83,6 +83,7 @@ def _config(phases: dict[str, int | None], who: list[str]) -> str:
     for operation in (*BOUND_TO_STATE, *ANSWERED_BY_FLOWS):
         lines += ["[[operations]]", f'include-operation-id = "{operation}"']
         lines += _expecting(_ACCEPTANCE, [*_TAKEN, "502", "504"])
+        lines += _expecting(_ACCEPTANCE, [*_TAKEN, "502", "504", "400"], "operations.phases.stateful")
         if operation in ANSWERED_BY_FLOWS:
             lines += _expecting("not_a_server_error", ["2xx", "3xx", "4xx", "502", "504"])
     for operation in EVERYBODYS:
@@ -101,8 +102,8 @@ def _people(path: Path, keys: Mapping[str, str]) -> list[str]:
     return ["[auth.wfc]", f'path = "{path}"', f'user = "{names[0]}"', f"peers = {json.dumps(names)}"]
 
 
-def _expecting(check: str, statuses: list[str]) -> list[str]:
-    return [f"[operations.checks.{check}]", f"expected-statuses = {json.dumps(statuses)}"]
+def _expecting(check: str, statuses: list[str], where: str = "operations") -> list[str]:
+    return [f"[{where}.checks.{check}]", f"expected-statuses = {json.dumps(statuses)}"]
 
 
 def _cases(events: Path) -> Counter[str]:

@@ -11,12 +11,15 @@ from patchbay.domain.flows import INTERVALS, FlowExport, FlowSettings, StepChang
 from patchbay.server.params import WellFormedId as Id
 
 LONGEST_NAME = 255
+_PATTERN = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
 
 
 def _named(value: str) -> str:
     """The rule of all names, in the words of the Backend, which trims them."""
     if not value.strip():
         raise ValueError("Enter a name")
+    if "\0" in value:
+        raise ValueError("Leave out the character NUL, which cannot be shown")
     if len(value.strip()) > LONGEST_NAME:
         raise ValueError(f"Use at most {LONGEST_NAME} characters")
     return value
@@ -25,7 +28,7 @@ def _named(value: str) -> str:
 Name = Annotated[
     str,
     AfterValidator(_named),
-    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": r"\S"}),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": _PATTERN}),
 ]
 Email = Annotated[str, WithJsonSchema({"type": "string", "format": "email", "maxLength": 255})]
 

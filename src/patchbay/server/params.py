@@ -29,6 +29,8 @@ from patchbay.domain.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest
 NO_FOLDER = "null"
 _MAX_PAGE = 10**12
 _MAX_INT = 2**63 - 1
+_MOST_DIGITS = 30
+"""More are as much too large, and would take long to read."""
 _UUID_SCHEMA = {"type": "string", "format": "uuid"}
 
 
@@ -64,9 +66,14 @@ def _blank_is_none(value: Any) -> Any:
     return None if value == "" else value
 
 
+def _searchable(value: Any) -> Any:
+    """NUL would end the text for the database; nothing has it, and nothing has what stands for it here."""
+    return value.replace("\0", "\ufffd") if isinstance(value, str) else value
+
+
 def _leading_int(value: Any) -> int | None:
-    found = re.match(r"\s*[+-]?\d+", str(value))
-    return int(found[0]) if found else None
+    found = re.match(rf"\s*([+-]?\d{{1,{_MOST_DIGITS}}})", str(value))
+    return int(found[1]) if found else None
 
 
 def _page(value: Any) -> int:
@@ -83,7 +90,7 @@ def _milliseconds(value: Any) -> int | None:
     text = str(value).strip()
     if not re.fullmatch(r"[+-]?\d+(\.\d*)?", text):
         return None
-    return max(-_MAX_INT, min(int(text.split(".")[0]), _MAX_INT))
+    return max(-_MAX_INT, min(int(text.split(".")[0][:_MOST_DIGITS]), _MAX_INT))
 
 
 @dataclass(frozen=True)
@@ -132,7 +139,10 @@ StepPath = Annotated[Id, Path(alias="stepId")]
 TemplatePath = Annotated[Id, Path(alias="templateId")]
 UserPath = Annotated[Id, Path(alias="userId")]
 Text = Annotated[
-    str | None, BeforeValidator(_blank_is_none), WithJsonSchema({"type": "string"}),
+    str | None,
+    BeforeValidator(_blank_is_none),
+    BeforeValidator(_searchable),
+    WithJsonSchema({"type": "string"}),
 ]  # fmt: skip
 Time = Annotated[
     int | None,

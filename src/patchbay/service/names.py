@@ -9,10 +9,12 @@ _EMAIL = re.compile(r"[^\s@<>()\[\],;:\\\"\x00-\x1f\x7f]{1,64}@[^\W_](?:[\w.-]{0
 
 
 def checked_name(name: str, field: str = "name") -> str:
-    """The name without outer spaces: 1 to 255 characters."""
+    """The name without outer spaces: 1 to 255 characters, none of them NUL."""
     name = name.strip()
     if not name:
         raise ValidationFailed({field: ["Enter a name."]})
+    if "\0" in name:
+        raise ValidationFailed({field: ["Leave out the character NUL, which cannot be shown."]})
     if len(name) > LONGEST_NAME:
         raise ValidationFailed({field: [f"Use at most {LONGEST_NAME} characters."]})
     return name
