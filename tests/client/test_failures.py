@@ -33,12 +33,18 @@ BASE = "http://flows.example.org"
      (408, TimedOut), (409, Conflict), (413, ValidationFailed), (422, ValidationFailed), (429, RateLimited),
      (500, ServerFault), (502, Unreachable), (503, Unreachable), (504, TimedOut), (418, ServerFault)],
 )  # fmt: skip
-@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"\xff"])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>", b"[]", b"\xff", b"[" * 100_000, b'{"errors": ' + b"[" * 20_000,
+     b'{"errors": {"general": ["' + b"x" * 100_000 + b'"]}}'],
+    ids=["nothing", "page", "list", "bytes", "deep", "deep errors", "long"],
+)  # fmt: skip
 def test_answers_without_words_get_ours(status, kind, body):
     error = from_answer(status, {}, body, BASE)
 
     assert isinstance(error, kind)
     assert (error.kind, bool(error.happened)) == (kind.kind, True)
+    assert len(error.text()) < 1000
 
 
 def test_the_words_of_another_service_are_kept():
@@ -57,7 +63,14 @@ def test_the_words_of_another_service_are_kept():
 
 def test_waiting_times_are_read():
     assert from_answer(429, {"retry-after": "7"}, b"", BASE).retry_after == 7
-    assert from_answer(429, {"retry-after": "Fri, 21 Nov 2025"}, b"", BASE).retry_after is None
+    for odd in (
+        "Fri, 21 Nov 2025",
+        "Mon, 20 Nov 1995 19:12:08 +99999999999999999999",
+        "-1",
+        "nan",
+        "x" * 9999,
+    ):
+        assert from_answer(429, {"retry-after": odd}, b"", BASE).retry_after is None
 
 
 def _failing(error: type[httpx.HTTPError], calls: list[str]) -> httpx.MockTransport:

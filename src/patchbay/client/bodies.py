@@ -16,7 +16,9 @@ LONGEST_LINE = 1024 * 1024
 
 async def whole(response: httpx.Response, base_url: str, seconds: float) -> bytes:
     """The body, unpacked. Raises `ServerFault` for one that is too large, `httpx.ReadTimeout` for one that
-    does not end within these seconds, however steadily it trickles."""
+    does not end within these seconds, however steadily it trickles, `httpx.DecodingError` for one that cannot
+    be unpacked."""
+    _require_packed_once(response)
     parts: list[bytes] = []
     size = 0
     try:
@@ -33,6 +35,7 @@ async def whole(response: httpx.Response, base_url: str, seconds: float) -> byte
 
 async def lines(response: httpx.Response, base_url: str) -> AsyncIterator[str]:
     """The lines of an answer that need not end. Raises `ServerFault` for a line that is too long."""
+    _require_packed_once(response)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     begun = ""
     async for part in response.aiter_bytes():
@@ -41,3 +44,9 @@ async def lines(response: httpx.Response, base_url: str) -> AsyncIterator[str]:
             raise too_large(base_url, LONGEST_LINE)
         for line in ended:
             yield line.removesuffix("\r")
+
+
+def _require_packed_once(response: httpx.Response) -> None:
+    """What is packed twice may grow a million times before anybody can count it. Raises `DecodingError`."""
+    if "," in response.headers.get("content-encoding", ""):
+        raise httpx.DecodingError("The answer is packed more than once.", request=response.request)

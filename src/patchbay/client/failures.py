@@ -27,6 +27,9 @@ from patchbay.domain.errors import (
 )
 
 _CHECK_ADDRESS = "Check that the service runs and that its address is right."
+_LONGEST_BODY = 64 * 1024
+"""Bytes of a refusal that are read; nobody reads more words than that."""
+_LONGEST_TARGET = 200
 _PUBLISH_ERRORS = ("incompleteStepsError", "insufficientStepsError")
 
 
@@ -77,7 +80,7 @@ def from_answer(status: int, headers: Mapping[str, str], body: bytes, base_url: 
     if error := from_wire(parsed):
         return error
     if 300 <= status < 400:
-        return _moved(headers.get("location", ""), base_url)
+        return _moved(headers.get("location", "")[:_LONGEST_TARGET], base_url)
     if status == 422:
         return _invalid(parsed)
     if status == 429:
@@ -189,7 +192,7 @@ def _said(errors: object) -> str:
 
 def _object(body: bytes) -> dict[str, Any]:
     try:
-        parsed = json.loads(body)
-    except ValueError:
+        parsed = json.loads(body) if len(body) <= _LONGEST_BODY else {}
+    except (ValueError, RecursionError):
         return {}
     return parsed if isinstance(parsed, dict) else {}

@@ -103,6 +103,6 @@ def is_gateway(reply: Reply) -> bool:
         return False
     try:
         body = json.loads(reply.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return True
     return not (isinstance(body, dict) and from_wire(body))

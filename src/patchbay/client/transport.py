@@ -2,6 +2,7 @@
 
 import asyncio
 import ipaddress
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -30,8 +31,10 @@ async def open_client(
     verify: Any = False
     if base_url.startswith("https:") and transport is None:
         verify = await _context(options)
+    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # the key says who asks, and nothing else
     return httpx.AsyncClient(
         headers=headers,
+        cookies=no_cookies,
         transport=transport,
         timeout=timeout,
         limits=httpx.Limits(keepalive_expiry=IDLE_SECONDS),
