@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QLineEdit
 from pytestqt.qtbot import QtBot
 from tests.support.foreign_window import (
     ForeignWindow,
@@ -15,27 +15,20 @@ from tests.support.foreign_window import (
     name_of,
     offered,
     select_first,
+    service_elsewhere,
 )
-from tests.support.recorded_service import KEY, RecordedService
-from tests.support.tiny_service import Elsewhere
+from tests.support.recorded_service import RecordedService
 
-from patchbay.bootstrap import desk
 from patchbay.desktop.state.executions_filter import Question
 from patchbay.desktop.state.navigation import Tab
 from patchbay.domain.history import CopyState
-from patchbay.service.key_homes import MemoryKeyHome
 
 HARBOUR, HOLIDAY = "Harbour news", "Holiday calendar"
 
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedService]:
-    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyHome)
-    monkeypatch.setattr(QFileDialog, "open", lambda self, *_: None)
-    monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: True)
-    playing = RecordedService()
-    with Elsewhere() as loop:
-        loop.start(playing)
+    with service_elsewhere(monkeypatch) as playing:
         yield playing
 
 
@@ -55,47 +48,6 @@ def open_executions(foreign: ForeignWindow):
     foreign.window.wait(lambda: foreign.window.rows("Executions"))
     foreign.window.wait(lambda: tab.runs.settled)
     return tab
-
-
-@pytest.mark.parametrize("typed", ["127.0.0.1:{port}", " http://127.0.0.1:{port}/api/v1/ "])
-def test_a_service_is_added_by_typing_its_address_in_any_way(qtbot, tmp_path, service, typed):
-    with foreign_window(qtbot, tmp_path / "data", service, opened=False) as foreign:
-        window = foreign.window
-        dialog = window.desk.window.add_service()
-        window.type(dialog.address, typed.format(port=service.port))
-        window.type(dialog.key.edit, KEY)
-        window.press("Connect")
-
-        window.wait(lambda: len(window.rows("Flows")) >= 13)
-        foreign.listen()
-        window.tab(Tab.EXECUTIONS)
-        window.wait(lambda: any(HARBOUR in row for row in window.rows("Executions")))
-        folders = window.tab(Tab.FOLDERS)
-        window.wait(lambda: len(window.rows("Folders")) == 4)
-        window.wait(lambda: folders.folders.detail)
-        assert "by Jonas Petit" in folders.pane.facts.text()
-        assert folders.pane.flows.lines.rowCount() == 2
-        window.tab(Tab.TEMPLATES)
-        window.wait(lambda: any("Feed to phone" in row for row in window.rows("Templates")))
-        window.tab(Tab.MY_APPS)
-        window.wait(lambda: "does not offer connections over its API" in foreign.texts())
-
-        assert foreign.errors == []
-        assert service.refused == []
-
-
-def test_a_wrong_key_is_told_in_the_dialog_and_nothing_is_kept(qtbot, tmp_path, service):
-    with foreign_window(qtbot, tmp_path / "data", service, opened=False) as foreign:
-        window = foreign.window
-        dialog = window.desk.window.add_service()
-        window.type(dialog.address, service.address)
-        window.type(dialog.key.edit, "wrong")
-        window.press("Connect")
-
-        window.wait(dialog.problem.isVisible)
-        assert window.services is None
-        assert dialog.connect_button.isEnabled()
-    assert not (tmp_path / "data" / "settings.toml").exists()
 
 
 def test_a_flow_is_published_and_unpublished_and_one_that_cannot_run_is_refused_in_words(foreign):
@@ -219,6 +171,28 @@ def test_no_menu_offers_what_the_service_cannot_do(foreign):
     assert len(tried) > 8
     assert foreign.errors == []
     assert foreign.service.refused == []
+
+
+def test_every_page_of_the_settings_says_what_is_missing_instead_of_asking_for_it(foreign):
+    dialog = foreign.window.desk.window.open_settings()
+    for row in range(dialog.list.count()):
+        dialog.list.setCurrentRow(row)
+        foreign.rest()
+    dialog.close()
+
+    assert foreign.errors == []
+    assert foreign.service.refused == []
+
+
+def test_a_filter_that_needs_a_copy_leads_to_the_copy_and_not_to_an_error(foreign):
+    tab = open_executions(foreign)
+
+    tab.runs.ask(Question(flow_id=flow_id(foreign, HARBOUR)))
+    foreign.window.wait(lambda: "finds executions only by" in foreign.texts())
+    foreign.click(foreign.window.see(QAbstractButton, "Clear filters"))
+    foreign.window.wait(lambda: foreign.window.rows("Executions"))
+
+    assert foreign.errors == []
 
 
 def test_a_deleted_flow_is_said_to_be_gone_for_good(foreign):

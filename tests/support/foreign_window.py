@@ -5,15 +5,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QMenu,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from tests.support.recorded_service import KEY, RecordedService
 from tests.support.recorded_state import Row
+from tests.support.tiny_service import Elsewhere
 from tests.support.window import Window, open_window
 
+from patchbay.bootstrap import desk
 from patchbay.desktop.state.notices import Notice
+from patchbay.service.key_homes import MemoryKeyHome
 
 REST_MS = 60
 
@@ -58,6 +70,18 @@ class ForeignWindow:
 
     def click(self, button: QAbstractButton) -> None:
         self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@contextmanager
+def service_elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedService]:
+    """A recorded service; windows keep their keys in memory and open neither browsers nor file choosers."""
+    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyHome)
+    monkeypatch.setattr(QFileDialog, "open", lambda self, *_: None)
+    monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: True)
+    playing = RecordedService()
+    with Elsewhere() as loop:
+        loop.start(playing)
+        yield playing
 
 
 @contextmanager

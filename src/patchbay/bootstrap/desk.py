@@ -60,6 +60,7 @@ class Desk(QObject):
         self._keeps_choices = keeps_choices
         self._paths, self._settings, self._clock = paths, settings, clock
         self._passphrase_file, self._api_key = passphrase_file, api_key
+        self._key_is_for: str | None = None
         self._passphrase: str | None = None
         self._loop = LoopThread()
         self._loop.start()
@@ -172,7 +173,9 @@ class Desk(QObject):
         return opened
 
     async def _open_remote(self, address: str) -> OpenWorkspace:
-        key, self._api_key = self._api_key, None
+        """With the key that was given at the start, for the service that was opened first and no other."""
+        self._key_is_for = self._key_is_for or address
+        key = self._api_key if address == self._key_is_for else None
         return await self._known.opened(address, api_key=key)
 
     def _not_opened(self, workspace: str, error: AppError) -> None:
@@ -199,6 +202,7 @@ class Desk(QObject):
             return connected
 
         self._known.add(connected)
+        self._api_key = None  # another one may have been entered
         self._settings.value.workspace = connected.address
         self._save()
         self._show(connected.address, already_open)

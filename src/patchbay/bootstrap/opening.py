@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Protocol, cast, runtime_checkable
 
 from patchbay.domain.backend import Backend, Capabilities
-from patchbay.domain.changes import Change
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.errors import AppError
 
 
 class OpenWorkspace(Protocol):
@@ -33,6 +34,8 @@ class OpeningBackend:
         self._opening: asyncio.Task[OpenWorkspace] | None = None
         self._opened: OpenWorkspace | None = None
         self._closed = False
+        self._settled = asyncio.Event()
+        """It is open, or closed for good."""
 
     @property
     def capabilities(self) -> Capabilities:
@@ -51,14 +54,23 @@ class OpeningBackend:
         return await asyncio.shield(self._opening)
 
     async def changes(self) -> AsyncIterator[Change]:
-        """Changes of the workspace; begins when it is open, tries again as long as it is not."""
-        opened = await self.opened()
-        async for change in opened.backend.changes():
-            yield change
+        """Changes of the workspace, from when it is open: at once, or when a later call could open it; what
+        was shown until then is told to be old.
+        """
+        try:
+            await self.opened()
+        except AppError:
+            await self._settled.wait()
+            if self._opened is not None:
+                yield Change(noun=Noun.WORKSPACE)
+        if self._opened is not None:
+            async for change in self._opened.backend.changes():
+                yield change
 
     async def close(self) -> None:
         """Let go of the workspace, also of one that is still being opened."""
         self._closed = True
+        self._settled.set()
         opening = self._opening
         if opening is not None and not opening.done():
             opening.cancel()
@@ -84,4 +96,5 @@ class OpeningBackend:
             await opened.close()
             raise asyncio.CancelledError
         self._opened = opened
+        self._settled.set()
         return opened

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from patchbay.desktop.state.executions_filter import DAY
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import FlowId, FolderId
-from patchbay.domain.errors import AppError
+from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import ExecutionFilter, FlowActivity, Histogram
 from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.organise import Folder, FolderStats, User
@@ -96,7 +96,10 @@ async def read_detail(backend: Backend, key: str, end: int) -> FolderDetail:
 async def _runs(backend: Backend, key: str, end: int) -> Histogram | None:
     if backend.capabilities.reason(Feature.STATISTICS):
         return None
-    return await backend.histogram(ExecutionFilter(folder_id=key), end - DAYS * DAY, end, DAYS)
+    try:
+        return await backend.histogram(ExecutionFilter(folder_id=key), end - DAYS * DAY, end, DAYS)
+    except NotSupported:  # what a workspace cannot do is not known before it is open
+        return None
 
 
 async def _activity(backend: Backend, ids: tuple[FlowId, ...]) -> dict[FlowId, FlowActivity]:

@@ -13,6 +13,7 @@ from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import AppKey, TemplateId
 from patchbay.domain.connections import Connection, Health
+from patchbay.domain.errors import NotSupported
 from patchbay.domain.flows import FlowExport, StepExport
 from patchbay.domain.organise import Template
 
@@ -123,7 +124,10 @@ async def read_all(backend: Backend) -> tuple[tuple[Template, ...], tuple[Connec
 
 
 async def _connections(backend: Backend) -> tuple[Connection, ...]:
-    """Every connection; none where the workspace cannot list them."""
+    """Every connection; none where the workspace cannot list them, which is not known before it is open."""
     if backend.capabilities.reason(Feature.CONNECTIONS):
         return ()
-    return await backend.list_connections()
+    try:
+        return await backend.list_connections()
+    except NotSupported:
+        return ()

@@ -20,7 +20,7 @@ from patchbay.desktop.ui.templates.gallery import Gallery
 from patchbay.desktop.ui.templates.preview import TemplatePane
 from patchbay.desktop.ui.templates.save_dialog import SaveTemplateDialog
 from patchbay.desktop.ui.templates.segments import Segments
-from patchbay.domain.errors import AppError
+from patchbay.domain.errors import AppError, NotSupported
 
 KINDS = tuple(Kind)
 FROM_FLOW = "From a flow…"
@@ -160,4 +160,10 @@ class TemplatesTab(TabView):
 
     def _failed(self, error: AppError) -> None:
         self.pane.hide()
+        if isinstance(error, NotSupported):
+            self.new.setEnabled(False)
+            self.new.setToolTip(error.happened)
+            page = self.rows.show_page()
+            page.show_empty("layout-template", "No templates here", error.happened)
+            return
         self.rows.show_page().show_error(error, self.templates.refresh)
