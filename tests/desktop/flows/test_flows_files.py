@@ -142,3 +142,17 @@ def test_a_file_that_is_not_text_says_so(qtbot, around, flows, tmp_path):
         files.read(path)
 
     assert "not a text file" in planned.args[0].error
+
+
+def test_what_waits_for_an_export_happens_only_when_all_of_it_is_in_the_file(
+    qtbot, around, flows, tmp_path, notices
+):
+    files, deleted = FlowFiles(around, flows), []
+    files.export(("flow-issues",), tmp_path / "missing" / "x.json", lambda: deleted.append("lost"))
+    qtbot.waitUntil(lambda: len(notices) == 1)
+
+    files.export(("flow-issues",), tmp_path / "x.json", lambda: deleted.append("kept"))
+    qtbot.waitUntil(lambda: len(notices) == 2)
+
+    assert deleted == ["kept"]
+    assert (tmp_path / "x.json").exists()
