@@ -16,7 +16,7 @@ from patchbay.domain.hosting import (
     ServiceSettings,
 )
 from patchbay.integration.probe import probe
-from patchbay.service.mailing import SETTINGS, can_send, stored_settings
+from patchbay.service.mailing import NOT_OF_AN_ADMIN, SETTINGS, can_send, is_of_an_admin, stored_settings
 from patchbay.service.parts import Operations, Parts
 from patchbay.service.place import CALLBACK_PATH
 from patchbay.service.public_address import checked_public_address, shows_proof, words_for
@@ -114,6 +114,8 @@ class HostingOperations(Operations):
             raise _no_mail("This connection is not there (any more).") from None
         if not can_send(self._apps, connection.app_key):
             raise _no_mail(f"The connection “{connection.screen_name}” cannot send mail.")
+        if not is_of_an_admin(tx, connection):
+            raise _no_mail(NOT_OF_AN_ADMIN)
 
 
 def _no_mail(words: str) -> ValidationFailed:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from patchbay.domain.base import ConnectionId, Json, JsonObject
+from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotFound, TimedOut, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.organise import Invitation
@@ -30,6 +31,7 @@ SENDING = "sendEmail"
 """The key of the action by which apps send mail."""
 MAIL_SECONDS = 60.0
 """How long a letter may take: somebody waits for it."""
+NOT_OF_AN_ADMIN = "The connection belongs to somebody who is no admin, and could read the invitations."
 _SUBJECT = "Your invitation to Patchbay"
 _TEXT = """Hello {name},
 
@@ -98,12 +100,24 @@ async def _send(parts: Parts, connection_id: ConnectionId, letter: JsonObject) -
 
 async def _mail_app(parts: Parts, connection_id: ConnectionId) -> tuple[App, Action]:
     try:
-        connection = await parts.db.read(lambda tx: connections.get(tx, connection_id))
+        connection, trusted = await parts.db.read(lambda tx: _with_trust(tx, connection_id))
     except NotFound:
         raise _unfit("The mail connection that was chosen is not there any more.") from None
+    if not trusted:
+        raise _unfit(NOT_OF_AN_ADMIN)
     if not can_send(parts.apps, connection.app_key):
         raise _unfit(f"The connection “{connection.screen_name}” cannot send mail.")
     return parts.apps.get(connection.app_key), parts.apps.action(connection.app_key, SENDING)
+
+
+def is_of_an_admin(tx: Tx, connection: Connection) -> bool:
+    """Whether letters may go through it: whoever can change a connection reads what is sent with it."""
+    return connection.user_id is None or connection.user_id in users.admins(tx)
+
+
+def _with_trust(tx: Tx, connection_id: ConnectionId) -> tuple[Connection, bool]:
+    found = connections.get(tx, connection_id)
+    return found, is_of_an_admin(tx, found)
 
 
 def can_send(apps: AppRegistry, app_key: str) -> bool:

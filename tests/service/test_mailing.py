@@ -1,0 +1,47 @@
+"""With whose connection invitations are mailed."""
+
+from uuid import uuid4
+
+import pytest
+
+from patchbay.domain.connections import Connection
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.hosting import ServiceSettings
+from patchbay.domain.organise import ADMIN, EDITOR
+from patchbay.service import mailing
+from patchbay.storage.repositories import connections
+
+
+@pytest.fixture
+async def eve(house):
+    return await house.backend.create_user("Eve", "eve@example.org", EDITOR.id)
+
+
+@pytest.fixture
+async def hers(house, eve, monkeypatch):
+    """A connection of Eve that can send mail."""
+    monkeypatch.setattr(mailing, "can_send", lambda apps, key: True)
+    monkeypatch.setattr("patchbay.service.hosting.can_send", lambda apps, key: True)
+    made = Connection(id=str(uuid4()), app_key="desk", screen_name="Her mail", user_id=eve.id)
+    await house.db.write(lambda tx: connections.add(tx, made, eve.id))
+    return made
+
+
+async def test_a_connection_of_somebody_who_is_no_admin_is_not_taken(house, hers):
+    """She could have it send to a server of her own, and come in as whoever is invited."""
+    with pytest.raises(ValidationFailed, match="no admin"):
+        await house.backend.change_service_settings(ServiceSettings(mail_connection_id=hers.id))
+
+    assert (await house.backend.service_settings()).mail_connection_id is None
+
+
+async def test_nothing_is_mailed_any_more_when_its_person_stops_being_an_admin(house, eve, hers):
+    house.address[0] = "http://127.0.0.1:8787"
+    await house.backend.update_user(eve.id, role_id=ADMIN.id)
+    await house.backend.change_service_settings(ServiceSettings(mail_connection_id=hers.id))
+    await house.backend.update_user(eve.id, role_id=EDITOR.id)
+
+    invited = await house.backend.invite("Root", "root@example.org", ADMIN.id)
+
+    assert invited.mailed is False
+    assert "no admin" in (invited.notice or "")
