@@ -21,6 +21,7 @@ from patchbay.domain.paging import PageRequest
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.platform.clock import now_ms
+from patchbay.service import hosting
 from patchbay.service.key_homes import MemoryKeyHome
 from patchbay.service.public_address import checked_public_address, words_for
 
@@ -125,6 +126,21 @@ async def test_what_answers_in_place_of_us_is_told(house):
     for answer, words in told.items():
         async with somebody(lambda path, answer=answer: answer) as address:
             assert words in await words_of(house, address)
+
+
+async def test_an_answer_that_never_ends_is_given_up(house, monkeypatch):
+    monkeypatch.setattr(hosting, "PROBE_SECONDS", 0.3)
+    await house.listen(Reach(port=0))
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        while not writer.is_closing():
+            writer.write(b" ")
+            await asyncio.sleep(0.02)
+
+    async with await asyncio.start_server(drip, "127.0.0.1", 0) as server, asyncio.timeout(15):
+        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        assert "did not answer" in await words_of(house, address)
 
 
 async def test_an_echo_is_not_taken_for_us(house):

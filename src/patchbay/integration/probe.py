@@ -1,5 +1,6 @@
 """One plain question to an address: what answers there, if anything."""
 
+import asyncio
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -9,6 +10,8 @@ from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.network_words import told
 
 _MOST_BYTES = 64 * 1024
+_LONGEST_LOCATION = 200
+_UNPACKED = {"accept-encoding": "identity"}
 
 
 @dataclass(frozen=True)
@@ -21,15 +24,23 @@ class Probed:
 
 
 async def probe(http: HttpFactory, url: str, seconds: float) -> Probed:
-    """GET the address. Raises `Unreachable`, `TimedOut` or `ValidationFailed` when nothing answers."""
+    """GET the address. Raises `Unreachable`, `ValidationFailed`, `TimedOut` when no answer ends in time."""
     host = urlsplit(url).netloc.rpartition("@")[2]
     body = b""
     try:
-        async with http.pool.stream("GET", url, timeout=seconds) as answer:
-            async for part in answer.aiter_bytes():
-                body += part
-                if len(body) >= _MOST_BYTES:
-                    break
+        async with asyncio.timeout(seconds), http.pool.stream("GET", url, headers=_UNPACKED) as answer:
+            if "content-encoding" not in answer.headers:  # unpacked, a few bytes might fill the memory
+                body = await _read(answer)
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
         raise told(error, app=host, host=host, seconds=seconds) from error
-    return Probed(answer.status_code, answer.headers.get("location"), body[:_MOST_BYTES])
+    location = answer.headers.get("location")
+    return Probed(answer.status_code, location and location[:_LONGEST_LOCATION], body)
+
+
+async def _read(answer: httpx.Response) -> bytes:
+    body = b""
+    async for part in answer.aiter_bytes():
+        body += part
+        if len(body) >= _MOST_BYTES:
+            break
+    return body[:_MOST_BYTES]
