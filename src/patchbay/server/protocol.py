@@ -101,8 +101,9 @@ class HttpProtocol(H11Protocol):
 
     def _make_room(self) -> bool:
         others = [item for item in self.connections if item is not self]
-        ours = [item for item in others if isinstance(item, HttpProtocol)]
-        spare = [item for item in ours if not item.answers] or [item for item in ours if item.dawdles]
+        ours = [item for item in others if isinstance(item, HttpProtocol) and not item.transport.is_closing()]
+        # Idle ones do not go before those that dawdle: who has just come is idle, too, and is to be heard.
+        spare = [item for item in ours if not item.answers or item.dawdles]
         if not spare:
             return False
         min(spare, key=lambda item: item.idle_since).give_up()

@@ -155,6 +155,23 @@ async def test_bodies_that_never_end_make_room_for_newcomers(house):
         assert await slow[0].ended() == b""
 
 
+async def test_who_has_just_come_is_heard_before_bodies_that_never_end(house):
+    async with listening(house, Limits(connections=3)) as here, AsyncExitStack() as stack:
+        slow = [await stack.enter_async_context(wire(here.base_url)) for _ in range(3)]
+        for connection in slow:
+            await connection.send(request("/v1/folders", "Content-Length: 1000", method="POST") + b"{")
+        await until(lambda: here.open_connections == 3)
+
+        first = await stack.enter_async_context(wire(here.base_url))
+        await slow[0].ended()
+        second = await stack.enter_async_context(wire(here.base_url))
+        await slow[1].ended()
+
+        for newcomer in (first, second):
+            await newcomer.send(request("/healthcheck"))
+            assert (await newcomer.answer()).status == 200
+
+
 async def test_hundreds_of_heads_that_never_end_keep_nobody_out(house):
     async with listening(house, Limits(connections=100, head_seconds=0.5)) as here, AsyncExitStack() as stack:
         for _ in range(200):
