@@ -10,7 +10,7 @@ os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 import pytest
 
-from patchbay.desktop.tasks import LoopThread, Tasks
+from patchbay.desktop.tasks import LoopThread, Tasks, collect_what_is_due
 
 
 @pytest.fixture(autouse=True)
@@ -19,15 +19,26 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATCHBAY_DATA_DIR", str(tmp_path / "patchbay-data"))
 
 
+@pytest.fixture(autouse=True)
+def _collected_between_tests(request: pytest.FixtureRequest) -> Iterator[None]:
+    """As in the window: on another thread it would destroy QObjects there, and within the destructor of one
+    it would wait for itself.
+    """
+    if not {"qapp", "qtbot", "loop_thread"} & set(request.fixturenames):
+        yield
+        return
+    gc.disable()
+    yield
+    gc.enable()
+    collect_what_is_due()
+
+
 @pytest.fixture
 def loop_thread() -> Iterator[LoopThread]:
-    gc.disable()  # else the loop thread may collect a cycle that holds QObjects, and destroy them there
     loop = LoopThread()
     loop.start()
     yield loop
     loop.stop()
-    gc.enable()
-    gc.collect()
 
 
 @pytest.fixture

@@ -36,20 +36,24 @@ class Collector(QObject):
         self._timer.start()
 
     def stop(self) -> None:
+        """A last round. Python's own collection stays off: the program ends, and a collection that begins
+        within the destructor of a QObject would wait for itself there.
+        """
         self._timer.stop()
         self._settling.stop()
         gc.unfreeze()
-        gc.collect()  # else it may begin within the destructor of a QObject, and wait for itself there
-        gc.enable()
+        gc.collect()
 
     def collect(self) -> None:
-        """One round over the oldest generation that is due, if any."""
-        due = [
-            generation
-            for generation, (count, threshold) in enumerate(
-                zip(gc.get_count(), gc.get_threshold(), strict=True)
-            )
-            if threshold and count > threshold
-        ]
-        if due:
-            gc.collect(due[-1])
+        collect_what_is_due()
+
+
+def collect_what_is_due() -> None:
+    """One round over the oldest generation that is due, if any."""
+    due = [
+        generation
+        for generation, (count, threshold) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True))
+        if threshold and count > threshold
+    ]
+    if due:
+        gc.collect(due[-1])
