@@ -11,7 +11,7 @@ from patchbay.desktop.state.executions_reads import Family
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
-from patchbay.desktop.ui.kit.text import Label, when
+from patchbay.desktop.ui.kit.text import Label, plain_tip, when
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState, Origin
@@ -41,7 +41,7 @@ class NameLink(FocusRinged, QAbstractButton):
     def set_name(self, name: str, accessible: str, state: ExecutionState | None = None) -> None:
         self._state = state
         self.setText(name)
-        self.setToolTip(name)
+        self.setToolTip(plain_tip(name))
         self.setAccessibleName(accessible)
         self.updateGeometry()
 

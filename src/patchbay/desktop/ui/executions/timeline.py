@@ -13,7 +13,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions.timeline_delegate import TimelineDelegate
 from patchbay.desktop.ui.kit.delegates import Index
 from patchbay.desktop.ui.kit.marks import mark_of
-from patchbay.desktop.ui.kit.text import count, duration
+from patchbay.desktop.ui.kit.text import count, duration, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.models import ITEM_ROLE
 
@@ -52,7 +52,7 @@ class TimelineModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return words(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join((words(row), *row.warnings))
+            return plain_tip("\n".join((words(row), *row.warnings)))
         return None
 
 

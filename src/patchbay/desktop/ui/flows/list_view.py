@@ -24,7 +24,7 @@ from patchbay.desktop.ui.flows.list_texts import run_tooltip
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.icons import paint_icon
-from patchbay.desktop.ui.kit.text import count
+from patchbay.desktop.ui.kit.text import count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import FlowId
 
@@ -206,7 +206,7 @@ class FlowListView(QListView):
             else "Publish: run this flow from now on",
             Part.BODY: run_tooltip(row, self._delegate.now),
         }
-        QToolTip.showText(event.globalPos(), words[hit[1]], self)
+        QToolTip.showText(event.globalPos(), plain_tip(words[hit[1]]), self)
 
     # Keyboard
 

@@ -12,6 +12,7 @@ from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import Tone, paint_mark
 from patchbay.desktop.ui.kit.popups import ChecklistPopup, Popup
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 
@@ -153,7 +154,7 @@ class FilterChip(FocusRinged, QToolButton):
 
     def _refresh(self) -> None:
         self.setAccessibleName(f"{self._label}: {self._shown}" if self._shown else f"Filter by {self._label}")
-        self.setToolTip(f"{self._label}: {self._shown}. Delete clears it." if self._shown else "")
+        self.setToolTip(plain_tip(f"{self._label}: {self._shown}. Delete clears it.") if self._shown else "")
         self.updateGeometry()
         self.update()
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from patchbay.desktop.ui.kit.button import Button, Kind, Spinner, button_colours, paint_box
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 
@@ -93,7 +94,7 @@ class IconButton(FocusRinged, QToolButton):
         self._busy = False
         self._spinner = Spinner(self)
         self.setAccessibleName(accessible_name)
-        self.setToolTip(accessible_name)
+        self.setToolTip(plain_tip(accessible_name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._resize()
@@ -105,7 +106,7 @@ class IconButton(FocusRinged, QToolButton):
 
     def set_name(self, accessible_name: str) -> None:
         self.setAccessibleName(accessible_name)
-        self.setToolTip(accessible_name)
+        self.setToolTip(plain_tip(accessible_name))
 
     def set_busy(self, busy: bool, text: str | None = None) -> None:
         self._busy = busy

@@ -1,9 +1,11 @@
 """Text: labels in the styles of the theme, and the words for times and lengths of time."""
 
 from datetime import datetime
+from html import escape
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QTextLayout
+from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import QLabel, QWidget
 
 from patchbay.desktop.ui.kit.theme import theme
@@ -127,8 +129,17 @@ class ElidedLabel(Label):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip:
             cut = QFontMetrics(self.font()).horizontalAdvance(self.text()) > self.width()
-            self.setToolTip(self.text() if cut else "")
+            self.setToolTip(plain_tip(self.text()) if cut else "")
         return super().event(event)
+
+
+def plain_tip(text: str) -> str:
+    """The text of a tooltip. Whatever looks like HTML there is taken for HTML, with pictures from anywhere;
+    what others wrote is shown as it stands.
+    """
+    if not RichText.mightBeRichText(text):
+        return text
+    return f"<span style='white-space: pre-wrap'>{escape(text)}</span>"
 
 
 def clock_time(ms: EpochMs, *, seconds: bool = False) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from patchbay.desktop.state.executions_window import PageWindow
+from patchbay.desktop.ui.kit.text import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -59,7 +60,7 @@ class WindowedModel(QAbstractTableModel):
         if role in TEXT_ROLES:
             return column.text(item) if item is not None else "…"
         if role == Qt.ItemDataRole.ToolTipRole and column.tool_tip and item is not None:
-            return column.tool_tip(item)
+            return plain_tip(column.tool_tip(item))
         return None
 
     def headerData(

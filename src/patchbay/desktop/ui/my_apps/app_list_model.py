@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.my_apps_rows import AppRow, Section
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.domain.base import AppKey
 
 Index = QModelIndex | QPersistentModelIndex
@@ -68,8 +69,10 @@ class AppListModel(QAbstractListModel):
             return entry
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.app.name if isinstance(entry, AppRow) else entry[0]
-        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+        if role == Qt.ItemDataRole.AccessibleTextRole:
             return _spoken(entry)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(_spoken(entry))
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.marks import paint_mark
-from patchbay.desktop.ui.kit.text import ElidedLabel
+from patchbay.desktop.ui.kit.text import ElidedLabel, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 
@@ -31,7 +31,7 @@ class OfflineStrip(QWidget):
     def tell(self, words: str) -> None:
         """Say this, or nothing any more."""
         self.words.setText(words)
-        self.words.setToolTip(words)
+        self.words.setToolTip(plain_tip(words))
         self.setAccessibleName(words)
         self.setVisible(bool(words))
 

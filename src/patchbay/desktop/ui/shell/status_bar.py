@@ -9,6 +9,7 @@ from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.marks import paint_mark
 from patchbay.desktop.ui.kit.surface import line
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.status_light import paint_light
 
@@ -41,7 +42,7 @@ class StatusButton(FocusRinged, QPushButton):
         self._parts, self._light, self._icon, self._token = parts, light, icon, token
         words = "".join(text for text, _ in parts)
         self.setAccessibleName(words)
-        self.setToolTip(tip)
+        self.setToolTip(plain_tip(tip))
         self.setVisible(bool(words))
         self.updateGeometry()
         self.update()

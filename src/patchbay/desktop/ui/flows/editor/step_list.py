@@ -28,6 +28,7 @@ from patchbay.desktop.ui.flows.editor.step_drag import DraggableSteps
 from patchbay.desktop.ui.flows.editor.step_model import StepListModel
 from patchbay.desktop.ui.flows.editor.step_rows import RowKind, StepRow
 from patchbay.desktop.ui.flows.editor.step_shapes import card_rect, fold_rect, plus_rect, row_height
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import StepId
 
@@ -218,7 +219,7 @@ class StepListView(DraggableSteps):
 
     def viewportEvent(self, event: Any) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QHelpEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self._tip(event.pos()), self)
+            QToolTip.showText(event.globalPos(), plain_tip(self._tip(event.pos())), self)
             return True
         return super().viewportEvent(event)
 

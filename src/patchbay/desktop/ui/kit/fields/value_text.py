@@ -25,6 +25,7 @@ from patchbay.desktop.ui.kit.fields.value_chips import (
 from patchbay.desktop.ui.kit.fields.value_options import ValueOptions
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.inputs import mark_invalid
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.variables import Reference
 
@@ -272,4 +273,4 @@ class ValueTextEdit(FocusRinged, QTextEdit):
         sample = f"\n{chip.sample}" if chip.sample else ""
         broken = "\nThis step is gone, comes later, or is in another path." if chip.broken else ""
         words = f"{chip.text}{filter_words(reference)}{sample}{broken}\nAlt+Down: if empty, as JSON"
-        QToolTip.showText(event.globalPos(), words, self)
+        QToolTip.showText(event.globalPos(), plain_tip(words), self)
