@@ -264,8 +264,8 @@ async def test_a_stream_of_events_ends_when_its_key_is_revoked(service, eve):
     [
         (EDITOR, Scope.ADMIN, {Feature.ENGINE, Feature.ACCESS, Feature.PEOPLE, Feature.ADDRESS}),
         (VIEWER, Scope.ADMIN, {Feature.ENGINE, Feature.ACCESS, Feature.PEOPLE, Feature.ADDRESS,
-                               Feature.CONNECTIONS, Feature.EDIT_FLOWS, Feature.RUN_FLOWS,
-                               Feature.RUN_CONTROL}),
+                               Feature.CHANGES, Feature.CONNECTIONS, Feature.EDIT_FLOWS,
+                               Feature.RUN_FLOWS, Feature.RUN_CONTROL}),
     ],
 )  # fmt: skip
 async def test_what_a_key_may_not_is_said_before_anybodytries(house, open_as, role, scope, missing):

@@ -48,6 +48,8 @@ class Feature(StrEnum):
     ADDRESS = "address"
     """The public address and how invitations are mailed."""
     TEMPLATES = "templates"
+    CHANGES = "changes"
+    """Changing anything at all; missing where the key may only look at things."""
 
 
 class Capabilities(Model):

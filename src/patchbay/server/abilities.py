@@ -3,7 +3,9 @@
 from patchbay.domain.access import Access, Scope
 from patchbay.domain.backend import Capabilities, Feature
 
-_WORK = (Feature.CONNECTIONS, Feature.EDIT_FLOWS, Feature.RUN_FLOWS, Feature.RUN_CONTROL)
+_WORK = (
+    Feature.CHANGES, Feature.CONNECTIONS, Feature.EDIT_FLOWS, Feature.RUN_FLOWS, Feature.RUN_CONTROL,
+)  # fmt: skip
 _ADMINISTRATION = (Feature.ENGINE, Feature.ACCESS, Feature.PEOPLE, Feature.ADDRESS)
 
 _MAY_ONLY_LOOK = "The API key of this workspace may only look at things."

@@ -58,7 +58,17 @@ class FlowFolders(QObject):
             for folder in self._flows.folders
         )
 
+    @property
+    def looking(self) -> str | None:
+        """Why folders cannot be changed; None when they can."""
+        return self._flows.reason(Feature.CHANGES)
+
     def create(self, name: str = "New folder") -> None:
+        """Make a folder; `created` asks for its name."""
+        if self.looking:
+            self._notices.post(self.looking)
+            return
+
         def done(folder: Folder) -> None:
             self._flows.folders = (*self._flows.folders, folder)
             self._flows.changed.emit()
@@ -70,6 +80,9 @@ class FlowFolders(QObject):
         """Give another name, at once and with undo; an empty name changes nothing."""
         folder, name = self._flows.folder(folder_id), name.strip()
         if folder is None or not name or name == folder.name:
+            return
+        if self.looking:
+            self._notices.post(self.looking)
             return
         self._show(folder.model_copy(update={"name": name}))
 
@@ -88,6 +101,9 @@ class FlowFolders(QObject):
         """Delete at once; undo makes a folder of the same name and puts its flows back, where that can be."""
         folder = self._flows.folder(folder_id)
         if folder is None:
+            return
+        if self.looking:
+            self._notices.post(self.looking)
             return
         inside = tuple(flow.id for flow in self._flows.flows_in(folder_id))
 

@@ -72,6 +72,11 @@ class FoldersViewModel(QObject):
         return self._backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     @property
+    def looking(self) -> str | None:
+        """Why folders cannot be changed; None when they can."""
+        return self._backend.capabilities.reason(Feature.CHANGES)
+
+    @property
     def runs_missing(self) -> str | None:
         """Why it is not told how the flows of a folder did; None when it is."""
         return self._backend.capabilities.reason(Feature.STATISTICS)

@@ -83,6 +83,11 @@ class TemplatesViewModel(QObject):
         return tuple(app for app in self._services.apps.all if app.key in used)
 
     @property
+    def looking(self) -> str | None:
+        """Why templates can be neither used nor changed; None when they can."""
+        return self._backend.capabilities.reason(Feature.CHANGES)
+
+    @property
     def connecting_missing(self) -> str | None:
         """Why accounts cannot be connected here; None when they can."""
         return self._backend.capabilities.reason(Feature.CONNECTIONS)

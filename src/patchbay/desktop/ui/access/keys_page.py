@@ -2,8 +2,6 @@
 
 from functools import partial
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.access_keys import SCOPES, ApiKeysViewModel, NewKeyForm, curl_line
@@ -11,6 +9,7 @@ from patchbay.desktop.ui.access.key_dialog import NewKeyDialog, key_shown_once
 from patchbay.desktop.ui.access.page import ListPage
 from patchbay.desktop.ui.access.rows import RowList, TwoLineRow, Wanted
 from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
+from patchbay.desktop.ui.kit.browser import open_in_browser
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.dialogs import Dialog
@@ -139,7 +138,7 @@ class KeysPage(ListPage):
         self.show_value(made)
 
     def _open_docs(self) -> None:
-        QDesktopServices.openUrl(QUrl(f"{(self.model.address or '').rstrip('/')}/docs"))
+        open_in_browser(f"{(self.model.address or '').rstrip('/')}/docs")
 
 
 def _moment(ms: int, now: int) -> str:

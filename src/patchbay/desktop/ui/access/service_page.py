@@ -1,11 +1,11 @@
 """Settings, Service: where a workspace is reached, from here and from outside; how invitations go out."""
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.hosting import HostingViewModel
 from patchbay.desktop.ui.access.check_list import CheckList
+from patchbay.desktop.ui.kit.browser import open_in_browser
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit
@@ -245,4 +245,4 @@ def _link(words: str) -> Button:
 
 def _open(address: str | None) -> None:
     if address is not None:
-        QDesktopServices.openUrl(QUrl(address))
+        open_in_browser(address)

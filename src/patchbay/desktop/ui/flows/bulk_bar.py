@@ -59,13 +59,19 @@ class BulkBar(QWidget):
         column.addLayout(row)
         self.hide()
 
-    def show_selection(self, statuses: tuple[FlowStatus, ...]) -> None:
-        """What can be done with flows of these states; of pause and resume the one that matters more."""
+    def show_selection(self, statuses: tuple[FlowStatus, ...], missing: str | None = None) -> None:
+        """What can be done with flows of these states; of pause and resume the one that matters more.
+
+        `missing` says why nothing may be changed, None where it may.
+        """
         self.setVisible(bool(statuses))
         self._words.setText(f"{len(statuses)} selected")
         active = [status for status in statuses if status is not FlowStatus.DRAFT]
-        self.buttons["publish"].setEnabled(len(active) < len(statuses))
-        self.buttons["unpublish"].setEnabled(bool(active))
+        self.buttons["publish"].setEnabled(len(active) < len(statuses) and missing is None)
+        self.buttons["unpublish"].setEnabled(bool(active) and missing is None)
+        self.buttons["delete"].setEnabled(missing is None)
+        for command in ("publish", "unpublish", "delete"):
+            self.buttons[command].setToolTip(missing or "")
         paused = FlowStatus.PAUSED in statuses
         self.buttons["pause"].setVisible(FlowStatus.PUBLISHED in statuses and not paused)
         self.buttons["resume"].setVisible(paused)

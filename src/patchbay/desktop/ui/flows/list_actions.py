@@ -76,20 +76,23 @@ class FlowActions(QObject):
             action.setEnabled(reason is None)
             action.setToolTip(reason or "")
         if single and flow is not None:
-            _item(
-                menu, "Save as template", "layout-template", partial(self._commands.save_as_template, flow.id)
-            )
+            save = partial(self._commands.save_as_template, flow.id)
+            kept = _item(menu, "Save as template", "layout-template", save)
+            _explain(kept, self._flows.reason(Feature.TEMPLATES) or self._flows.reason(Feature.CHANGES))
         menu.addSeparator()
-        _item(menu, "Delete…", "trash-2", partial(self.delete, flow_ids), "Del")
+        gone = _item(menu, "Delete…", "trash-2", partial(self.delete, flow_ids), "Del")
+        _explain(gone, self._flows.reason(Feature.CHANGES))
         menu.popup(at)
         return menu
 
     def _publish_items(self, menu: QMenu, flow_ids: tuple[FlowId, ...]) -> None:
         found = [flow for key in flow_ids if (flow := self._flows.flow(key))]
         if any(not flow.active for flow in found):
-            _item(menu, "Publish", "circle-play", partial(self._commands.set_published, flow_ids, True))
+            publish = partial(self._commands.set_published, flow_ids, True)
+            _explain(_item(menu, "Publish", "circle-play", publish), self._flows.reason(Feature.CHANGES))
         if any(flow.active for flow in found):
-            _item(menu, "Unpublish", "power", partial(self._commands.set_published, flow_ids, False))
+            stop = partial(self._commands.set_published, flow_ids, False)
+            _explain(_item(menu, "Unpublish", "power", stop), self._flows.reason(Feature.CHANGES))
         if any(flow.status is FlowStatus.PUBLISHED for flow in found):
             pause = partial(self._commands.set_paused, flow_ids, True)
             _explain(_item(menu, "Pause", "circle-pause", pause), self._flows.reason(Feature.EDIT_FLOWS))
@@ -116,7 +119,7 @@ class FlowActions(QObject):
     def delete_folder(self, folder_id: str) -> None:
         """Delete a folder; ask first where its flows cannot be put back."""
         folder = self._flows.folder(folder_id)
-        if folder is not None and self._folders.delete_lasts(folder_id):
+        if folder is not None and not self._folders.looking and self._folders.delete_lasts(folder_id):
             delete = partial(self._folders.delete, folder_id)
             title = f"Delete “{folder.name}”?"
             self.dialog = confirm(self._host, title, LASTING_DELETE, "Delete folder", True, delete)

@@ -137,6 +137,8 @@ class FlowListPage(QWidget):
 
     def create_flow(self) -> None:
         """A new flow, in the folder that is shown; in none where flows cannot be put into folders."""
+        if self._refused(Feature.CHANGES):
+            return
         place = self.flows.where.place
         nowhere = place in tuple(SidePlace) or self.flows.reason(Feature.EDIT_FLOWS) is not None
         self.commands.create(None if nowhere else place)
@@ -146,13 +148,19 @@ class FlowListPage(QWidget):
         current = self.view.current_id()
         return self.flows.selected or ((current,) if current else ())
 
-    def _rename(self, flow_id: FlowId) -> None:
-        if (reason := self.flows.reason(Feature.EDIT_FLOWS)) is not None:
+    def _refused(self, feature: Feature) -> bool:
+        """Whether the workspace cannot do this; it is said why."""
+        if (reason := self.flows.reason(feature)) is not None:
             self._services.notices.post(reason)
-        else:
+        return reason is not None
+
+    def _rename(self, flow_id: FlowId) -> None:
+        if not self._refused(Feature.EDIT_FLOWS):
             self.view.rename(flow_id)
 
     def _switch(self, flow_id: FlowId) -> None:
+        if self._refused(Feature.CHANGES):
+            return
         if flow := self.flows.flow(flow_id):
             self.commands.set_published((flow_id,), not flow.active)
 
@@ -162,9 +170,7 @@ class FlowListPage(QWidget):
 
     def _bulk(self, command: str) -> None:
         flow_ids = self.targets()
-        reason = self.flows.reason(Feature.EDIT_FLOWS)
-        if reason is not None and command in EDITS:
-            self._services.notices.post(reason)
+        if self._refused(Feature.EDIT_FLOWS if command in EDITS else Feature.CHANGES):
             return
         anchor: QWidget = self.bulk.buttons["move"] if self.bulk.isVisible() else self.view
         run: dict[str, Any] = {
@@ -180,8 +186,7 @@ class FlowListPage(QWidget):
         run[command]()
 
     def _dropped(self, place: str, flow_ids: tuple[FlowId, ...]) -> None:
-        if (reason := self.flows.reason(Feature.EDIT_FLOWS)) is not None:
-            self._services.notices.post(reason)
+        if self._refused(Feature.EDIT_FLOWS):
             return
         self.commands.move(flow_ids, None if place == SidePlace.UNCATEGORISED else place)
         self.flows.clear_selection()
@@ -198,8 +203,7 @@ class FlowListPage(QWidget):
         self.header.show_sort(flows.sort, flows.descending)
         self.view.show_rows(flows.rows, flows.selected)
         reason = flows.reason(Feature.EDIT_FLOWS)
-        self.toolbar.import_button.setEnabled(reason is None)
-        self.toolbar.import_button.setToolTip(reason or "")
+        self.toolbar.offer(flows.reason(Feature.CHANGES), reason)
         self._hint.setVisible(reason is None)
         for command in EDITS:
             self.bulk.buttons[command].setEnabled(reason is None)
@@ -261,7 +265,7 @@ class FlowListPage(QWidget):
         flows = self.flows
         chosen = [flow for key in flows.selected if (flow := flows.flow(key))]
         self.view.show_selection(flows.selected)
-        self.bulk.show_selection(tuple(flow.status for flow in chosen))
+        self.bulk.show_selection(tuple(flow.status for flow in chosen), flows.reason(Feature.CHANGES))
 
     # A file dropped on the page
 

@@ -64,7 +64,8 @@ class ListToolbar(QWidget):
         menu = QMenu(self)
         menu.addAction(icon("plus"), "Empty flow").triggered.connect(self.new_wanted)
         menu.addAction(icon("layout-template"), "From a template…").triggered.connect(self.template_wanted)
-        menu.addAction(icon("file-up"), "Import from a file…").triggered.connect(self.import_wanted)
+        self._import = menu.addAction(icon("file-up"), "Import from a file…")
+        self._import.triggered.connect(self.import_wanted)
         return menu
 
     def _lay_out(self) -> None:
@@ -79,6 +80,14 @@ class ListToolbar(QWidget):
         row.addWidget(self._words)
         row.addWidget(self.import_button)
         row.addWidget(self.new)
+
+    def offer(self, changing: str | None, editing: str | None) -> None:
+        """Why flows cannot be made here, and why they cannot be imported; None where they can."""
+        self.new.setEnabled(changing is None)
+        self.new.setToolTip(changing or "")
+        self.import_button.setEnabled(editing is None)
+        self.import_button.setToolTip(editing or "")
+        self._import.setEnabled(editing is None)
 
     def show_state(self) -> None:
         """Follow the view-model: counts, app choices, and a filter that was set elsewhere."""

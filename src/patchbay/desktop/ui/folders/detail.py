@@ -168,7 +168,7 @@ class FolderPane(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         row = self._screen.row
-        own = row is not None and row.folder is not None
+        own = row is not None and row.folder is not None and self._screen.looking is None
         menu.addAction("Rename", self.rename_asked.emit).setEnabled(own)
         menu.addAction("Delete", self.delete_asked.emit).setEnabled(own)
         return menu

@@ -62,7 +62,7 @@ class FoldersTab(TabView):
         self.search.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_F2:
+        if event.key() == Qt.Key.Key_F2 and not self.folders.looking:
             self.table.rename()
         elif event.key() == Qt.Key.Key_Slash:
             self.focus_filter()
@@ -126,6 +126,8 @@ class FoldersTab(TabView):
 
     def _delete(self) -> None:
         """At once; asked first where the flows inside cannot be put back."""
+        if self.folders.looking:
+            return
         row = self.folders.row
         if row is None or not row.stats.flows or self.folders.read_only is None:
             self.folders.delete(self.folders.selected)
@@ -146,7 +148,7 @@ class FoldersTab(TabView):
                 "folder",
                 "No folders yet",
                 "Folders keep flows of one matter together; their figures are told apart.",
-                [("New folder", lambda: self.folders.create(), "plus")],
+                [] if self.folders.looking else [("New folder", lambda: self.folders.create(), "plus")],
             )
         else:
             self.rows.show_rows()
@@ -156,9 +158,13 @@ class FoldersTab(TabView):
 
     def _show_actions(self) -> None:
         row = self.folders.row
-        own = row is not None and row.folder is not None
+        looking = self.folders.looking
+        own = row is not None and row.folder is not None and looking is None
         self.delete.setEnabled(own)
         self.rename.setEnabled(own)
+        self.new.setEnabled(looking is None)
+        for button in (self.delete, self.new):
+            button.setToolTip(looking or "")
 
     def _failed(self, error: AppError) -> None:
         self.pane.hide()

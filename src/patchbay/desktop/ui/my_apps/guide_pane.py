@@ -1,8 +1,9 @@
 """The app's own guide to its connection, beside the form."""
 
 from collections.abc import Callable
+from typing import Any
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QByteArray, Qt, QUrl, Signal
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
@@ -13,6 +14,13 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import AppInfo
 
 WIDTH = 340
+
+
+class _Text(QTextBrowser):
+    """Loads nothing that a guide names: it may come with the app of a service elsewhere."""
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        return QByteArray(b" ")  # for nothing at all, Qt would look for a file itself
 
 
 class GuidePane(QWidget):
@@ -31,7 +39,7 @@ class GuidePane(QWidget):
         head = QHBoxLayout()
         head.addWidget(Label("Set-up guide", "semibold"), 1)
         head.addWidget(self.close_button)
-        self.text = QTextBrowser()
+        self.text = _Text()
         self.text.setOpenLinks(False)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -9,6 +9,7 @@ from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.actions import Action
+from patchbay.desktop.ui.kit.browser import open_in_browser
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.states import ListStack
@@ -19,7 +20,6 @@ from patchbay.desktop.ui.limits.dialogs import ConnectionLimitDialog
 from patchbay.desktop.ui.my_apps.app_bar import AppBar
 from patchbay.desktop.ui.my_apps.app_list import AppList
 from patchbay.desktop.ui.my_apps.app_page import AppPage
-from patchbay.desktop.ui.my_apps.browser import open_in_browser
 from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.ui.my_apps.connection_questions import DeleteDialog, RenameDialog
 from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker

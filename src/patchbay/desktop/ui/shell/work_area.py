@@ -22,6 +22,7 @@ from patchbay.desktop.ui.shell.notifier import Notifier
 from patchbay.desktop.ui.shell.offline_strip import OfflineStrip
 from patchbay.desktop.ui.shell.options import ShellOptions
 from patchbay.desktop.ui.shell.status_bar import StatusBar
+from patchbay.domain.backend import Feature
 
 TabFactory = Callable[[Services], TabView]
 HISTORY = 50
@@ -102,6 +103,9 @@ class WorkArea(QWidget):
     def new_flow(self) -> None:
         """Create a flow and open it in the editor."""
         services = self.services
+        if reason := services.backend.capabilities.reason(Feature.CHANGES):
+            services.notices.post(reason)
+            return
 
         def created(flow: object) -> None:
             services.navigator.go(Place(Tab.FLOWS, id=getattr(flow, "id", None), section="editor"))

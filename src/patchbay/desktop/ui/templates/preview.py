@@ -124,7 +124,7 @@ class TemplatePane(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         card = self._screen.card
         delete = menu.addAction("Delete", self.delete_asked.emit)
-        delete.setEnabled(card is not None and card.saved)
+        delete.setEnabled(card is not None and card.saved and self._screen.looking is None)
         return menu
 
     def _lay_out(self) -> None:
@@ -199,7 +199,7 @@ class TemplatePane(QWidget):
         questions = self._screen.questions(card)
         self.asked.setText("\n".join(questions))
         self.asked_part.setVisible(bool(questions))
-        missing = "Its flow cannot be read by this version." if card.broken else None
+        missing = "Its flow cannot be read by this version." if card.broken else self._screen.looking
         self.use.setEnabled(missing is None)
         self.use.setToolTip(missing or "")
 

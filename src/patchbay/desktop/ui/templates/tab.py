@@ -128,7 +128,7 @@ class TemplatesTab(TabView):
 
     def _delete(self) -> None:
         card = self.templates.card
-        if card is not None and card.saved:
+        if card is not None and card.saved and self.templates.looking is None:
             self.templates.delete(card.id)
 
     def _show(self) -> None:
@@ -143,6 +143,8 @@ class TemplatesTab(TabView):
             self.search.setText(screen.text)
         if not screen.loaded:
             return
+        self.new.setEnabled(screen.looking is None)
+        self.new.setToolTip(screen.looking or "")
         if screen.shown:
             self.rows.show_rows()
         elif screen.filtered:

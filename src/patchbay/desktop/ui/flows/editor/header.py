@@ -89,6 +89,9 @@ class EditorHeader(QWidget):
         self.pause.set_name("Resume this flow" if paused else "Pause this flow")
         self._draft.setVisible(live and flow.has_unpublished_edits)
         self.stop.setVisible(flow.active)
+        looking = self._editor.services.backend.capabilities.reason(Feature.CHANGES)
+        self.stop.setEnabled(looking is None)
+        self.stop.setToolTip(looking or "")
         reason = self._editor.services.backend.capabilities.reason(Feature.RUN_FLOWS)
         self.run.setEnabled(reason is None)
         self.run.setToolTip(
