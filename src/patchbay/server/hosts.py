@@ -61,6 +61,11 @@ def _host_header(scope: Scope) -> str:
 def host_name(host: str) -> str:
     """A host without its port: "[::1]:8787" is "::1"."""
     host = host.strip().lower()
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.rpartition(":")[0] if host.count(":") == 1 else host
+    name, colon, port = host.rpartition(":")
+    if colon and _is_port(port) and (name.startswith("[") or ":" not in name):
+        host = name
+    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
+
+
+def _is_port(text: str) -> bool:
+    return text == "" or (text.isascii() and text.isdigit())

@@ -71,7 +71,17 @@ async def test_a_target_that_is_no_path_is_refused(service, target):
 
 @pytest.mark.parametrize(
     "hosts",
-    [[], ["127.0.0.1", "127.0.0.1"], ["127.0.0.1", "evil.example"], ["evil.example"], ["127.0.0.1 evil"]],
+    [
+        [],
+        ["127.0.0.1", "127.0.0.1"],
+        ["127.0.0.1", "evil.example"],
+        ["evil.example"],
+        ["127.0.0.1 evil"],
+        ["127.0.0.1:80@evil.example"],
+        ["[::1]evil.example"],
+        ["localhost.evil.example:80"],
+        ["[::1]:x"],
+    ],
 )
 async def test_there_is_one_host_and_it_is_ours(service, hosts):
     lines = [f"Host: {host}" for host in hosts]
