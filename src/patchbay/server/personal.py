@@ -8,17 +8,18 @@ one that is in none of them is refused.
 import inspect
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from functools import cache, partial
 from typing import Any, TypeVar, cast
 
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, Capabilities
-from patchbay.domain.base import AppKey, FlowId, UserId
+from patchbay.domain.base import AppKey, EpochMs, FlowId, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection
 from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import Forbidden
-from patchbay.domain.executions import ExecutionFilter, FlowActivity
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, FlowActivity
 from patchbay.domain.flows import Flow, FlowFilter, StepChange
 from patchbay.domain.organise import User
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
@@ -100,8 +101,18 @@ class PersonalBackend:
         return self._whole.capabilities
 
     async def health(self) -> EngineHealth:
-        """How the engine does; which flow comes next is nobody's business."""
-        return (await self._whole.health()).model_copy(update={"next_flow": None, "next_run_at": None})
+        """How the engine does, with this person's failures; which flow comes next is nobody's business."""
+        failed = ExecutionFilter(
+            states=(ExecutionState.FAILURE,), started_after=_midnight(), user_id=self._person
+        )
+        failures = (await self._whole.list_executions(failed, PageRequest(limit=1))).total
+        own: dict[str, object] = {
+            "next_flow": None,
+            "next_run_at": None,
+            "finished": {},
+            "failures_today": failures,
+        }
+        return (await self._whole.health()).model_copy(update=own)
 
     async def list_apps(self) -> tuple[AppInfo, ...]:
         """All apps, with how much this person uses each."""
@@ -212,6 +223,12 @@ class PersonalBackend:
             if part.next_cursor is None:
                 return tuple(found)
             page = page.model_copy(update={"cursor": part.next_cursor})
+
+
+def _midnight() -> EpochMs:
+    """When today began on this computer's clock, in milliseconds."""
+    now = datetime.now()
+    return int(now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp() * 1000)
 
 
 @cache

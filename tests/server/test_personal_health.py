@@ -1,0 +1,38 @@
+"""How the engine does, as somebody is told it who is no admin."""
+
+import httpx
+import pytest
+from sqlalchemy import update
+from tests.support.holdings import furnish
+
+from patchbay.domain.access import Scope
+from patchbay.domain.organise import EDITOR
+from patchbay.server import personal
+from patchbay.storage.tables import execution
+
+
+@pytest.fixture
+async def eve(house):
+    return await house.backend.create_user("Eve", "eve@example.org", EDITOR.id)
+
+
+async def _health(service, key: str):
+    async with httpx.AsyncClient(base_url=service.base_url, headers={"x-api-token": key}) as client:
+        return (await client.get("/v1/health")).json()["data"]
+
+
+async def test_failures_of_others_are_not_counted_for_her(house, service, eve, monkeypatch):
+    monkeypatch.setattr(personal, "_midnight", lambda: 0)
+    (owner,) = [user for user in await house.backend.list_users() if user.full_name == "Owner"]
+    runs = [(await furnish(house, person, person.full_name)).run for person in (eve, owner, owner)]
+    await house.db.write(
+        lambda tx: tx.execute(update(execution).where(execution.c.id.in_(runs)).values(status="failure"))
+    )
+    key = (await house.backend.create_api_key("Hers", Scope.READ, eve.id)).value
+
+    hers, all_of_them = await _health(service, key), await _health(service, service.key)
+
+    assert hers["failuresToday"] == 1
+    assert (hers["finished"], hers["nextFlow"], hers["nextRunAt"]) == ({}, None, None)
+    assert sum(all_of_them["finished"].values()) == 3
+    assert hers["state"] == all_of_them["state"] == "running"
