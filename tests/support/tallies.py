@@ -46,7 +46,8 @@ def differences(driver: sqlite3.Connection) -> list[object]:
             for place in (("", 0, 0), ("", 1, day), ("", 2, hour), (flow, 0, 0), (flow, 1, day)):
                 wanted[*place, status, test] += 1
     rows = driver.execute(
-        "SELECT flow_id, span, start, status, test_run, sum(runs) FROM execution_counts GROUP BY 1, 2, 3, 4, 5"
+        "SELECT flow_id, span, start, status, test_run, sum(runs) FROM execution_counts"
+        " GROUP BY 1, 2, 3, 4, 5"
     )
     held = {tuple(row[:5]): row[5] for row in rows if row[5]}
     return sorted(set(wanted.items()) ^ set(held.items()), key=str)
