@@ -10,7 +10,7 @@ os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 import pytest
 
-from patchbay.desktop.tasks import LoopThread, Tasks, collect_what_is_due
+from patchbay.desktop.tasks import LoopThread, Tasks
 
 
 @pytest.fixture(autouse=True)
@@ -29,8 +29,9 @@ def _collected_between_tests(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     gc.disable()
     yield
+    gc.collect()  # all of it, now: the threads of later tests must find no QObject to destroy
+    gc.freeze()  # what is still there stays; the next round need not look at it
     gc.enable()
-    collect_what_is_due()
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The asyncio loop thread and the handles through which the window talks to it. QtCore only."""
 
-from patchbay.desktop.tasks.collector import Collector, collect_what_is_due
+from patchbay.desktop.tasks.collector import Collector
 from patchbay.desktop.tasks.loop import LoopThread
 from patchbay.desktop.tasks.task import Latest, Task, Tasks
 
-__all__ = ["Collector", "Latest", "LoopThread", "Task", "Tasks", "collect_what_is_due"]
+__all__ = ["Collector", "Latest", "LoopThread", "Task", "Tasks"]

@@ -45,15 +45,13 @@ class Collector(QObject):
         gc.collect()
 
     def collect(self) -> None:
-        collect_what_is_due()
-
-
-def collect_what_is_due() -> None:
-    """One round over the oldest generation that is due, if any."""
-    due = [
-        generation
-        for generation, (count, threshold) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True))
-        if threshold and count > threshold
-    ]
-    if due:
-        gc.collect(due[-1])
+        """One round over the oldest generation that is due, if any."""
+        due = [
+            generation
+            for generation, (count, threshold) in enumerate(
+                zip(gc.get_count(), gc.get_threshold(), strict=True)
+            )
+            if threshold and count > threshold
+        ]
+        if due:
+            gc.collect(due[-1])
