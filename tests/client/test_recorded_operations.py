@@ -126,7 +126,7 @@ async def test_what_it_does_not_offer_is_declined_with_the_reason_and_without_as
 async def test_every_feature_that_is_missing_is_said_to_be_in_plain_words(pair: Pair):
     unavailable = pair.backend.capabilities.unavailable
 
-    assert set(unavailable) == set(Feature) - {Feature.TEMPLATES}
+    assert set(unavailable) == set(Feature) - {Feature.TEMPLATES, Feature.CHANGES}
     for reason in unavailable.values():
         assert re.fullmatch(r"This service [^_{}]+\.", reason), reason
     assert unavailable[Feature.CONNECTIONS] == (
