@@ -9,4 +9,4 @@ $bin/ruff format --check --quiet src tests
 $bin/ruff check --quiet src tests
 $bin/mypy
 $bin/lint-imports
-exec $bin/python -m pytest -n "${TEST_WORKERS:-2}" --dist loadfile -q -rsR --reruns 1 -m "not acceptance"
+exec $bin/python -m pytest -n "${TEST_WORKERS:-2}" --max-worker-restart 0 --dist loadfile -q -rsR --reruns 1 -m "not acceptance"

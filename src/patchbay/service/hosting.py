@@ -15,7 +15,6 @@ from patchbay.domain.hosting import (
     AddressTest,
     ServiceSettings,
 )
-from patchbay.integration.probe import probe
 from patchbay.service.mailing import NOT_OF_AN_ADMIN, SETTINGS, can_send, is_of_an_admin, stored_settings
 from patchbay.service.parts import Operations, Parts
 from patchbay.service.place import CALLBACK_PATH
@@ -94,6 +93,8 @@ class HostingOperations(Operations):
 
     async def _address_check(self, name: str, url: str, marked: str) -> AddressCheck:
         """Call `url` with what makes the call ours, which is shown to nobody."""
+        from patchbay.integration.probe import probe  # with the HTTP client, which little else needs at once
+
         try:
             found = await probe(self._parts.http, url + marked, PROBE_SECONDS)
         except AppError as error:

@@ -1,13 +1,18 @@
 """The rules for a public address, and what its test found, in words."""
 
+from __future__ import annotations
+
 import ipaddress
 import json
 import re
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from patchbay.domain.errors import AppError, ValidationFailed
-from patchbay.integration.probe import Probed
+
+if TYPE_CHECKING:  # it brings the HTTP client with it, which a window that just opens does not need
+    from patchbay.integration.probe import Probed
 
 LONGEST = 255
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
