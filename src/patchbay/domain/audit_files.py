@@ -1,45 +1,30 @@
 """The audit log as lines of a file, a table or a document a line."""
 
-import csv
-import io
-import json
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from patchbay.domain.audit import AuditEntry, AuditFilter
 from patchbay.domain.backend_admin import AdminBackend
-from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+from patchbay.domain.paging import Page
+from patchbay.domain.row_files import document_lines, every_page, table_text
 
 COLUMNS = (
     "id", "at", "actor", "actorKind", "actorId", "userId", "address", "deed", "noun", "subject", "subjectId",
 )  # fmt: skip
 
 
-async def audit_pages(backend: AdminBackend, where: AuditFilter) -> AsyncIterator[Page[AuditEntry]]:
-    """Every entry of the filter, newest first, as large pages; at least one, which may be empty."""
-    done, number, cursor = 0, 1, None
-    while True:
-        page = await backend.audit_log(where, PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor))
-        yield page
-        done += len(page.items)
-        cursor, number = page.next_cursor, number + 1
-        if not page.items or (cursor is None and done >= page.total):
-            return
+def audit_pages(backend: AdminBackend, where: AuditFilter) -> AsyncIterator[Page[AuditEntry]]:
+    """Every entry of the filter, newest first, as large pages."""
+    return every_page(partial(backend.audit_log, where))
 
 
 def csv_lines(items: Sequence[AuditEntry], head: bool) -> str:
-    """Rows of a table, each with its end; `head` asks for the names of the columns before them."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    if head:
-        writer.writerow(COLUMNS)
-    writer.writerows(_cells(item) for item in items)
-    return text.getvalue()
+    return table_text(COLUMNS, map(_cells, items), head)
 
 
 def jsonl_lines(items: Sequence[AuditEntry], head: bool) -> str:
-    """One document a line, as the HTTP interface writes it."""
-    return "".join(json.dumps(item.wire(), ensure_ascii=False) + "\n" for item in items)
+    return document_lines(items)
 
 
 def _cells(item: AuditEntry) -> tuple[object, ...]:

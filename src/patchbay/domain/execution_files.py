@@ -1,16 +1,15 @@
 """Executions as lines of a file, a table or a document a line, for exports by the window and by commands."""
 
-import csv
-import io
-import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import TypeAlias
 
 from patchbay.domain.backend_runs import RunBackend
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionFilter
-from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+from patchbay.domain.paging import Page
+from patchbay.domain.row_files import document_lines, every_page, table_text
 
 Lines: TypeAlias = Callable[[Sequence[Execution], bool], str]
 """Some executions as text, each line with its end; True asks for the head of the file before them."""
@@ -21,31 +20,17 @@ COLUMNS = (
 )  # fmt: skip
 
 
-async def pages(backend: RunBackend, where: ExecutionFilter) -> AsyncIterator[Page[Execution]]:
-    """Every execution of the filter, newest first, as large pages; at least one, which may be empty."""
-    done, number, cursor = 0, 1, None
-    while True:
-        page = await backend.list_executions(
-            where, PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor)
-        )
-        yield page
-        done += len(page.items)
-        cursor, number = page.next_cursor, number + 1
-        if not page.items or (cursor is None and done >= page.total):
-            return
+def pages(backend: RunBackend, where: ExecutionFilter) -> AsyncIterator[Page[Execution]]:
+    """Every execution of the filter, newest first, as large pages."""
+    return every_page(partial(backend.list_executions, where))
 
 
 def csv_lines(items: Sequence[Execution], head: bool) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    if head:
-        writer.writerow(COLUMNS)
-    writer.writerows(_cells(item) for item in items)
-    return text.getvalue()
+    return table_text(COLUMNS, map(_cells, items), head)
 
 
 def jsonl_lines(items: Sequence[Execution], head: bool) -> str:
-    return "".join(json.dumps(item.wire(), ensure_ascii=False) + "\n" for item in items)
+    return document_lines(items)
 
 
 FORMATS: Mapping[str, Lines] = {"csv": csv_lines, "jsonl": jsonl_lines}
