@@ -28,8 +28,8 @@ def my_apps_scenes(tab: "MyAppsTab") -> tuple[Scene, ...]:
     return (
         Scene("my-apps", poser.attention, poser.page_ready),
         Scene("my-apps-grid", poser.grid, poser.page_ready, leave=poser.leave_grid),
+        Scene("my-apps-elsewhere", poser.elsewhere, poser.is_elsewhere, leave=poser.leave_elsewhere),
         Scene("my-apps-broken", poser.broken, lambda: True, leave=poser.leave_broken),
-        Scene("my-apps-elsewhere", poser.elsewhere, lambda: True, leave=poser.leave_elsewhere),
         Scene("my-apps-picker", tab.pick_app, lambda: tab.dialog is not None, dialog, poser.close),
         Scene("my-apps-add-connection", poser.add, poser.form_ready, dialog, poser.close),
         Scene("my-apps-refused", poser.refused, poser.is_refused, dialog, poser.close),
@@ -91,6 +91,13 @@ class _Poser:
 
     def elsewhere(self) -> None:
         self._tab.show_missing("This service does not offer connections over its API; open its web page.")
+
+    def is_elsewhere(self) -> bool:
+        """Once no answer about rows has put the list back."""
+        if self._tab.stack.showing_rows:
+            self.elsewhere()
+            return False
+        return True
 
     def leave_elsewhere(self) -> None:
         self._model.rows_changed.emit()
