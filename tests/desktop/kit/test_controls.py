@@ -1,3 +1,5 @@
+from enum import StrEnum
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -9,8 +11,14 @@ from patchbay.desktop.ui.kit.buttons import Button, CheckBox, IconButton, SplitB
 from patchbay.desktop.ui.kit.chips import FilterChip, Tag
 from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SearchField, SecretField
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import FlowStatus
 
-STATES = [("success", "Success"), ("failure", "Failure"), ("waiting", "Waiting")]
+STATES = [
+    (ExecutionState.SUCCESS, "Success"),
+    (ExecutionState.FAILURE, "Failure"),
+    (ExecutionState.WAITING, "Waiting"),
+]
 
 
 @pytest.fixture
@@ -117,8 +125,30 @@ def test_a_chip_with_several_values_collects_them_from_its_list(qtbot: QtBot, pa
     qtbot.keyClick(popup.list, Qt.Key.Key_Space)
     popup.close()
 
-    assert chip.value() == ("success", "failure")
+    assert chip.value() == (ExecutionState.SUCCESS, ExecutionState.FAILURE)
     assert chip.accessibleName() == "Status: Success, Failure"
+
+
+@pytest.mark.parametrize("kind", [ExecutionState, FlowStatus])
+def test_a_list_gives_back_the_very_values_it_was_given(
+    qtbot: QtBot, page: QWidget, kind: type[StrEnum]
+) -> None:
+    show(page)
+    popup = ChecklistPopup(page, [(state, state.value) for state in kind])
+    popup.open_under(page)
+
+    for _ in kind:
+        qtbot.keyClick(popup.list, Qt.Key.Key_Space)
+        qtbot.keyClick(popup.list, Qt.Key.Key_Down)
+    every = popup.values()
+    qtbot.mouseClick(
+        popup.list.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=popup.list.visualRect(popup.list.model().index(0, 0)).center(),
+    )
+
+    assert [(type(one), one) for one in every] == [(kind, state) for state in kind]
+    assert popup.values() == tuple(kind)[1:]
 
 
 def test_a_long_list_of_choices_can_be_searched(qtbot: QtBot, page: QWidget) -> None:

@@ -42,6 +42,8 @@ from patchbay.desktop.ui.kit.theme import theme
 SHADOW = 10
 SEARCH_FROM = 9
 """Lists with fewer entries than this have no search field."""
+OPTION_ROLE = Qt.ItemDataRole.UserRole
+"""Position of a row's option. Values stay out of the model, because Qt returns a `StrEnum` as `str`."""
 
 
 class Popup(QWidget):
@@ -160,11 +162,11 @@ class ChecklistPopup(Popup):
 
     def _fill(self, words: str) -> None:
         self._model.clear()
-        for value, label in self._options:
+        for position, (value, label) in enumerate(self._options):
             if words.lower() in label.lower():
                 item = QStandardItem(label)
                 item.setEditable(False)
-                item.setData(value, Qt.ItemDataRole.UserRole)
+                item.setData(position, OPTION_ROLE)
                 item.setData(self._state(value), Qt.ItemDataRole.CheckStateRole)
                 self._model.appendRow(item)
         row = theme().px(28)
@@ -176,20 +178,23 @@ class ChecklistPopup(Popup):
     def _state(self, value: Any) -> Qt.CheckState:
         return Qt.CheckState.Checked if value in self._chosen else Qt.CheckState.Unchecked
 
+    def _value_at(self, index: QModelIndex) -> Any:
+        return self._options[index.data(OPTION_ROLE)][0]
+
     def _pick(self, index: QModelIndex) -> None:
         if not index.isValid():
             return
-        value = index.data(Qt.ItemDataRole.UserRole)
+        value = self._value_at(index)
         if not self._multiple:
             self._chosen = [value]
         elif value in self._chosen:
             self._chosen.remove(value)
         else:
-            picked = {*map(repr, self._chosen), repr(value)}
-            self._chosen = [known for known, _ in self._options if repr(known) in picked]
+            picked = [*self._chosen, value]
+            self._chosen = [known for known, _ in self._options if known in picked]
         for row in range(self._model.rowCount()):
             item = self._model.item(row)
-            item.setData(self._state(item.data(Qt.ItemDataRole.UserRole)), Qt.ItemDataRole.CheckStateRole)
+            item.setData(self._state(self._value_at(item.index())), Qt.ItemDataRole.CheckStateRole)
         self.changed.emit(self.values())
         if not self._multiple:
             self.close()
