@@ -421,3 +421,14 @@ async def test_an_address_can_be_overridden_for_tests_on_this_computer_only(cont
         assert shop.seen[0].path == "/v1"
     with pytest.raises(ValueError, match="this computer"):
         HttpFactory(address_overrides={"shop": "https://evil.example"})
+
+
+@pytest.mark.parametrize("charset", ["punycode", "idna", "undefined", "unicode_escape", "rot13", "no-such"])
+async def test_a_character_set_that_an_answer_names_reaches_no_other_codec(context, charset):
+    """`punycode` takes 30 seconds for a body of this size, `undefined` raises."""
+    answer = Reply(body="a-" + "b" * 500_000, headers={"content-type": f"text/plain; charset={charset}"})
+
+    async with third_party(answer) as shop, asyncio.timeout(10):
+        response = await context(shop.url).http.get("/x")
+
+        assert response.text == "a-" + "b" * 500_000

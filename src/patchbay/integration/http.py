@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import httpx
 
+from patchbay.domain.charsets import charset_in
 from patchbay.domain.errors import NotSupported, ThirdPartyRefused
 from patchbay.integration import addresses
 from patchbay.integration.contract import Hook
@@ -173,7 +174,7 @@ class AppHttp:
             content=b"".join(pieces),
             url=str(answer.url),
             app=self._name(_host(answer.url)),
-            encoding=answer.charset_encoding or "utf-8",
+            encoding=charset_in(answer.headers.get("content-type", "")),
         )
 
     def _refused(self, request: httpx.Request, meaning: str) -> ThirdPartyRefused:

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from urllib.parse import quote
 
 from patchbay.domain.base import Json
+from patchbay.domain.charsets import decode_leniently
 from patchbay.domain.errors import ThirdPartyRefused
 from patchbay.integration.addresses import query_pairs
 
@@ -65,7 +66,7 @@ def config_of(method: str, url: str, call: Call) -> RequestConfig:
 
 @dataclass(frozen=True)
 class Response:
-    """An answer, read in full. Header names are lower-case."""
+    """An answer, read in full. Header names are lower-case; `encoding` is the character set it names."""
 
     status: int
     reason: str
@@ -77,7 +78,8 @@ class Response:
 
     @property
     def text(self) -> str:
-        return self.content.decode(self.encoding, errors="replace")
+        """The body as text; what doesn't fit its character set becomes �."""
+        return decode_leniently(self.content, self.encoding)
 
     @property
     def content_type(self) -> str:
