@@ -9,6 +9,7 @@ from patchbay.domain.errors import (
     AppError,
     AuthRequired,
     Blocker,
+    ComputationStopped,
     Conflict,
     DifferentAccount,
     FlowNotReady,
@@ -49,6 +50,7 @@ EVERY_KIND: list[AppError] = [
     RateLimited("Slow down.", retry_after=2.5),
     NotSupported("Not here.", feature="connections"),
     ServerFault("It broke.", request_id="r-1"),
+    ComputationStopped("Too long.", reason="time", meaning="Only this.", todo="Give less."),
     SecretsUnavailable("Locked.", reason="locked", todo="Unlock."),
     ThirdPartyRefused(
         app="DeepL", said="No", status=403, details={"a": 1}, request="GET /u", retry_after=3.0

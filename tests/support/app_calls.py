@@ -14,6 +14,7 @@ from patchbay.integration.context import (
 )
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry, load_apps
+from patchbay.integration.workers import Workers
 
 NOON: EpochMs = int(datetime(2026, 3, 2, 12, 0, tzinfo=UTC).timestamp() * 1000)
 """Monday, 2 March 2026, 12:00 UTC."""
@@ -39,22 +40,24 @@ def context(
 
 async def act(app_key: str, action: str, parameters: JsonObject, **more: Any) -> Json:
     """Run an action and give its output. The network is real."""
-    factory = HttpFactory(timeout=5)
+    factory, workers = HttpFactory(timeout=5), Workers()
     try:
-        ctx = context(app_key, parameters, http_factory=factory, **more)
+        ctx = context(app_key, parameters, http_factory=factory, **{"workers": workers, **more})
         await built_in().action(app_key, action).run(ctx)
     finally:
         await factory.aclose()
+        await workers.close()
     return ctx.action_output
 
 
 async def items_of(app_key: str, trigger: str, parameters: JsonObject, **more: Any) -> list[Any]:
     """Run a trigger and give its items, newest first."""
-    factory = HttpFactory(timeout=5)
+    factory, workers = HttpFactory(timeout=5), Workers()
     try:
-        ctx = context(app_key, parameters, http_factory=factory, **more)
+        ctx = context(app_key, parameters, http_factory=factory, **{"workers": workers, **more})
         run = built_in().trigger(app_key, trigger).run
         assert run is not None
         return list(await collect_items(run, ctx))
     finally:
         await factory.aclose()
+        await workers.close()

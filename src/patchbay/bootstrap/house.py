@@ -21,6 +21,7 @@ from patchbay.domain.ports import ATTACHED, KeyHome, Thing
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
+from patchbay.integration.workers import Workers
 from patchbay.platform.clock import now_ms
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.service.api_keys import StoredApiKeys
@@ -58,6 +59,7 @@ class House:
     engine: Engine
     vault: SecretStore
     http: HttpFactory
+    workers: Workers
     backend: LocalBackend
     api_keys: KeysAndToken
     place: Place
@@ -117,6 +119,7 @@ class House:
             self.place.front = None
         await self.engine.stop(grace=grace)
         await self.backend.close()
+        await self.workers.close()
         await self.http.aclose()
         await self.db.close()
 
@@ -162,22 +165,32 @@ async def open_house(
     same database. `actor` is who acts when nobody says.
     """
     db = await Database.open(database)
-    changes, place, http = Changes(), Place(kind, name), http or HttpFactory()
+    changes, place, http, workers = Changes(), Place(kind, name), http or HttpFactory(), Workers()
     vault = Vault(db, home, clock)
     store = SecretStore(db, vault, home if isinstance(home, SystemKeyring) else None, clock)
     if furnish is not None:
         await furnish(db, vault)
     credentials = StoredCredentials(db, store, clock, changes)
     engine = Engine(
-        SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http, StoredFlows(db)
+        SqlEngineStore(db, clock),
+        apps,
+        credentials,
+        clock,
+        changes.publish,
+        http,
+        StoredFlows(db),
+        workers,
     )
     owner = await ensure_owner(db, clock)
     place.public_address = (await db.read(stored_settings)).public_address
     backend = LocalBackend(
-        db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, changes=changes,
-        clock=clock, workspace=place, owner=owner.id, keys=StoredApiKeys(keys or db, clock, db), actor=actor,
+        db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, workers=workers,
+        changes=changes, clock=clock, workspace=place, owner=owner.id,
+        keys=StoredApiKeys(keys or db, clock, db), actor=actor,
     )  # fmt: skip
-    return House(db, engine, store, http, backend, KeysAndToken(backend.api_keys, clock), place, changes)
+    return House(
+        db, engine, store, http, workers, backend, KeysAndToken(backend.api_keys, clock), place, changes
+    )
 
 
 class KeysAndToken:

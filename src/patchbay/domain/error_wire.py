@@ -9,6 +9,7 @@ from patchbay.domain.errors import (
     AppError,
     AuthRequired,
     Blocker,
+    ComputationStopped,
     Conflict,
     DifferentAccount,
     FlowNotReady,
@@ -89,6 +90,7 @@ _BUILDERS: dict[str, Any] = {
     RateLimited.kind: _with(RateLimited, "retryAfter", "retry_after"),
     NotSupported.kind: _with(NotSupported, "feature", "feature"),
     ServerFault.kind: _with(ServerFault, "requestId", "request_id"),
+    ComputationStopped.kind: _with(ComputationStopped, "reason", "reason"),
     SecretsUnavailable.kind: _with(SecretsUnavailable, "reason", "reason"),
     ThirdPartyRefused.kind: _third_party,
     DifferentAccount.kind: lambda words, extra, errors: DifferentAccount(

@@ -13,6 +13,7 @@
     ├── ThirdPartyRefused     a connected service answered with an error; carries its own words
     ├── Unreachable           no answer from the network
     ├── TimedOut              the answer did not come in time
+    ├── ComputationStopped    a calculation exceeded a limit or crashed; carries which
     ├── NotSupported          this workspace cannot do it; carries the feature
     ├── ServerFault           the service failed on its side; carries a request id
     ├── StorageFault          the database cannot be read or written
@@ -212,6 +213,22 @@ class TimedOut(AppError):
     """No answer came in time; whether it was done is not known."""
 
     kind = "TimedOut"
+
+
+class ComputationStopped(AppError):
+    """A calculation in a worker process was stopped. Trying the same again doesn't help.
+
+    `reason` is one of: time, memory, output (it exceeded that limit), crash.
+    """
+
+    kind = "ComputationStopped"
+
+    def __init__(self, happened: str, *, reason: str, meaning: str = "", todo: str = "") -> None:
+        super().__init__(happened, meaning=meaning, todo=todo)
+        self.reason = reason
+
+    def extra(self) -> JsonObject:
+        return {"reason": self.reason}
 
 
 class NotSupported(AppError):

@@ -20,6 +20,7 @@ from patchbay.engine.machinery import Given, Machinery, system_clock
 from patchbay.engine.plan import AppSource
 from patchbay.engine.scheduler.cron import local_zone
 from patchbay.engine.starts.webhooks import LONGEST_WAIT
+from patchbay.integration.workers import Workers
 
 if TYPE_CHECKING:
     from patchbay.integration.http_factory import HttpFactory
@@ -30,7 +31,8 @@ class Engine:
 
     Everything durable is in `store`; the engine can be killed at any moment. `time_zone` is an IANA name, by
     default the computer's. `limit` is how many executions run at once; `steady` is a clock in seconds that
-    nobody sets. `flows` is what apps may know of the other flows. Belongs to one event loop.
+    nobody sets. `flows` is what apps may know of the other flows; `workers` make calculations that must be
+    stoppable (by default a pool of its own). Belongs to one event loop.
     """
 
     def __init__(
@@ -42,15 +44,19 @@ class Engine:
         on_change: Callable[[Change], None] = lambda change: None,
         http: "HttpFactory | None" = None,
         flows: FlowDirectory | None = None,
+        workers: Workers | None = None,
         *,
         time_zone: str | None = None,
         limit: int = 20,
         longest_wait: float = LONGEST_WAIT,
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
+        pool = workers or Workers()
+        self._own_workers = pool if workers is None else None
         given = Given(
             store=store, apps=apps, credentials=credentials, clock=clock, on_change=on_change, http=http,
-            flows=flows, zone=time_zone or local_zone(), longest_wait=longest_wait, steady=steady,
+            flows=flows, workers=pool, zone=time_zone or local_zone(), longest_wait=longest_wait,
+            steady=steady,
         )  # fmt: skip
         self._store = store
         self._clock = clock
@@ -89,6 +95,8 @@ class Engine:
         await parts.housekeeping.stop()
         await parts.triggers.stop()
         await parts.dispatcher.stop(grace)
+        if self._own_workers is not None:
+            await self._own_workers.close()
         parts.replies.close()
         parts.announcer.flush()
 

@@ -35,6 +35,7 @@ from patchbay.engine.starts.replies import Replies
 from patchbay.engine.starts.samples import TriggerSampler
 from patchbay.engine.starts.triggers import Triggers
 from patchbay.engine.starts.webhooks import LONGEST_WAIT, Webhooks
+from patchbay.integration.workers import Workers
 
 if TYPE_CHECKING:
     from patchbay.integration.http_factory import HttpFactory
@@ -55,6 +56,7 @@ class Given:
     on_change: Callable[[Change], None]
     http: "HttpFactory | None"
     flows: FlowDirectory | None
+    workers: Workers
     zone: str
     longest_wait: float = LONGEST_WAIT
     steady: Callable[[], float] = time.monotonic
@@ -79,7 +81,8 @@ class Machinery:
             store, self.dispatcher, self.announcer, self.failure_flows, clock, self.timer.poke
         )
         self.caller = Caller(
-            Contexts(store, given.credentials, given.http, clock, given.zone, given.flows), given.credentials
+            Contexts(store, given.credentials, given.http, clock, given.zone, given.flows, given.workers),
+            given.credentials,
         )
         self.runner = self._make_runner()
         self._make_entrances()

@@ -6,7 +6,7 @@ Domain facts, section 6. One context serves one call (one verify, one trigger ru
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.errors import AppError, NotSupported
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from patchbay.integration.http import AppHttp
     from patchbay.integration.http_factory import HttpFactory
     from patchbay.integration.renewal import Stored
+    from patchbay.integration.workers import Workers
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 SaveAuth = Callable[[JsonObject], Awaitable[None]]
 SaveText = Callable[[str], Awaitable[None]]
@@ -129,6 +133,7 @@ class Context:
     flows: FlowDirectory | None = None
     """The flows of the workspace; None outside one."""
     http_factory: "HttpFactory | None" = field(default=None, repr=False)
+    workers: "Workers | None" = field(default=None, repr=False)
     webhook_url: str | None = None
     idempotency_key: str = ""
     now: EpochMs = 0
@@ -154,6 +159,28 @@ class Context:
                 raise NotSupported("This step was run without access to the network.", feature="http")
             self._http = self.http_factory.client(self)
         return self._http
+
+    async def compute(
+        self,
+        function: Callable[[*Ts], T],
+        *arguments: *Ts,
+        seconds: float = 10.0,
+        megabytes: int = 256,
+        output_bytes: int = 8 << 20,
+    ) -> T:
+        """The result of `function(*arguments)`, called in a worker process that can be stopped.
+
+        For calculations that may take long on hostile input, and for parsing what strangers send. `function`
+        is defined at the top level of a module; arguments and result are JSON values, text or bytes. It gets
+        `seconds` of time and `megabytes` of memory. Its `AppError`s arrive as they are raised; raises
+        `ComputationStopped` when a limit was exceeded.
+        """
+        from patchbay.integration.workers import WorkLimits
+
+        if self.workers is None:
+            raise NotSupported("This step was run without worker processes.", feature="workers")
+        limits = WorkLimits(seconds, megabytes, output_bytes)
+        return await self.workers.run(function, *arguments, limits=limits, owner=self.flow.id)
 
     @property
     def parameters(self) -> JsonObject:

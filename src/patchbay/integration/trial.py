@@ -17,6 +17,7 @@ from patchbay.integration.context import Context, CurrentAuth, CurrentStep, coll
 from patchbay.integration.contract import App, Auth
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.loader import load_app, mount
+from patchbay.integration.workers import Workers
 
 Answer = tuple[int, Any]
 """A status and a JSON document."""
@@ -102,12 +103,13 @@ class Trial:
     @asynccontextmanager
     async def _context(self, parameters: JsonObject) -> AsyncIterator[Context]:
         self.requests = []
-        factory = HttpFactory(transport=httpx.MockTransport(self._answer))
+        factory, workers = HttpFactory(transport=httpx.MockTransport(self._answer)), Workers(most=1)
         ctx = Context(
             app=self.app,
             auth=CurrentAuth(id="trial", data=dict(self.data)),
             step=CurrentStep(app_key=self.app.key, parameters=parameters),
             http_factory=factory,
+            workers=workers,
             idempotency_key="trial:1",
             webhook_url="https://patchbay.example.com/webhooks/trial",
             now=_NEW_YEAR_2026,
@@ -117,6 +119,7 @@ class Trial:
         finally:
             self.data = dict(ctx.auth.data)
             await factory.aclose()
+            await workers.close()
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path

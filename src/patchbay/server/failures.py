@@ -16,6 +16,7 @@ from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import (
     AppError,
     AuthRequired,
+    ComputationStopped,
     Conflict,
     Forbidden,
     NotFound,
@@ -51,6 +52,7 @@ _STATUS: dict[type[AppError], int] = {
     SecretsUnavailable: 503,
     StorageFault: 503,
     PayloadTooLarge: 413,
+    ComputationStopped: 422,
     NotSupported: 422,
 }
 

@@ -159,7 +159,9 @@ class ConnectionOperations(Operations):
         return await still_verified(self._context(app, auth), raise_passing=raise_passing)
 
     def _context(self, app: App, auth: CurrentAuth) -> Context:
-        return Context(app=app, auth=auth, http_factory=self._parts.http, now=self._clock())
+        return Context(
+            app=app, auth=auth, http_factory=self._parts.http, workers=self._parts.workers, now=self._clock()
+        )
 
     async def _add(self, app: App, data: JsonObject) -> Connection:
         """Store a verified connection."""

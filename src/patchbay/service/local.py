@@ -10,6 +10,7 @@ from patchbay.domain.changes import Change
 from patchbay.domain.ports import Credentials
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
+from patchbay.integration.workers import Workers
 from patchbay.service.access import AccessOperations
 from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.catalogue import AppOperations
@@ -68,8 +69,11 @@ class LocalBackend(
         workspace: Workspace,
         owner: UserId,
         keys: StoredApiKeys | None = None,
+        workers: Workers | None = None,
         actor: Actor = PROGRAM,
     ) -> None:
+        pool = workers or Workers()
+        self._own_workers = pool if workers is None else None
         super().__init__(
             Parts(
                 db=db,
@@ -78,6 +82,7 @@ class LocalBackend(
                 vault=vault,
                 credentials=credentials,
                 http=http,
+                workers=pool,
                 changes=changes,
                 clock=clock,
                 workspace=workspace,
@@ -106,3 +111,5 @@ class LocalBackend(
         self.end_sign_ins()
         self.end_bulk_retries()
         self._changes.close()
+        if self._own_workers is not None:
+            await self._own_workers.close()

@@ -84,7 +84,7 @@ async def _send(parts: Parts, connection_id: ConnectionId, letter: JsonObject) -
     sender: JsonObject = {"fromName": "Patchbay", "fromEmail": _sender(auth, owner.email)}
     ctx = Context(
         app=app, auth=auth, step=CurrentStep(app_key=app.key, parameters={**sender, **letter}),
-        http_factory=parts.http, now=parts.clock(),
+        http_factory=parts.http, workers=parts.workers, now=parts.clock(),
     )  # fmt: skip
     try:
         async with asyncio.timeout(MAIL_SECONDS):

@@ -17,6 +17,7 @@ from patchbay.domain.runs import StepOutcome, TriggerState
 from patchbay.domain.sources import FIRST
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
+from patchbay.integration.workers import Workers
 from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.changes import Changes
 from patchbay.service.place import Workspace
@@ -74,6 +75,7 @@ class Parts:
     vault: SecretStore
     credentials: Credentials
     http: HttpFactory
+    workers: Workers
     changes: Changes
     clock: Callable[[], EpochMs]
     workspace: Workspace

@@ -108,7 +108,7 @@ def _give(transport: asyncio.SubprocessTransport, given: bytes) -> None:
 
 
 if sys.platform == "win32":
-    from .windows_job import Job
+    from patchbay.integration.windows_job import Job
 
     def _on_its_own() -> dict[str, Any]:
         return {"creationflags": 0x08000000}  # CREATE_NO_WINDOW

@@ -23,6 +23,7 @@ from patchbay.integration.renewal import stored_auth
 
 if TYPE_CHECKING:
     from patchbay.integration.http_factory import HttpFactory
+    from patchbay.integration.workers import Workers
 
 
 class FlowDatastore:
@@ -73,6 +74,7 @@ class Contexts:
         clock: Callable[[], EpochMs],
         time_zone: str,
         flows: FlowDirectory | None = None,
+        workers: "Workers | None" = None,
     ) -> None:
         self._store = store
         self._credentials = credentials
@@ -80,6 +82,7 @@ class Contexts:
         self._clock = clock
         self._time_zone = time_zone
         self._flows = flows
+        self._workers = workers
 
     async def make(self, app: App, call: Call) -> Context:
         """Raises `NotFound` or `SecretsUnavailable` when the step's connection cannot be opened."""
@@ -98,6 +101,7 @@ class Contexts:
             datastore=FlowDatastore(self._store, call.flow_id),
             flows=self._flows.as_seen_by(call.flow_id) if self._flows else None,
             http_factory=self._http,
+            workers=self._workers,
             webhook_url=step.webhook_url,
             idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",
             now=self._clock() if call.at is None else call.at,

@@ -53,15 +53,19 @@ class Job:
 
     def __init__(self, pid: int, megabytes: int) -> None:
         self._job = _kernel.CreateJobObjectW(None, None)
+        self.limit_memory(megabytes)
+        process = _kernel.OpenProcess(_SET_QUOTA_AND_TERMINATE, False, pid)
+        if process:
+            _kernel.AssignProcessToJobObject(self._job, process)
+            _kernel.CloseHandle(process)
+
+    def limit_memory(self, megabytes: int) -> None:
+        """Set how much memory the processes of the job may use together."""
         limits = _ExtendedLimits()
         limits.BasicLimitInformation.LimitFlags = _KILL_ON_CLOSE | _JOB_MEMORY
         limits.JobMemoryLimit = megabytes << 20
         size = ctypes.sizeof(limits)
         _kernel.SetInformationJobObject(self._job, _EXTENDED_LIMITS, ctypes.byref(limits), size)
-        process = _kernel.OpenProcess(_SET_QUOTA_AND_TERMINATE, False, pid)
-        if process:
-            _kernel.AssignProcessToJobObject(self._job, process)
-            _kernel.CloseHandle(process)
 
     def end(self) -> None:
         """End everything in the job."""

@@ -1,0 +1,215 @@
+"""The worker process: reads calls from its input, makes them within their limits, writes the results.
+
+Run as a script by `worker_process.py`, which also uses the message format from here. Imports nothing but the
+standard library until a call names a function, so that it starts in a few milliseconds.
+
+A message is the length of a head and of a body (12 bytes), the head (JSON) and the body. Values are sent one
+after the other in the body: text and bytes as they are, everything else as JSON. Nothing is ever unpickled.
+"""
+
+import json
+import os
+import struct
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from types import ModuleType
+from typing import Any, BinaryIO
+
+Head = dict[str, Any]
+
+LENGTHS = struct.Struct(">IQ")
+BEGUN = b"\x01"
+"""Sent when the function is loaded: its time begins now."""
+INTERPRETER_MEGABYTES = 64
+"""What the interpreter and the libraries need for themselves, on top of the limit of a call."""
+GRACE_SECONDS = 5
+"""How long after its time limit a call ends by itself when nobody is left to stop it."""
+RETIRE_MEGABYTES = 160
+"""A process that has ever used so much memory makes no further call: it would keep it."""
+
+
+def encode_values(values: Sequence[Any]) -> tuple[list[list[Any]], list[bytes]]:
+    """The kinds and lengths of values, and their bytes. Raises `TypeError` or `ValueError` for others."""
+    kinds: list[list[Any]] = []
+    parts: list[bytes] = []
+    for value in values:
+        kind, part = _encoded(value)
+        kinds.append([kind, len(part)])
+        parts.append(part)
+    return kinds, parts
+
+
+def _encoded(value: Any) -> tuple[str, bytes]:
+    if isinstance(value, str):
+        return "text", value.encode("utf-8", "surrogatepass")
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return "bytes", bytes(value)
+    return "json", json.dumps(value, separators=(",", ":")).encode()
+
+
+def decode_values(kinds: Sequence[Sequence[Any]], body: bytes) -> list[Any]:
+    """The values that `encode_values` wrote."""
+    values, start = list[Any](), 0
+    for kind, length in kinds:
+        part = body[start : start + length]
+        start += length
+        if kind == "text":
+            values.append(part.decode("utf-8", "surrogatepass"))
+        else:
+            values.append(part if kind == "bytes" else json.loads(part))
+    return values
+
+
+def pack(head: Head, parts: Sequence[bytes]) -> bytes:
+    """A whole message."""
+    head_bytes = json.dumps(head, separators=(",", ":")).encode()
+    lengths = LENGTHS.pack(len(head_bytes), sum(map(len, parts)))
+    return b"".join((lengths, head_bytes, *parts))
+
+
+def make_call(head: Head, body: bytes, begun: Callable[[], None]) -> tuple[Head, list[bytes]]:
+    """Make one call; the head and body of its reply. `begun` is called when the function is loaded."""
+    try:
+        function = _load(head)
+        arguments = decode_values(head["values"], body)
+        begun()
+        with _limited(head["seconds"], head["megabytes"]):
+            kinds, parts = encode_values([function(*arguments)])
+    except MemoryError:
+        return {"failed": "memory", "retire": True}, []
+    except BaseException as error:  # noqa: BLE001  whatever the function raises
+        return {"failed": "error", "retire": _used_much_memory(), **_described(error)}, []
+    if sum(map(len, parts)) > head["output_bytes"]:
+        return {"failed": "output", "retire": _used_much_memory()}, []
+    return {"values": kinds, "retire": _used_much_memory()}, parts
+
+
+def _load(head: Head) -> Callable[..., Any]:
+    """The function a call names. `mounts` are packages that exist only in memory, as that of user apps."""
+    for name in head["path"]:
+        if name not in sys.path:
+            sys.path.append(name)
+    for name, folders in head["mounts"].items():
+        if name not in sys.modules:
+            package = ModuleType(name)
+            package.__path__ = folders
+            sys.modules[name] = package
+    found: Any = import_module(head["module"])
+    for name in head["function"].split("."):
+        found = getattr(found, name)
+    return found  # type: ignore[no-any-return]
+
+
+def _described(error: BaseException) -> Head:
+    """An `AppError` with its words; of anything else type and place, as its text may quote a secret."""
+    errors = sys.modules.get("patchbay.domain.errors")
+    if errors is not None and isinstance(error, errors.AppError):
+        from patchbay.domain.error_wire import to_wire
+
+        return {"error": to_wire(error)}
+    places, trace = [], error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        places.append(f"{code.co_filename}:{trace.tb_lineno} in {code.co_name}")
+        trace = trace.tb_next
+    return {"type": type(error).__name__, "places": places[-20:]}
+
+
+if sys.platform == "win32":
+
+    @contextmanager
+    def _limited(seconds: float, megabytes: int) -> Iterator[None]:
+        """The job object of the parent limits the memory here."""
+        yield
+
+    def _used_much_memory() -> bool:
+        return False
+
+    def confine() -> None:
+        """The job object ends this process with the one that started it."""
+
+else:
+    import resource
+    import signal
+
+    @contextmanager
+    def _limited(seconds: float, megabytes: int) -> Iterator[None]:
+        """Limit memory, and end by a signal in case the parent can't: it needs no cooperation of the code.
+
+        macOS ignores the limit on memory.
+        """
+        _, most = resource.getrlimit(resource.RLIMIT_DATA)
+        signal.setitimer(signal.ITIMER_REAL, seconds + GRACE_SECONDS)
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_DATA, (INTERPRETER_MEGABYTES + megabytes << 20, most))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            with suppress(ValueError, OSError):
+                resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+    def _used_much_memory() -> bool:
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most > RETIRE_MEGABYTES << (20 if sys.platform == "darwin" else 10)
+
+    def confine() -> None:
+        """Give up what no calculation needs: writing files, starting processes, priority, the network."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_NPROC):
+            with suppress(ValueError, OSError):
+                resource.setrlimit(limit, (0, 0))
+        with suppress(OSError):
+            os.nice(10)
+        if sys.platform == "linux":
+            _confine_on_linux()
+
+    def _confine_on_linux() -> None:
+        """End with the parent, gain no privileges, and leave the network where namespaces are allowed."""
+        import ctypes
+
+        end_with_parent, no_new_privileges = 1, 38
+        new_user, new_network = 0x10000000, 0x40000000
+        with suppress(OSError, AttributeError):
+            libc = ctypes.CDLL(None)
+            # Root needs no namespace of users, and would lose access to other people's files by one.
+            libc.unshare(new_network if os.geteuid() == 0 else new_user | new_network)
+            libc.prctl(no_new_privileges, 1, 0, 0, 0)
+            libc.prctl(end_with_parent, signal.SIGKILL, 0, 0, 0)
+
+
+def _read(stream: BinaryIO) -> tuple[Head, bytes] | None:
+    lengths = stream.read(LENGTHS.size)
+    if len(lengths) < LENGTHS.size:
+        return None
+    head_length, body_length = LENGTHS.unpack(lengths)
+    head = json.loads(stream.read(head_length))
+    return head, stream.read(body_length)
+
+
+def main() -> None:
+    """Make calls until the input ends, as it does when the parent is gone."""
+    calls, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)  # what a function prints is no part of the conversation
+    confine()
+    with suppress(BrokenPipeError):
+        while (call := _read(calls)) is not None:
+            head, parts = make_call(*call, begun=lambda: _write(replies, BEGUN))
+            del call
+            _write(replies, pack(head, parts))
+            if head["retire"]:
+                return
+
+
+def _write(stream: Any, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[stream.write(left) :]
+
+
+if __name__ == "__main__":
+    main()

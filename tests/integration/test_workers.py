@@ -1,0 +1,236 @@
+"""Worker processes: what they compute, and how they are stopped."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import worker_functions as functions
+
+from patchbay.domain.errors import ComputationStopped, NotSupported, ValidationFailed
+from patchbay.integration.context import Context
+from patchbay.integration.contract import App
+from patchbay.integration.workers import WorkerFault, Workers, WorkLimits
+
+on_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and /proc-like process ids")
+
+
+@pytest.fixture
+async def workers() -> AsyncIterator[Workers]:
+    pool = Workers(most=2)
+    yield pool
+    await pool.close()
+
+
+@pytest.mark.parametrize(
+    "value", [None, 7, 1.5, "text", "\ud800", [1, {"a": None}], {"ä": ["€"]}, "x" * 300_000]
+)
+async def test_values_arrive_and_come_back(workers: Workers, value: Any) -> None:
+    assert await workers.run(functions.echo, value) == value
+
+
+async def test_bytes_arrive_and_come_back(workers: Workers) -> None:
+    assert await workers.run(functions.doubled, b"\x00\xff" * 50_000) == b"\x00\xff" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "limits", "reason"),
+    [
+        (functions.spin, (), WorkLimits(seconds=0.5), "time"),
+        (functions.pause, (60,), WorkLimits(seconds=0.5), "time"),
+        (functions.eat_memory, (), WorkLimits(megabytes=64), "memory"),
+        (functions.long_text, (100_000,), WorkLimits(output_bytes=99_999), "output"),
+        (functions.crash, (), WorkLimits(), "crash"),
+    ],
+    ids=["busy", "sleeping", "memory", "output", "crash"],
+)
+async def test_a_call_that_exceeds_a_limit_fails_and_the_next_one_works(
+    workers: Workers,
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    limits: WorkLimits,
+    reason: str,
+) -> None:
+    if reason == "memory" and sys.platform == "darwin":
+        return  # macOS has no limit on the memory of a process
+    with pytest.raises(ComputationStopped) as stopped:
+        await workers.run(function, *arguments, limits=limits)
+
+    assert stopped.value.reason == reason
+    assert all((stopped.value.happened, stopped.value.meaning, stopped.value.todo))
+    assert await workers.run(functions.echo, "next") == "next"
+
+
+async def test_an_error_for_people_arrives_as_it_was_raised(workers: Workers) -> None:
+    with pytest.raises(ValidationFailed) as refused:
+        await workers.run(functions.refuse)
+
+    assert (refused.value.happened, refused.value.todo) == ("Not this.", "Something else.")
+    assert refused.value.by_field == {"input": ["Not this."]}
+
+
+async def test_any_other_error_names_its_type_and_place_but_not_its_text(
+    workers: Workers, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(WorkerFault, match="KeyError"):
+        await workers.run(functions.fail)
+
+    assert "worker_functions.py" in caplog.text
+    assert "secret value" not in caplog.text
+
+
+async def test_only_functions_of_a_module_can_be_called(workers: Workers) -> None:
+    with pytest.raises(TypeError, match="only functions of a module"):
+        await workers.run(lambda: None)
+
+
+async def test_what_a_function_prints_does_not_disturb_the_conversation(workers: Workers) -> None:
+    assert await workers.run(functions.chatter) == "done"
+
+
+async def test_a_process_is_used_again(workers: Workers) -> None:
+    first = await workers.run(functions.own_pid)
+
+    assert await workers.run(functions.own_pid) == first != os.getpid()
+
+
+async def test_an_idle_process_ends() -> None:
+    workers = Workers(idle_seconds=0.05)
+    pid = await workers.run(functions.own_pid)
+
+    await _gone(pid)
+
+    assert await workers.run(functions.own_pid) != pid
+    await workers.close()
+
+
+async def test_a_worker_has_no_environment_and_no_window(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATCHBAY_PASSPHRASE", "secret")
+
+    assert "PATCHBAY_PASSPHRASE" not in await workers.run(functions.environment)
+    assert not await workers.run(functions.imported, "PySide6")
+    assert not await workers.run(functions.imported, "sqlalchemy")
+
+
+@on_posix
+async def test_a_worker_writes_no_files(workers: Workers, tmp_path: Path) -> None:
+    assert await workers.run(functions.write_file, str(tmp_path / "file")) == "refused"
+
+
+async def test_cancelling_kills_the_process(workers: Workers) -> None:
+    pid = await workers.run(functions.own_pid)
+    call = asyncio.create_task(workers.run(functions.spin, limits=WorkLimits(seconds=600)))
+    await asyncio.sleep(0)  # let it take the idle process
+
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+
+    await _gone(pid)
+
+
+async def test_one_owner_never_takes_all_processes() -> None:
+    workers = Workers(most=2)
+    long = WorkLimits(seconds=600)
+    greedy = [
+        asyncio.create_task(workers.run(functions.spin, limits=long, owner="greedy")) for _ in range(10)
+    ]
+    await asyncio.sleep(0)
+
+    assert await asyncio.wait_for(workers.run(functions.echo, "modest", owner="modest"), 30) == "modest"
+
+    for call in greedy:
+        call.cancel()
+    await asyncio.gather(*greedy, return_exceptions=True)
+    await workers.close()
+
+
+async def test_owners_take_turns() -> None:
+    workers, done = Workers(most=1), list[str]()
+
+    async def call(owner: str) -> None:
+        await workers.run(functions.echo, owner, owner=owner)
+        done.append(owner)
+
+    await asyncio.gather(*[call(owner) for owner in "aaaab"])
+
+    assert done.index("b") <= 2
+    await workers.close()
+
+
+async def test_a_cancelled_call_gives_its_turn_to_the_next() -> None:
+    workers = Workers(most=1)
+    running = asyncio.create_task(workers.run(functions.spin, limits=WorkLimits(seconds=600)))
+    await asyncio.sleep(0)
+    waiting = asyncio.create_task(workers.run(functions.echo, 1))
+    last = asyncio.create_task(workers.run(functions.echo, 2))
+    await asyncio.sleep(0)
+
+    waiting.cancel()
+    running.cancel()
+
+    assert await asyncio.wait_for(last, 30) == 2
+    await workers.close()
+
+
+@on_posix
+async def test_a_busy_worker_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
+    program = (
+        "import asyncio\n"
+        "from tests.support import worker_functions as functions\n"
+        "from patchbay.integration.workers import Workers, WorkLimits\n"
+        "async def main():\n"
+        "    workers = Workers()\n"
+        "    print(await workers.run(functions.own_pid), flush=True)\n"
+        "    await workers.run(functions.spin, limits=WorkLimits(seconds=20))\n"
+        "asyncio.run(main())\n"
+    )
+    root = Path(__file__).parents[2]
+    parent = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, cwd=root, stdout=asyncio.subprocess.PIPE
+    )
+    assert parent.stdout is not None
+    pid = int(await parent.stdout.readline())
+
+    parent.send_signal(signal.SIGKILL)
+    await parent.wait()
+
+    await _gone(pid)
+
+
+async def test_app_code_computes_through_its_context(workers: Workers) -> None:
+    ctx = Context(app=App(name="Toy", key="toy"), workers=workers)
+
+    assert await ctx.compute(functions.echo, {"a": 1}, seconds=5) == {"a": 1}
+
+
+async def test_a_context_without_workers_says_so() -> None:
+    with pytest.raises(NotSupported, match="worker"):
+        await Context(app=App(name="Toy", key="toy")).compute(functions.echo, 1)
+
+
+async def _gone(pid: int) -> None:
+    """Wait until there is no process with this id, or only its remains."""
+    ends = time.monotonic() + 30
+    while _alive(pid):
+        assert time.monotonic() < ends, "the worker is still there"
+        await asyncio.sleep(0.02)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    try:
+        return stat.read_text().rpartition(")")[2].split()[0] != "Z" if stat.parent.parent.is_dir() else True
+    except FileNotFoundError:
+        return False

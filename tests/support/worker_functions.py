@@ -1,0 +1,84 @@
+"""Functions that tests call in worker processes."""
+
+import os
+import re
+import socket
+import sys
+import time
+from typing import NoReturn
+
+from patchbay.domain.base import Json
+from patchbay.domain.errors import ValidationFailed
+
+
+def echo(value: Json) -> Json:
+    return value
+
+
+def doubled(data: bytes) -> bytes:
+    return data * 2
+
+
+def spin() -> None:
+    """Compute without ever giving anything else a chance, as a regular expression does."""
+    re.match(r"(a+)+$", "a" * 60 + "b")
+
+
+def pause(seconds: float) -> float:
+    time.sleep(seconds)
+    return time.monotonic()
+
+
+def eat_memory() -> int:
+    return len("x" * (4 << 30))
+
+
+def long_text(length: int) -> str:
+    return "x" * length
+
+
+def crash() -> None:
+    os._exit(3)
+
+
+def refuse() -> NoReturn:
+    raise ValidationFailed({"input": ["Not this."]}, happened="Not this.", todo="Something else.")
+
+
+def fail() -> NoReturn:
+    raise KeyError("secret value")
+
+
+def chatter() -> str:
+    print("this is no reply")
+    sys.stderr.write("nor is this")
+    return "done"
+
+
+def environment() -> dict[str, str]:
+    return dict(os.environ)
+
+
+def imported(name: str) -> list[str]:
+    return [module for module in sys.modules if module.partition(".")[0] == name]
+
+
+def own_pid() -> int:
+    return os.getpid()
+
+
+def reach(port: int) -> str:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=2).close()
+    except OSError:
+        return "refused"
+    return "connected"
+
+
+def write_file(path: str) -> str:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("x")
+    except OSError:
+        return "refused"
+    return "written"
