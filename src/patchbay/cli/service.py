@@ -4,8 +4,9 @@ import argparse
 import asyncio
 import contextlib
 import platform
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from patchbay import __version__
 from patchbay.bootstrap.local import open_local
@@ -22,7 +23,11 @@ from patchbay.service.engine_settings import remembered
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault_words import VaultState
 
+if TYPE_CHECKING:
+    from patchbay.storage.schema import Difference
+
 _PAUSED = ", all runs are paused"
+_UNUSABLE = "unusable"
 DOCTOR_WAIT = 3.0
 """How many seconds a look at the keyring or at the running engine may take."""
 
@@ -47,7 +52,10 @@ async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
     text = "\n".join(f"{key:14} {value}" for key, value in found.items())
     output.data(found, as_json=options.json, text=text)
-    return 0 if found["database"] in ("ok", "not created yet") else 1
+    well = found["database"] in ("ok", "not created yet") and not found.get("schema", "").startswith(
+        _UNUSABLE
+    )
+    return 0 if well else 1
 
 
 async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
@@ -57,24 +65,21 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     if not engine_lock.acquire():
         running = lock.find(paths)
         where = await _running(running) if running else "running in another program"
-        return {"engine": where, "database": await asyncio.to_thread(_soundness, paths.database)}
+        return {"engine": where, **await asyncio.to_thread(_file_facts, paths.database)}
     engine_lock.release()
     try:
         opened = await open_local(paths, SettingsFile(paths.settings).value)
     except AppError as error:
-        return {"engine": "stopped", "database": error.text()}
+        found = await asyncio.to_thread(_file_facts, paths.database)
+        return {"engine": "stopped", **found, "database": error.text()}
     try:
         assert opened.house is not None
-        problems = await opened.house.db.integrity_check()
         state = await _secrets_state(opened.house.vault)
         _, paused = await remembered(opened.house.db)
+        found = await asyncio.to_thread(_file_facts, paths.database)
     finally:
         await opened.close()
-    return {
-        "engine": "stopped" + (_PAUSED if paused else ""),
-        "database": "ok" if not problems else f"damaged: {problems}",
-        "secrets": state.value,
-    }
+    return {"engine": "stopped" + (_PAUSED if paused else ""), **found, "secrets": state.value}
 
 
 async def _running(found: Attachment) -> str:
@@ -99,15 +104,28 @@ async def _secrets_state(store: SecretStore) -> VaultState:
         return VaultState.TIMED_OUT
 
 
-def _soundness(database: Path) -> str:
-    """What a check of the file finds, beside the program that has it open."""
-    from patchbay.storage.integrity import check_file
+def _file_facts(database: Path) -> dict[str, Any]:
+    """What an inspection of the file finds, beside the program that may have it open."""
+    from patchbay.storage.integrity import inspect_file
 
     try:
-        problems = check_file(database)
+        report = inspect_file(database)
     except AppError as error:
-        return error.text()
-    return f"damaged: {', '.join(problems)}" if problems else "ok"
+        return {"database": error.text()}
+    damage = f"damaged: {', '.join(report.damage)}" if report.damage else "ok"
+    return {"database": damage, "schema": _schema_text(report.differences)}
+
+
+def _schema_text(differences: Sequence["Difference"]) -> str:
+    if not differences:
+        return "ok"
+    found = "; ".join(difference.text for difference in differences)
+    if not any(difference.breaks for difference in differences):
+        return f"ok, but it differs from what this version expects: {found}. Nothing needs to be done."
+    return (
+        f"{_UNUSABLE}: it differs from what this version expects: {found}. Restore a backup with “patchbay "
+        "restore --force”, or put back the copy made before the last upgrade (patchbay.db.before-…)."
+    )
 
 
 def _qt_version() -> str:

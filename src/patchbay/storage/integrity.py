@@ -1,11 +1,22 @@
-"""Whether a database file is sound, in SQLite's own words."""
+"""Whether a database file is sound, and whether it has the expected schema."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection
 
 from patchbay.storage.faults import told_in_words
 from patchbay.storage.readers import Readers
+from patchbay.storage.schema import Difference, schema_differences
+from patchbay.storage.sqlite import driver_of
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What an inspection found; both are empty when all is well."""
+
+    damage: tuple[str, ...]
+    differences: tuple[Difference, ...]
 
 
 def damage(connection: Connection) -> tuple[str, ...]:
@@ -16,11 +27,15 @@ def damage(connection: Connection) -> tuple[str, ...]:
     return tuple(line for line in found if line != "ok")
 
 
-def check_file(path: Path) -> tuple[str, ...]:
-    """`damage` of a file that another program may have open. Raises `StorageFault` when it cannot be read."""
+def inspect_file(path: Path) -> FileReport:
+    """Read a file that another program may have open. Raises `StorageFault` when it cannot be read."""
+
+    def inspect(connection: Connection) -> FileReport:
+        return FileReport(damage(connection), schema_differences(driver_of(connection)))
+
     with told_in_words():
         readers = Readers(path)
         try:
-            return readers.run(damage)
+            return readers.run(inspect)
         finally:
             readers.close()

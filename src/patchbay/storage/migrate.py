@@ -6,15 +6,18 @@ import sqlite3
 from pathlib import Path
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from patchbay.domain.errors import StorageFault
+from patchbay.storage.faults import storage_fault
+from patchbay.storage.schema import Difference, missing_indexes, schema_differences
 from patchbay.storage.sqlite import GIVES_SPACE_BACK, driver_of
 from patchbay.storage.tables import metadata
 from patchbay.storage.tally_triggers import TRIGGERS, VIEW
 
 _log = logging.getLogger(__name__)
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest revision in `migrations/versions`."""
 
 SCRIPTS = Path(__file__).parent / "migrations"
@@ -23,7 +26,10 @@ _VERSION_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL
 
 
 def bring_up_to_date(connection: Connection, path: Path) -> None:
-    """Create the schema in an empty file, upgrade an older one after a backup, refuse a newer one."""
+    """Create the schema in an empty file, upgrade an older one after a backup, refuse a newer one.
+
+    Refuses a file whose schema is not the expected one afterwards, naming what differs.
+    """
     driver = driver_of(connection)
     tables = {row[0] for row in driver.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
@@ -34,6 +40,7 @@ def bring_up_to_date(connection: Connection, path: Path) -> None:
     row = driver.execute("SELECT version_num FROM alembic_version").fetchone()
     if row is None or row[0] != HEAD:
         _upgrade(connection, path, row[0] if row else None)
+    _require_schema(driver, path)
     make_shrinkable(driver, path)
 
 
@@ -71,11 +78,25 @@ def _upgrade(connection: Connection, path: Path, revision: str | None) -> None:
     try:
         command.upgrade(config, "head")
         driver.execute("COMMIT")
-    except BaseException:
+    except BaseException as error:
         driver.rollback()
+        if isinstance(error, Exception):
+            raise _upgrade_failed(error, path, revision) from error
         raise
     finally:
         driver.execute("PRAGMA foreign_keys = ON")
+
+
+def _require_schema(driver: sqlite3.Connection, path: Path) -> None:
+    """Create missing indexes, and raise `StorageFault` for a difference that Patchbay can't work with."""
+    found = schema_differences(driver)
+    if not found:
+        return
+    _log.warning("the schema of %s differs: %s", path.name, "; ".join(map(str, found)))
+    if breaking := [difference for difference in found if difference.breaks]:
+        raise _unexpected_schema(path, breaking)
+    for statement in missing_indexes(driver):
+        driver.execute(statement)
 
 
 def make_shrinkable(driver: sqlite3.Connection, path: Path) -> None:
@@ -115,6 +136,37 @@ def _back_up(driver: sqlite3.Connection, path: Path, revision: str | None) -> No
     finally:
         copy.close()
     part.replace(target)
+
+
+def _upgrade_failed(error: Exception, path: Path, revision: str | None) -> StorageFault:
+    """What a migration ran into; a disk that is full or broken keeps its own words."""
+    fault = storage_fault(error)
+    if fault is not None and not _is_plain_sql_error(error):
+        return fault
+    detail = getattr(error, "orig", error)
+    return StorageFault(
+        f"The database {path.name} couldn't be upgraded ({detail}).",
+        meaning=f"Its data isn't what revision {revision or '(none)'} should have; nothing was changed.",
+        todo=f"Run “patchbay doctor”, and restore a backup. The file was copied to "
+        f"{backup_path(path, revision).name} first.",
+    )
+
+
+def _is_plain_sql_error(error: Exception) -> bool:
+    original = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(original, "sqlite_errorname", None) in ("SQLITE_ERROR", None)
+
+
+def _unexpected_schema(path: Path, found: list[Difference]) -> StorageFault:
+    shown = "; ".join(difference.text for difference in found[:3])
+    more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
+    return StorageFault(
+        f"The structure of the database {path.name} isn't the one this version of Patchbay expects.",
+        meaning=f"It was changed by another program or by a version that isn't a release: {shown}{more}. "
+        "Working with it could lose data, so it wasn't opened.",
+        todo="Run “patchbay doctor” for the whole list. Restore a backup with “patchbay restore --force”, or "
+        "put back the copy made before the last upgrade (patchbay.db.before-…).",
+    )
 
 
 def _newer(path: Path) -> StorageFault:
