@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey
@@ -45,6 +46,10 @@ class Toy:
 
     items: list[tuple[str, str]] = field(default_factory=list)
     """(internal id, text), newest first, as polls find them."""
+    problems: dict[str, Exception] = field(default_factory=dict)
+    """What polls run into while they handle the item with this id."""
+    raws: dict[str, Any] = field(default_factory=dict)
+    """Data of items by id, instead of the text."""
     mark: str | None = None
     """What polls mark as known before they give the items."""
     known: frozenset[str] = frozenset()
@@ -129,7 +134,10 @@ class Toy:
         if self.mark is not None:
             ctx.mark_known(self.mark)
         for internal_id, text in self.items:
-            ctx.push_trigger_item({"text": text}, internal_id)
+            with ctx.guard_item(internal_id, name=text):
+                if (problem := self.problems.get(internal_id)) is not None:
+                    raise problem
+                ctx.push_trigger_item(self.raws.get(internal_id, {"text": text}), internal_id)
 
     async def _watch(self, ctx: Context) -> AsyncGenerator[None, None]:
         self.calls.append("watch")

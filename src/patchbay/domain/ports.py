@@ -25,6 +25,8 @@ class TriggerItem(Model):
     internal_id: str | None = None
     starts: bool = True
     """False for a mark: its id is remembered as known, and it starts nothing."""
+    problem: JsonObject | None = None
+    """Error details of an item that is skipped: a failed execution shows it, once, and no run starts."""
 
 
 class Credentials(Protocol):

@@ -50,8 +50,13 @@ class Intake:
             created_at=now,
         )
 
-    def failure(self, plan: Plan, error: JsonObject, started: EpochMs) -> NewExecution:
-        """The execution that tells that a trigger failed, not stored yet."""
+    def failure(
+        self, plan: Plan, error: JsonObject, started: EpochMs, internal_id: str | None = None
+    ) -> NewExecution:
+        """The execution that tells that a trigger failed, not stored yet.
+
+        `internal_id` names the item it failed for, which then counts as known.
+        """
         now = self._clock()
         trigger = StepOutcome(
             seq=0, step_id=plan.start.step.id, status=StepState.FAILURE, error=error,
@@ -62,6 +67,7 @@ class Intake:
             flow_id=plan.flow_id,
             flow_version=plan.version.number,
             state=ExecutionState.FAILURE,
+            internal_id=internal_id,
             note=str(error["happened"]),
             trigger=trigger,
             steps_total=plan.length,
@@ -72,6 +78,13 @@ class Intake:
         """The executions of flows that receive this failure of a trigger."""
         error = failure.trigger.error or {}
         return self._failure_flows.runs(plan, plan.start, (failure.id, failure.created_at), error)
+
+    def skipped(
+        self, plan: Plan, error: JsonObject, started: EpochMs, internal_id: str | None
+    ) -> tuple[NewExecution, ...]:
+        """What tells of an item that is skipped: a failed execution, and the flows that receive failures."""
+        failure = self.failure(plan, error, started, internal_id)
+        return failure, *self.told_to(plan, failure)
 
     async def accept(
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None

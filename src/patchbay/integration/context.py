@@ -3,10 +3,11 @@
 Domain facts, section 6. One context serves one call (one verify, one trigger run, one action run).
 """
 
+import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, overload
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.errors import AppError, NotSupported
@@ -14,7 +15,8 @@ from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import TriggerItem, WebhookAnswer, WebhookRequest
 from patchbay.integration.contract import App, Run
 from patchbay.integration.masking import Masker, hide_in, secrets_of
-from patchbay.integration.signals import CallFlow, ExitRun, Park, StopTrigger
+from patchbay.integration.signals import CallFlow, ExitRun, Park, Signal, StopTrigger
+from patchbay.integration.skipping import concerns_only_item, skipped_item_details
 
 if TYPE_CHECKING:
     from patchbay.integration.http import AppHttp
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+
+MAX_ID = 2000
+"""Longer internal ids are kept as their hash: they are stored for ever, in an index."""
 
 SaveAuth = Callable[[JsonObject], Awaitable[None]]
 SaveText = Callable[[str], Awaitable[None]]
@@ -189,16 +194,61 @@ class Context:
     def push_trigger_item(self, raw: Json, internal_id: str | None = None) -> None:
         """Hand over one event, newest first. Raises `StopTrigger` at a known one or when there are enough.
 
-        A test run takes the first item even when it is known: it shows what the data looks like.
+        A test run takes the first item even when it is known: it shows what the data looks like. An item with
+        an id whose data can't be kept (no JSON, nested too deeply) is skipped like one by `skip_item`.
         """
         test, masker = self.execution.test_run, self.masker()
-        stored = None if internal_id is None else _stored(internal_id, masker)
-        if stored in self.known_ids and not test:
-            raise StopTrigger
-        self.trigger_items.append(TriggerItem(raw=masker.json(raw), internal_id=stored))
+        stored = self._stored_id(internal_id)
+        try:
+            self.trigger_items.append(TriggerItem(raw=masker.json(raw), internal_id=stored))
+        except (ValueError, RecursionError) as error:
+            if stored is None:
+                raise
+            self._skip(stored, error)
+            return
         limit = 1 if test else self.max_items
         if limit is not None and sum(item.starts for item in self.trigger_items) >= limit:
             raise StopTrigger
+
+    def skip_item(self, internal_id: str, reason: Exception | str, name: str = "") -> None:
+        """Leave out one item that can't be used, and go on with the next one.
+
+        It is shown once, as a failed execution that says what is wrong with the item called `name`, and it
+        isn't reported again. Raises `StopTrigger` at a known one, as `push_trigger_item` does.
+        """
+        self._skip(self._stored_id(internal_id), reason, name)
+
+    @contextmanager
+    def guard_item(self, internal_id: str, name: str = "") -> Iterator[None]:
+        """Skip this item when the block raises, so that it never keeps the items after it from being handled.
+
+        Passes on errors that concern more than the item: of the service, the connection or the network.
+        """
+        try:
+            yield
+        except Signal:
+            raise
+        except Exception as error:
+            if not concerns_only_item(error):
+                raise
+            self.skip_item(internal_id, error, name)
+
+    def _skip(self, stored: str, reason: Exception | str, name: str = "") -> None:
+        details = skipped_item_details(self.app.name, stored, name, reason)
+        problem = self.masker().json(details)
+        assert isinstance(problem, dict)
+        self.trigger_items.append(TriggerItem(raw=None, internal_id=stored, problem=problem))
+
+    @overload
+    def _stored_id(self, internal_id: str) -> str: ...
+    @overload
+    def _stored_id(self, internal_id: None) -> None: ...
+    def _stored_id(self, internal_id: str | None) -> str | None:
+        """The id as it is kept. Raises `StopTrigger` at a known one."""
+        stored = None if internal_id is None else _stored(internal_id, self.masker())
+        if stored in self.known_ids and not self.execution.test_run:
+            raise StopTrigger
+        return stored
 
     async def seen(self, internal_ids: Sequence[str]) -> frozenset[str]:
         """Those among them that this trigger gave before, ever. Empty in tests.
@@ -253,9 +303,15 @@ class Context:
 
 
 def _stored(internal_id: str, masker: Masker) -> str:
-    """The id as it is kept, for ever: without secrets. Mere numbers are no keys, and are counted with."""
+    """The id as it is kept, for ever: without secrets, short, and of characters that can be stored.
+
+    Mere numbers are no keys, and are counted with.
+    """
+    if not internal_id.isascii():
+        internal_id = internal_id.encode("utf-8", "backslashreplace").decode()
     counts = not any(map(str.isalpha, internal_id))
-    return internal_id if counts else masker.text(internal_id)
+    kept = internal_id if counts else masker.text(internal_id)
+    return kept if len(kept) <= MAX_ID else f"sha256-{hashlib.sha256(kept.encode()).hexdigest()}"
 
 
 async def collect_items(run: Run, ctx: Context) -> tuple[TriggerItem, ...]:

@@ -31,7 +31,8 @@ def polling_trigger(
 ) -> Trigger:
     """A trigger that asks the service for its newest items, newest first, until it meets a known one.
 
-    `source` as in `Trigger`.
+    `items` gives each item with its id. Wrap what builds one item in `ctx.guard_item(id)`, so that an item it
+    can't handle is skipped, and the others start the flow. `source` as in `Trigger`.
     """
 
     async def run(ctx: Context) -> None:
@@ -94,8 +95,12 @@ def identify(raw: Json, internal_id: str) -> str:
     found, value = look_up(raw, tuple(internal_id.split(".")))
     if found and isinstance(value, (str, int, float)) and str(value):
         return str(value)
-    normal = json.dumps(raw, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(normal.encode()).hexdigest()
+    try:
+        normal = json.dumps(raw, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:  # too deep to be kept, but it is to be recognised at the next poll
+        values = raw.items() if isinstance(raw, dict) else ()
+        normal = repr([(key, value) for key, value in values if not isinstance(value, (dict, list))])
+    return hashlib.sha256(normal.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _list_at(answer: Json, at: str) -> list[Json]:

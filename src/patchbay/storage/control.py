@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Collection
 
-from sqlalchemy import Connection, RowMapping, and_, bindparam, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, func, select, text, update
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import RateLimit
@@ -162,12 +162,17 @@ def led_by_failure(tx: Connection, execution_id: ExecutionId) -> bool:
 
 
 def failures_in_row(tx: Connection, flow_id: FlowId, limit: int) -> int:
-    """Counted from the newest finished run back, not further than when the flow was last resumed."""
+    """Counted from the newest finished run back, not further than when the flow was last resumed.
+
+    Executions that only tell that the trigger failed, or skipped an item, don't count: nothing ran in them.
+    Otherwise a stranger could have a flow paused by sending items that can't be read.
+    """
     since = select(flow.c.streak_from).where(flow.c.id == flow_id).scalar_subquery()
     newest = (
         select(execution.c.status)
         .where(execution.c.flow_id == flow_id, execution.c.status.in_(_FINISHED))
         .where(execution.c.test_run.is_(False), execution.c.finished_at >= func.coalesce(since, 0))
+        .where(~_failed_at_trigger())
         .order_by(execution.c.created_at.desc(), execution.c.id.desc())
         .limit(limit)
     )
@@ -177,6 +182,12 @@ def failures_in_row(tx: Connection, flow_id: FlowId, limit: int) -> int:
             break
         count += 1
     return count
+
+
+def _failed_at_trigger() -> ColumnElement[bool]:
+    failed = attempts.c.status == StepState.FAILURE
+    at_start = (attempts.c.execution_id == execution.c.id) & (attempts.c.seq == 0)
+    return select(attempts.c.seq).where(at_start, failed).exists()
 
 
 def pause_flow(tx: Connection, flow_id: FlowId, reason: str, now: EpochMs) -> bool:

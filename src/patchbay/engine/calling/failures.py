@@ -4,7 +4,14 @@ import logging
 import traceback
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.errors import AppError, RateLimited, ThirdPartyRefused, TimedOut, Unreachable
+from patchbay.domain.errors import (
+    AppError,
+    RateLimited,
+    ThirdPartyRefused,
+    TimedOut,
+    Unreachable,
+    ValidationFailed,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -47,6 +54,12 @@ def _details(error: AppError) -> JsonObject:
             "response": error.details, "request": error.request,
         }  # fmt: skip
     return details
+
+
+def unusable_item(problem: JsonObject) -> ValidationFailed:
+    """The error where an item that would be skipped is the only one there is."""
+    happened = str(problem["happened"])
+    return ValidationFailed({"item": [happened]}, happened=happened, todo=str(problem["todo"]))
 
 
 def interrupted(label: str, app_name: str) -> JsonObject:

@@ -8,7 +8,7 @@ from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.runs import TriggerState
+from patchbay.domain.runs import NewExecution, TriggerState
 from patchbay.domain.sources import stored_id
 from patchbay.engine.calling.calls import Caller
 from patchbay.engine.calling.contexts import Call
@@ -72,7 +72,13 @@ class Polls:
         new = [item for item in kept if item.starts and item.internal_id not in known]
         cursor: JsonObject = {"seen": _newest(items, before)}
         state = TriggerState(flow_id=plan.flow_id, next_due_at=due, cursor=cursor)
-        return Fired(state, [self._intake.event(plan, item, started) for item in reversed(new)])
+        return Fired(state, [event for item in reversed(new) for event in self._events(plan, item, started)])
+
+    def _events(self, plan: Plan, item: TriggerItem, started: EpochMs) -> tuple[NewExecution, ...]:
+        """The run that an item starts, or what tells that it is skipped."""
+        if item.problem is None:
+            return (self._intake.event(plan, item, started),)
+        return self._intake.skipped(plan, item.problem, started, item.internal_id)
 
     async def _items(self, call: Call) -> tuple[TriggerItem, ...]:
         """Raises what the trigger raises, and `TimedOut` for one that does not come to an end."""

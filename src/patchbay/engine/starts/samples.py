@@ -9,6 +9,7 @@ from patchbay.domain.errors import Conflict
 from patchbay.domain.ports import TriggerItem
 from patchbay.engine.calling.calls import Caller
 from patchbay.engine.calling.contexts import Call
+from patchbay.engine.calling.failures import unusable_item
 from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.plan import Plan
 from patchbay.engine.starts.schedules import own_zone
@@ -36,7 +37,10 @@ class TriggerSampler:
             return await self._last_delivery(plan, samples)
         as_test = not (live and plan.kind is TriggerKind.SCHEDULE)
         items = await self._caller.items(await self._call(plan, as_test))
-        return next((item for item in items if item.starts), None)
+        usable = next((item for item in items if item.starts and item.problem is None), None)
+        if usable is None and (problem := next((item.problem for item in items if item.problem), None)):
+            raise unusable_item(problem)
+        return usable
 
     async def _last_delivery(self, plan: Plan, samples: Mapping[StepId, Json]) -> TriggerItem | None:
         step_id, trigger = plan.start.step.id, plan.start.trigger

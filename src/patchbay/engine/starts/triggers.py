@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import tzinfo
 
 from patchbay.domain.apps import TriggerKind
@@ -242,9 +241,8 @@ class Triggers:
                 await self._intake.accept([event])
             except PayloadTooLarge as error:
                 details = describe(error, entry.plan.start.label)
-                told = self._intake.failure(entry.plan, details, event.trigger.started_at)
-                told = replace(told, internal_id=event.internal_id)
-                await self._intake.accept([told, *self._intake.told_to(entry.plan, told)])
+                started, internal_id = event.trigger.started_at, event.internal_id
+                await self._intake.accept(self._intake.skipped(entry.plan, details, started, internal_id))
         await self._intake.accept((), fired.state)
 
     async def _listen(self, plan: Plan, ring: Callable[[], None]) -> None:

@@ -14,7 +14,7 @@ from patchbay.domain.runs import NewExecution
 from patchbay.engine.by_hand.trials import Trials
 from patchbay.engine.calling.calls import Caller
 from patchbay.engine.calling.contexts import Call
-from patchbay.engine.calling.failures import describe
+from patchbay.engine.calling.failures import describe, unusable_item
 from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan, Plans
@@ -141,7 +141,10 @@ class Webhooks:
             return (await self._kept(plan, raw, delivery_id(request)),)
         parameters = resolve_parameters(trigger.arguments, plan.start.step.parameters, {})
         call = Call(planned=plan.start, flow_id=plan.flow_id, parameters=parameters, request=request)
-        return await self._caller.items(call)
+        items = await self._caller.items(call)
+        if problem := next((item.problem for item in items if item.problem), None):
+            raise unusable_item(problem)
+        return items
 
     async def _kept(self, plan: Plan, raw: JsonObject, delivery: str | None) -> TriggerItem:
         """The item, without the secrets of the trigger's connection: senders may tell them in the body."""
