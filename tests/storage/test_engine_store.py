@@ -255,7 +255,7 @@ async def test_a_retry_waits_and_is_the_next_attempt(workshop, store):
     assert await store.claim(run.id, "early", NOW + 4999) is None
     assert await store.next_wake() == NOW + 5000
     assert await store.due(NOW + 4999, 10) == ()
-    assert await store.due(NOW + 5000, 10) == ((run.id, run.version.flow_id),)
+    assert await store.due(NOW + 5000, 10) == ((run.id, run.version.flow_id, run.id),)
 
     again = await store.claim(run.id, "late", NOW + 5000)
     assert (again.attempt, again.interrupted) == (2, False)
@@ -267,7 +267,9 @@ async def test_the_oldest_are_due_first(workshop, store):
     events = [workshop.event(item, at=NOW + age) for age in (30, 10, 20)]
     await store.accept(events)
 
-    assert await store.due(NOW + 100, 2) == tuple((event.id, event.flow_id) for event in events[1:3])
+    assert await store.due(NOW + 100, 2) == tuple(
+        (event.id, event.flow_id, event.id) for event in events[1:3]
+    )
 
 
 async def test_known_ids_are_those_of_the_flow(workshop, store):

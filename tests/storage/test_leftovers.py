@@ -1,12 +1,15 @@
 """What is cleared once nothing needs it: deleted things after a month, versions no execution ran."""
 
 import pytest
+from sqlalchemy import delete as sql_delete
 from sqlalchemy import func, insert, select, update
 from tests.support.storage_rows import NOW, OWNER
 
 from patchbay.domain.engine import Retention
+from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowVersion
+from patchbay.domain.runs import RunTree
 from patchbay.storage import retention
 from patchbay.storage.repositories import flows, versions
 from patchbay.storage.tables import (
@@ -15,6 +18,7 @@ from patchbay.storage.tables import (
     execution,
     flow,
     flow_version,
+    run_tree,
     secret,
     seen_event,
     step,
@@ -169,3 +173,30 @@ async def test_versions_are_looked_through_once_a_day(db, workshop):
     await db.write(lambda tx: tx.execute(live))
     await clear(db, NOW + 2 * DAY)
     assert await numbers(db) == [2]
+
+
+async def test_the_count_of_a_tree_outlives_its_executions_but_not_all_of_them(db, workshop, store):
+    item = await workshop.flow()
+    tree = RunTree("root", 3)
+    first, second, third = (workshop.event(item, tree=tree) for _ in range(3))
+    await store.accept([first, second])
+    await db.write(lambda tx: tx.execute(sql_delete(execution).where(execution.c.id == first.id)))
+
+    await clear(db)
+    with pytest.raises(RunTreeFull):
+        await store.accept([third])
+
+    await db.write(lambda tx: tx.execute(sql_delete(execution)))
+    await clear(db, NOW + 2 * DAY)
+    assert await db.read(lambda tx: tx.execute(select(run_tree)).all()) == []
+
+
+async def test_a_run_beyond_the_limit_of_its_tree_leaves_nothing_in_its_commit(db, workshop, store):
+    item = await workshop.flow()
+    begin = [workshop.event(item, tree=RunTree("root", 2)) for _ in range(2)]
+
+    with pytest.raises(RunTreeFull):
+        await store.accept(begin)
+
+    assert await db.read(lambda tx: tx.execute(select(run_tree)).all()) == []
+    assert await db.read(lambda tx: tx.execute(select(execution)).all()) == []

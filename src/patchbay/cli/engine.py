@@ -69,6 +69,8 @@ def changed(settings: EngineSettings, options: argparse.Namespace) -> EngineSett
     }
     if options.max_concurrent is not None:
         whole["max_concurrent"] = options.max_concurrent
+    if options.max_runs_per_root is not None:
+        whole["max_runs_per_root"] = options.max_runs_per_root
     return EngineSettings.model_validate(whole)
 
 
@@ -95,7 +97,7 @@ def _settings_lines(settings: EngineSettings) -> list[str]:
     most = f"{keep.most:,} executions" if keep.most else "any number of executions"
     limits = [f"{key}: {limit.calls} calls in {limit.seconds} s" for key, limit in _limits(settings)]
     return [
-        f"{settings.max_concurrent} executions at a time",
+        f"{settings.max_concurrent} executions at a time, {settings.max_runs_per_root:,} per root",
         f"keeps successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",
         *limits,
     ]

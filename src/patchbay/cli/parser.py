@@ -161,6 +161,10 @@ def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
         engine.add_parser(word, parents=printing(shared), help=text)
     settings = engine.add_parser("settings", parents=printing(shared), help="show or change them")
     settings.add_argument("--max-concurrent", type=number(1, 200), metavar="N")
+    settings.add_argument(
+        "--max-runs-per-root", type=number(10, 1_000_000), metavar="N",
+        help="runs that one run and all it starts may add up to",
+    )  # fmt: skip
     for name in ("successes", "failures"):
         settings.add_argument(
             f"--keep-{name}", type=number(1, 3_650, "forever"), metavar="DAYS", help="or forever"

@@ -57,6 +57,8 @@ class EngineSettings(Model):
     """What holds for all flows of a workspace."""
 
     max_concurrent: Whole = Field(20, ge=1, le=200)
+    max_runs_per_root: Whole = Field(10_000, ge=10, le=1_000_000)
+    """Runs that one run and all it causes may add up to: called flows, own webhooks, and so on."""
     retention: Retention = Retention()
     app_limits: dict[AppKey, RateLimit] = {}
     """In place of what the app itself asks for."""

@@ -30,7 +30,8 @@ class EngineStore(Protocol):
         """Store executions with their trigger step and, in the same commit, the trigger's new state.
 
         Returns for each event whether it was new; a known (flow_id, internal_id) is left out silently, be
-        it known by an execution or by `TriggerState.seen`.
+        it known by an execution or by `TriggerState.seen`. Raises `RunTreeFull`, with nothing stored, when
+        the tree of one of them is at its limit.
         """
         ...
 
@@ -56,7 +57,8 @@ class EngineStore(Protocol):
         """Finish the step and move the run, only while `run_token` is still ours.
 
         `begin` are executions that this one causes, stored in the same commit; `answer` goes to the run that
-        waits for this one and queues it. Without an `outcome` only the run is moved.
+        waits for this one and queues it. Without an `outcome` only the run is moved. Raises `RunTreeFull`,
+        with nothing stored, when the tree of one that begins is at its limit.
         """
         ...
 
@@ -94,8 +96,11 @@ class EngineStore(Protocol):
 
     async def due(
         self, now: EpochMs, limit: int, leave_out: Collection[FlowId] = ()
-    ) -> tuple[tuple[ExecutionId, FlowId], ...]:
-        """Queued executions and waiting ones whose time has come, oldest first, but of these flows."""
+    ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
+        """Queued executions and waiting ones whose time has come, oldest first, but of these flows.
+
+        Each with its flow and the root of its tree.
+        """
         ...
 
     async def next_wake(self, leave_out: Collection[FlowId] = ()) -> EpochMs | None:

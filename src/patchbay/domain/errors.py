@@ -6,6 +6,7 @@
     │   └── AlreadyTaken      a value that may be there once is there already
     ├── NotFound              the thing asked for is not there (any more)
     ├── Conflict              somebody or something changed it meanwhile, or it is in use
+    │   ├── RunTreeFull       one run caused as many others as it may
     │   └── DifferentAccount  new credentials belong to another account than the connection; carries both
     ├── AuthRequired          no key, or a wrong one
     ├── Forbidden             the key may not do this
@@ -117,6 +118,18 @@ class Conflict(AppError):
     """It does not fit the present state: asked at the wrong time, or changed meanwhile."""
 
     kind = "Conflict"
+
+
+class RunTreeFull(Conflict):
+    """One run caused as many others as the engine's settings allow."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"One run and everything it started reached {limit:,} runs, so no further run was started.",
+            meaning="Flows most likely start each other in a loop.",
+            todo="Check which flow calls which. If that many runs are intended, an admin can raise "
+            "“Max. runs per root” in Settings → Engine.",
+        )
 
 
 class DifferentAccount(Conflict):

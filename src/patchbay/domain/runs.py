@@ -32,6 +32,14 @@ class StepOutcome:
     finished_at: EpochMs
 
 
+class RunTree(NamedTuple):
+    """The runs that one run (the root) caused, directly or through others."""
+
+    root_id: ExecutionId
+    limit: int | None = None
+    """Runs the tree may have, the root included. None: this run is counted but never refused."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewExecution:
     """An accepted event: the execution and its finished trigger step, stored in one commit."""
@@ -53,6 +61,8 @@ class NewExecution:
     """The step of the origin that called this one and waits for it."""
     run_key: str | None = None
     """What idempotency keys begin with; None: the execution's own id. A retry keeps that of its origin."""
+    tree: RunTree | None = None
+    """The tree in which this run is counted; None: it is the root of its own."""
     steps_total: int = 0
     created_at: EpochMs
 
@@ -122,6 +132,8 @@ class Run:
     origin_kind: Origin | None = None
     waited_for: bool = False
     """A step of the origin waits for the answer of this run."""
+    root_id: ExecutionId
+    """The run that caused this one, directly or through others; its own id when none did."""
     run_key: str
     """What idempotency keys of this run begin with."""
     created_at: EpochMs

@@ -1,9 +1,10 @@
-"""Which execution runs next: many at once under a limit, flows taking turns."""
+"""Which execution runs next: many at once under a limit, flows and trees of runs taking turns."""
 
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from itertools import chain
 from typing import Any
 
 from patchbay.domain.base import ExecutionId, FlowId
@@ -16,11 +17,47 @@ FULL = 250
 """Ids waiting in memory above which no more are read of the flows that most of them belong to."""
 
 
+class _FlowQueue:
+    """The waiting ids of one flow. Trees take turns, so one tree can't hold up the rest."""
+
+    def __init__(self) -> None:
+        self._by_root: dict[ExecutionId, deque[ExecutionId]] = {}
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[ExecutionId]:
+        return chain.from_iterable(self._by_root.values())
+
+    def put(self, execution_id: ExecutionId, root_id: ExecutionId) -> None:
+        self._by_root.setdefault(root_id, deque()).append(execution_id)
+        self._length += 1
+
+    def take(self, may_run: Callable[[ExecutionId], bool]) -> tuple[ExecutionId, ExecutionId] | None:
+        """Return the next id and its root, of the first tree that may run one more; None when none may.
+
+        Few trees are passed over: each of those has a good share of the slots.
+        """
+        root_id = next(filter(may_run, self._by_root), None)
+        if root_id is None:
+            return None
+        waiting = self._by_root.pop(root_id)
+        execution_id = waiting.popleft()
+        if waiting:
+            self._by_root[root_id] = waiting
+        self._length -= 1
+        return execution_id, root_id
+
+
 class Dispatcher:
     """Waiting ids in memory and the tasks that work them off.
 
     Flows take turns, and one flow never takes all slots, so that a flow with a long queue or slow steps
-    cannot keep the others from running. A worker task takes one id after another and ends with the queue.
+    cannot keep the others from running. The same holds for trees of runs (`RunTree`), whichever flows they
+    spread over: while others wait, one tree has at most half of the slots, and never all of them. A run that
+    waits for one it called has no slot, so that trees can't block themselves. A worker task takes one id
+    after another and ends with the queue.
     """
 
     def __init__(
@@ -34,10 +71,11 @@ class Dispatcher:
         self._drained = drained
         self._rules = rules
         self._limit = limit
-        self._queues: dict[FlowId, deque[ExecutionId]] = {}
+        self._queues: dict[FlowId, _FlowQueue] = {}
         self._turns: deque[FlowId] = deque()
         self._held: set[ExecutionId] = set()
         self._running: Counter[FlowId] = Counter()
+        self._running_trees: Counter[ExecutionId] = Counter()
         self._workers: set[asyncio.Task[Any]] = set()
         self._left_out: set[FlowId] = set()
         self._open = False
@@ -81,8 +119,8 @@ class Dispatcher:
         """Start nothing more; what runs goes on."""
         self._open = False
 
-    def submit(self, execution_id: ExecutionId, flow_id: FlowId) -> None:
-        """Run this execution as soon as there is a slot.
+    def submit(self, execution_id: ExecutionId, flow_id: FlowId, root_id: ExecutionId | None = None) -> None:
+        """Run this execution as soon as there is a slot; without a root it is one itself.
 
         One that is held already is left as it is, and so are those of paused flows.
         """
@@ -91,9 +129,9 @@ class Dispatcher:
         self._held.add(execution_id)
         queue = self._queues.get(flow_id)
         if queue is None:
-            queue = self._queues[flow_id] = deque()
+            queue = self._queues[flow_id] = _FlowQueue()
             self._turns.append(flow_id)
-        queue.append(execution_id)
+        queue.put(execution_id, root_id or execution_id)
         self._hire()
 
     async def stop(self, grace: float) -> None:
@@ -127,8 +165,9 @@ class Dispatcher:
 
     async def _work_off(self) -> None:
         while self._open and len(self._workers) <= self._limit and (job := self._take()) is not None:
-            flow_id, execution_id = job
+            flow_id, execution_id, root_id = job
             self._running[flow_id] += 1
+            self._running_trees[root_id] += 1
             try:
                 await self._run(execution_id)
             except AppError as error:
@@ -137,16 +176,29 @@ class Dispatcher:
                 _log.exception("Execution %s stopped on a fault of the engine", execution_id)
             finally:
                 self._running[flow_id] -= 1
+                self._left(root_id)
                 self._held.discard(execution_id)
 
-    def _take(self) -> tuple[FlowId, ExecutionId] | None:
+    def _left(self, root_id: ExecutionId) -> None:
+        self._running_trees[root_id] -= 1
+        if not self._running_trees[root_id]:
+            del self._running_trees[root_id]
+
+    def _take(self) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
+        """The next flow, execution and root: of a tree with less than its share, or else of any with room."""
+        share = max(1, self._limit // 2)
+        return self._take_of_trees_below(share) or self._take_of_trees_below(max(share, self._limit - 1))
+
+    def _take_of_trees_below(self, most: int) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
         for _ in range(len(self._turns)):
             flow_id = self._turns.popleft()
-            if self._running[flow_id] >= self._most(flow_id):
+            queue = self._queues[flow_id]
+            taken = None
+            if self._running[flow_id] < self._most(flow_id):
+                taken = queue.take(lambda root_id: self._running_trees[root_id] < most)
+            if taken is None:
                 self._turns.append(flow_id)
                 continue
-            queue = self._queues[flow_id]
-            execution_id = queue.popleft()
             if queue:
                 self._turns.append(flow_id)
             else:
@@ -154,7 +206,7 @@ class Dispatcher:
                 if flow_id in self._left_out:
                     self._left_out.discard(flow_id)
                     self._drained()
-            return flow_id, execution_id
+            return flow_id, *taken
         return None
 
     def _most(self, flow_id: FlowId) -> int:

@@ -1,12 +1,14 @@
 """Turns trigger items into accepted executions: one commit, then off to the dispatcher."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.runs import NewExecution, StepOutcome, TriggerState
+from patchbay.domain.run_trees import caused_by
+from patchbay.domain.runs import NewExecution, RunTree, StepOutcome, TriggerState
 from patchbay.engine.changes import Announcer
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.ids import new_execution_id
@@ -25,6 +27,7 @@ class Intake:
         announcer: Announcer,
         failure_flows: FailureFlows,
         clock: Callable[[], EpochMs],
+        tree_limit: Callable[[], int],
         poke: Callable[[], None],
     ) -> None:
         self._store = store
@@ -32,6 +35,7 @@ class Intake:
         self._announcer = announcer
         self._failure_flows = failure_flows
         self._clock = clock
+        self._tree_limit = tree_limit
         self._poke = poke
 
     def event(self, plan: Plan, item: TriggerItem, started: EpochMs, note: str | None = None) -> NewExecution:
@@ -77,7 +81,7 @@ class Intake:
     def told_to(self, plan: Plan, failure: NewExecution) -> tuple[NewExecution, ...]:
         """The executions of flows that receive this failure of a trigger."""
         error = failure.trigger.error or {}
-        return self._failure_flows.runs(plan, plan.start, (failure.id, failure.created_at), error)
+        return self._failure_flows.runs(plan, plan.start, (failure.id, failure.created_at), error, failure.id)
 
     def skipped(
         self, plan: Plan, error: JsonObject, started: EpochMs, internal_id: str | None
@@ -89,7 +93,14 @@ class Intake:
     async def accept(
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None
     ) -> tuple[ExecutionId, ...]:
-        """Store what is new and start it. Returns the ids of what was new."""
+        """Store what is new and start it. Returns the ids of what was new.
+
+        What a run asked for through the network counts in that run's tree; raises `RunTreeFull`. What a
+        trigger found by itself (`trigger`) is nobody's doing.
+        """
+        if trigger is None and (root_id := caused_by.get()) is not None:
+            tree = RunTree(root_id, self._tree_limit())
+            events = [event if event.tree else replace(event, tree=tree) for event in events]
         fresh = await self._store.accept(events, trigger)
         new = [event for event, is_new in zip(events, fresh, strict=True) if is_new]
         self.stored(new)
@@ -100,7 +111,8 @@ class Intake:
         for event in new:
             self._announcer.created(event.id)
             if event.state is ExecutionState.QUEUED:
-                self._dispatcher.submit(event.id, event.flow_id)
+                root_id = event.tree.root_id if event.tree else event.id
+                self._dispatcher.submit(event.id, event.flow_id, root_id)
 
     def woken(self, execution_ids: Iterable[ExecutionId]) -> None:
         """These executions waited for another one and are queued again."""

@@ -78,8 +78,9 @@ class Machinery:
         self.failure_flows = FailureFlows(self.plans, clock)
         self.dispatcher = Dispatcher(self._run, self._drained, self.rules, settings.max_concurrent)
         self.intake = Intake(
-            store, self.dispatcher, self.announcer, self.failure_flows, clock, self.timer.poke
-        )
+            store, self.dispatcher, self.announcer, self.failure_flows, clock, self._tree_limit,
+            self.timer.poke,
+        )  # fmt: skip
         self.caller = Caller(
             Contexts(store, given.credentials, given.http, clock, given.zone, given.flows, given.workers),
             given.credentials,
@@ -91,8 +92,9 @@ class Machinery:
     def _make_runner(self) -> Runner:
         store, clock = self._given.store, self._given.clock
         aftermath = Aftermath(
-            store, self.plans, self.failure_flows, self.intake, self.rules, clock, self._flow_paused
-        )
+            store, self.plans, self.failure_flows, self.intake, self.rules, clock,
+            self._tree_limit, self._flow_paused,
+        )  # fmt: skip
         return Runner(
             store, self.plans, Steps(self.caller, self.limits, clock), aftermath, self.replies,
             self.announcer, clock, self.timer.no_later_than,
@@ -138,6 +140,9 @@ class Machinery:
     def _flow_paused(self, flow_id: FlowId) -> None:
         self._given.on_change(Change(noun=Noun.FLOW, ids=(flow_id,)))
         self.changed()
+
+    def _tree_limit(self) -> int:
+        return self.settings.max_runs_per_root
 
     def _app_limits(self) -> Mapping[AppKey, RateLimit]:
         """What apps ask for, and what the settings say in place of it."""

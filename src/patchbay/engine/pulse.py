@@ -66,8 +66,8 @@ class Pulse:
         self._more = True
         due = await self._store.due(now, _BATCH, {*paused, *full})
         self._more = len(due) == _BATCH or bool(full)
-        for execution_id, flow_id in due:
-            self._dispatcher.submit(execution_id, flow_id)
+        for execution_id, flow_id, root_id in due:
+            self._dispatcher.submit(execution_id, flow_id, root_id)
         next_due = self._triggers.next_due()
         times = (await self._store.next_wake(paused), next_due[0] if next_due else None)
         return min((max(at, now + _BUSY) for at in times if at is not None), default=None)

@@ -88,6 +88,8 @@ class CurrentExecution:
     """The execution this step belongs to."""
 
     id: ExecutionId = ""
+    root_id: ExecutionId = ""
+    """The run that caused this one, directly or through others; its own id when none did."""
     test_run: bool = False
 
     def exit(self, reason: str = "") -> None:

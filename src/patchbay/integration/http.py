@@ -12,6 +12,7 @@ import httpx
 
 from patchbay.domain.charsets import charset_in
 from patchbay.domain.errors import NotSupported, ThirdPartyRefused
+from patchbay.domain.run_trees import HEADER
 from patchbay.integration import addresses
 from patchbay.integration.contract import Hook
 from patchbay.integration.http_factory import HttpFactory
@@ -122,6 +123,8 @@ class AppHttp:
             )
         except httpx.InvalidURL as error:
             raise told(error, app=self._ctx.app.name, host=config.base_url, seconds=0) from error
+        if root_id := self._ctx.execution.root_id:
+            request.headers[HEADER] = root_id
         if config.basic:
             request = next(httpx.BasicAuth(*config.basic).sync_auth_flow(request))
         return request

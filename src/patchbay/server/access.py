@@ -11,6 +11,7 @@ from patchbay.domain.audit import Actor, ActorKind, acting
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AuthRequired, Forbidden
 from patchbay.domain.ports import ATTACHED, ApiKeys
+from patchbay.domain.run_trees import caused_by, root_of
 from patchbay.server.personal import personal
 from patchbay.server.throttle import Throttle
 
@@ -56,6 +57,7 @@ async def require_key(request: Request, value: Annotated[str | None, Security(ke
     await keys.used(access)
     _require_scope(access, scope_of(request.scope["endpoint"], request.method))
     acting.set(_actor(access, request))
+    caused_by.set(root_of(request.headers))
     return access
 
 

@@ -15,6 +15,8 @@ from starlette.types import Receive, Scope, Send
 from patchbay.domain.base import FlowId
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.domain.ports import WebhookAnswer, WebhookIntake, WebhookRequest
+from patchbay.domain.run_trees import HEADER as RUN_ROOT
+from patchbay.domain.run_trees import caused_by, root_of
 from patchbay.server import webhook_bodies
 from patchbay.server.access import HEADER
 from patchbay.server.failures import Refused, failure, malformed
@@ -30,6 +32,8 @@ _CORS = {
     "access-control-allow-methods": ", ".join(METHODS),
     "access-control-allow-headers": "*",
 }
+_OURS = (HEADER, RUN_ROOT)
+"""Headers that are meant for the service, not for the flow."""
 _NOT_PASSED_ON = frozenset(
     {
         "connection",
@@ -64,6 +68,7 @@ class WebhookEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
+        caused_by.set(root_of(request.headers))
         answer = await self._answer(request)
         answer.headers.update({**_CORS, **dict(answer.headers)})
         await answer(scope, receive, send)
@@ -120,7 +125,7 @@ async def _read(request: Request) -> WebhookRequest:
     try:
         return WebhookRequest(
             method=request.method,
-            headers={name: value for name, value in request.headers.items() if name != HEADER},
+            headers={name: value for name, value in request.headers.items() if name not in _OURS},
             query=webhook_bodies.gathered(request.query_params.multi_items()),
             body=await webhook_bodies.parsed(request, raw),
             raw_body=raw,

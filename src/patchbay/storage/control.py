@@ -34,11 +34,13 @@ CALLED_IS_GONE = Answer(
     },
 )
 _DUE = text(
-    "SELECT id, flow_id FROM ("
-    " SELECT id, flow_id, created_at AS since FROM (SELECT id, flow_id, created_at FROM execution"
+    "SELECT id, flow_id, root_id FROM ("
+    " SELECT id, flow_id, root_id, created_at AS since"
+    "  FROM (SELECT id, flow_id, root_id, created_at FROM execution"
     "  WHERE status = 'queued' AND flow_id NOT IN :left_out ORDER BY created_at LIMIT :limit) AS queued"
     " UNION ALL"
-    " SELECT id, flow_id, wake_at AS since FROM (SELECT id, flow_id, wake_at FROM execution"
+    " SELECT id, flow_id, root_id, wake_at AS since"
+    "  FROM (SELECT id, flow_id, root_id, wake_at FROM execution"
     "  WHERE status = 'waiting' AND wake_at <= :now AND flow_id NOT IN :left_out"
     "  ORDER BY wake_at LIMIT :limit) AS woken"
     ") AS due ORDER BY since LIMIT :limit"
@@ -87,10 +89,10 @@ _FINISHED = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILT
 
 def due(
     tx: Connection, now: EpochMs, limit: int, leave_out: Collection[FlowId]
-) -> tuple[tuple[ExecutionId, FlowId], ...]:
-    """Ids with their flows: queued ones and waiting ones whose time has come, oldest first."""
+) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
+    """Ids with their flows and roots: queued ones and waiting ones whose time has come, oldest first."""
     given = {"now": now, "limit": limit, "left_out": list(leave_out)}
-    return tuple((row.id, row.flow_id) for row in tx.execute(_DUE, given))
+    return tuple((row.id, row.flow_id, row.root_id or row.id) for row in tx.execute(_DUE, given))
 
 
 def next_wake(tx: Connection, leave_out: Collection[FlowId]) -> EpochMs | None:

@@ -134,7 +134,7 @@ class SqlEngineStore:
 
     async def due(
         self, now: EpochMs, limit: int, leave_out: Collection[FlowId] = ()
-    ) -> tuple[tuple[ExecutionId, FlowId], ...]:
+    ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
         return await self._db.read(lambda tx: control.due(tx, now, limit, leave_out))
 
     async def next_wake(self, leave_out: Collection[FlowId] = ()) -> EpochMs | None:
@@ -232,7 +232,9 @@ class SqlEngineStore:
 
 
 def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: hot.Claimed) -> Run:
-    _, _, cursor, test_run, created_at, note, waits_for, origin_id, origin_kind, origin_seq, key = claimed.row
+    _, _, cursor, test_run, created_at, note, waits_for, origin_id, origin_kind, origin_seq, key, root = (
+        claimed.row
+    )
     marks: list[Mark] = []
     attempt, interrupted, answered = 1, False, None
     for seq, number, status, output, error in claimed.steps:
@@ -250,7 +252,8 @@ def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: h
         marks=tuple(marks), interrupted=interrupted, answered=answered, test_run=bool(test_run),
         note=None if waits_for else note,
         origin_id=origin_id, origin_kind=Origin(origin_kind) if origin_kind else None,
-        waited_for=origin_seq is not None, run_key=key or execution_id, created_at=created_at,
+        waited_for=origin_seq is not None, run_key=key or execution_id, root_id=root or execution_id,
+        created_at=created_at,
     )  # fmt: skip
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
+from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import StepState
-from patchbay.domain.runs import Answer, Continue, NewExecution, StepOutcome, TriggerState
+from patchbay.domain.runs import Answer, Continue, NewExecution, RunTree, StepOutcome, TriggerState
 from patchbay.storage import seen_events
 from patchbay.storage.codec import to_text
 
@@ -20,10 +21,16 @@ Row = tuple[Any, ...]
 _ACCEPT = """
 INSERT INTO execution (id, flow_id, flow_version, status, internal_id, cursor, steps_done, steps_total,
                        test_run, note, created_at, updated_at, started_at, finished_at,
-                       origin_id, origin_kind, origin_seq, run_key)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                       origin_id, origin_kind, origin_seq, run_key, root_id)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (flow_id, internal_id) DO NOTHING
 """
+_COUNT_IN_TREE = """
+INSERT INTO run_tree (root_id, runs) VALUES (?, 2)
+ON CONFLICT (root_id) DO UPDATE SET runs = runs + 1
+RETURNING runs
+"""
+"""The root is counted with the first run it causes."""
 _PUT_STEP = """
 INSERT INTO execution_step (execution_id, seq, attempt, step_id, status, input, output, error,
                             started_at, finished_at, warnings, path)
@@ -45,7 +52,7 @@ WHERE id = ? AND (
     AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.paused_at IS NOT NULL)
     OR (status = 'running' AND run_token = ?))
 RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
-          waits_for, origin_id, origin_kind, origin_seq, run_key
+          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id
 """
 _CLAIMED_STEPS = """
 SELECT seq, attempt, status, output, error FROM execution_step WHERE execution_id = ? ORDER BY seq, attempt
@@ -92,6 +99,7 @@ class Accepted:
     steps: tuple[Row, ...]
     event: tuple[FlowId, str] | None = None
     """Flow and internal id; None for what is never a duplicate."""
+    tree: RunTree | None = None
 
 
 def accepted(event: NewExecution) -> Accepted:
@@ -105,11 +113,12 @@ def accepted(event: NewExecution) -> Accepted:
         event.created_at, last.finished_at,
         trigger.started_at if finished else None, last.finished_at if finished else None,
         event.origin_id, event.origin_kind, event.origin_seq, event.run_key,
+        event.tree.root_id if event.tree else None,
     )  # fmt: skip
     steps = tuple(step_row(event.id, step) for step in (trigger, *event.steps))
     if event.test_run or event.internal_id is None:
-        return Accepted(execution, steps)
-    return Accepted(execution, steps, (event.flow_id, event.internal_id))
+        return Accepted(execution, steps, None, event.tree)
+    return Accepted(execution, steps, (event.flow_id, event.internal_id), event.tree)
 
 
 def step_row(execution_id: ExecutionId, step: StepOutcome) -> Row:
@@ -141,12 +150,21 @@ def accept(
         )
         if stored:
             cursor.executemany(_PUT_STEP, event.steps)
+            if event.tree is not None:
+                _count_in_tree(cursor, event.tree)
         new.append(stored)
     if trigger is not None:
         cursor.execute(_PUT_TRIGGER, trigger)
     if seen:
         seen_events.remember(cursor, seen)
     return tuple(new)
+
+
+def _count_in_tree(cursor: sqlite3.Cursor, tree: RunTree) -> None:
+    """Count one more run, in the commit that begins it. Raises `RunTreeFull`, which undoes it all."""
+    runs = cursor.execute(_COUNT_IN_TREE, (tree.root_id,)).fetchone()[0]
+    if tree.limit is not None and runs > tree.limit:
+        raise RunTreeFull(tree.limit)
 
 
 def claim(driver: sqlite3.Connection, execution_id: ExecutionId, token: str, now: EpochMs) -> Claimed | None:

@@ -61,6 +61,13 @@ _DROP_SEEN = """
 DELETE FROM seen_event WHERE flow_id = ? AND internal_id IN (
     SELECT internal_id FROM seen_event WHERE flow_id = ? LIMIT ?)
 """
+_ENDED_TREES = text("""
+SELECT root_id FROM run_tree
+WHERE NOT EXISTS (SELECT 1 FROM execution WHERE execution.id = run_tree.root_id)
+  AND NOT EXISTS (SELECT 1 FROM execution WHERE execution.root_id = run_tree.root_id)
+LIMIT :most
+""")
+_DROP_TREE = "DELETE FROM run_tree WHERE root_id = ?"
 _DROP_VERSION = "DELETE FROM flow_version WHERE flow_id = ? AND number = ?"
 
 
@@ -81,7 +88,7 @@ async def remove(db: Database, now: EpochMs, pause: float) -> None:
             await db.write_driver(_dropping([flow_id], _DROP_FLOW, before))
             await asyncio.sleep(pause)
     await db.write_driver(tally.fold)
-    await _once_a_day(db, now)
+    await _once_a_day(db, now, pause)
 
 
 def _ids(query: TextClause, values: dict[str, int], tx: Connection) -> list[str]:
@@ -108,16 +115,28 @@ async def _forget_events(db: Database, flow_id: FlowId, pause: float) -> None:
         await asyncio.sleep(pause)
 
 
-async def _once_a_day(db: Database, now: EpochMs) -> None:
+async def _once_a_day(db: Database, now: EpochMs, pause: float) -> None:
     """What takes a scan of the history."""
     checked = await db.read(lambda tx: int(meta.get(tx, _CHECKED) or 0))
     if now - checked < _DAY:
         return
     await _remove_versions(db, now)
+    await _remove_trees(db, pause)
     if await db.read(lambda tx: tally.wrong(driver_of(tx))):
         _log.warning("The tally of executions was wrong and is counted anew.")
         await db.write_driver(tally.recount)
     await db.write(lambda tx: meta.put(tx, _CHECKED, str(now)))
+
+
+async def _remove_trees(db: Database, pause: float) -> None:
+    """Counts of trees of which no execution is left."""
+    while roots := await db.read(partial(_ids, _ENDED_TREES, {"most": _AT_ONCE})):
+        await db.write_driver(partial(_drop_trees, roots))
+        await asyncio.sleep(pause)
+
+
+def _drop_trees(roots: list[str], driver: sqlite3.Connection) -> None:
+    driver.executemany(_DROP_TREE, [(root_id,) for root_id in roots])
 
 
 async def _remove_versions(db: Database, now: EpochMs) -> None:

@@ -132,6 +132,7 @@ execution = Table(
     Column("origin_kind", String(8)),
     Column("origin_seq", Integer),
     Column("run_key", String(36)),
+    Column("root_id", String(36)),
     UniqueConstraint("flow_id", "internal_id", name="execution_event"),
     Index("execution_newest", "created_at", "id"),
     Index("execution_status", "status", "created_at", "id"),
@@ -139,9 +140,19 @@ execution = Table(
     Index("execution_queued", "created_at", sqlite_where=text("status = 'queued'")),
     Index("execution_waiting", "wake_at", sqlite_where=text("status = 'waiting'")),
     Index("execution_origin", "origin_id", sqlite_where=text("origin_id IS NOT NULL")),
+    Index("execution_root", "root_id", sqlite_where=text("root_id IS NOT NULL")),
 )  # fmt: skip
 """`origin_seq` is the step of the origin that called this one; `run_key` is what idempotency keys begin with
-when it is not the execution's own id."""
+when it is not the execution's own id; `root_id` is the run that caused this one, directly or not."""
+
+run_tree = Table(
+    "run_tree", metadata,
+    Column("root_id", String(36), primary_key=True),
+    Column("runs", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+"""How many runs each root has led to, itself included; only roots that caused others have a row. Kept apart
+from the executions, so that deleting old ones doesn't set the count back."""
 
 execution_tally = Table(
     "execution_tally", metadata,

@@ -102,6 +102,7 @@ def test_the_settings_are_shown_as_they_are(page):
     assert page.successes.currentText() == "90 days"
     assert page.failures.currentText() == "A year"
     assert page.most.currentText() == "1,000,000"
+    assert page.per_root.currentText() == "10,000"
     assert page.storage.text().startswith("241 MB on the disk, 13 MB of it free to be used again. 366 exec")
 
 
@@ -117,6 +118,12 @@ def test_a_choice_takes_effect_at_once_and_can_be_undone(qtbot, page, backend):
     page.undo.click()
     qtbot.waitUntil(lambda: backend.settings.max_concurrent == 20)
     qtbot.waitUntil(lambda: page.at_a_time.value() == 20)
+
+
+def test_the_limit_of_a_tree_of_runs_is_set_there(qtbot, page, backend):
+    page.per_root.set_value(100)
+
+    qtbot.waitUntil(lambda: backend.settings.max_runs_per_root == 100)
 
 
 def test_keeping_less_is_asked_before_and_stays_as_it_was_without_a_yes(qtbot, page, backend):

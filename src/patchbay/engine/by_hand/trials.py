@@ -9,6 +9,7 @@ from patchbay.domain.errors import Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
+from patchbay.domain.run_trees import caused_by
 from patchbay.domain.runs import NewExecution, StepOutcome
 from patchbay.engine.calling.calls import Caller, StepResult, failed
 from patchbay.engine.calling.contexts import Call
@@ -141,7 +142,7 @@ class Trials:
     async def _call(self, trial: _Trial, planned: PlannedStep, data_in: JsonObject) -> StepResult:
         call = Call(
             planned=planned, flow_id=trial.plan.flow_id, parameters=data_in.copy(),
-            execution_id=trial.id, test_run=True,
+            execution_id=trial.id, root_id=caused_by.get(), test_run=True,
         )  # fmt: skip
         seconds = time_of(planned)
         try:

@@ -48,6 +48,8 @@ class Call:
     flow_id: FlowId
     parameters: JsonObject
     execution_id: ExecutionId = ""
+    root_id: ExecutionId | None = None
+    """The root of the run's tree; None: the execution itself."""
     idempotency_key: str = ""
     """Empty: made of the execution and the place of the step in its flow."""
     test_run: bool = False
@@ -96,7 +98,9 @@ class Contexts:
                 remote_webhook_id=call.remote_webhook_id,
             ),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=call.parameters),
-            execution=CurrentExecution(id=call.execution_id, test_run=call.test_run),
+            execution=CurrentExecution(
+                id=call.execution_id, root_id=call.root_id or call.execution_id, test_run=call.test_run
+            ),
             request=call.request,
             datastore=FlowDatastore(self._store, call.flow_id),
             flows=self._flows.as_seen_by(call.flow_id) if self._flows else None,

@@ -9,7 +9,7 @@ from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault
 from patchbay.domain.executions import ExecutionState, Origin, StepState
 from patchbay.domain.flow_calls import ANSWER, CALLED, call_output, is_event
-from patchbay.domain.runs import Answer, Continue, NewExecution, Run, StepOutcome
+from patchbay.domain.runs import Answer, Continue, NewExecution, Run, RunTree, StepOutcome
 from patchbay.engine.calling.calls import StepResult, failed
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
@@ -50,6 +50,7 @@ class Aftermath:
         intake: Intake,
         rules: Rules,
         clock: Callable[[], EpochMs],
+        tree_limit: Callable[[], int],
         flow_paused: Callable[[str], None],
     ) -> None:
         self._store = store
@@ -58,6 +59,7 @@ class Aftermath:
         self._intake = intake
         self._rules = rules
         self._clock = clock
+        self._tree_limit = tree_limit
         self._flow_paused = flow_paused
         self._streaks: dict[str, int] = {}
         """Failures in a row of each flow, as far as they were seen since the start."""
@@ -79,6 +81,7 @@ class Aftermath:
             id=new_execution_id(), flow_id=plan.flow_id, flow_version=plan.version.number,
             origin_id=journey.run.id, origin_kind=Origin.CALL,
             origin_seq=journey.walk.seq if wanted.wait and plan.has_actions else None,
+            tree=RunTree(journey.run.root_id, self._tree_limit()),
             state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,
             trigger=trigger_outcome(plan, wanted.item, now, now), steps_total=plan.length, created_at=now,
         )  # fmt: skip
@@ -117,7 +120,7 @@ class Aftermath:
         if failure and not run.test_run and not run.waited_for and await self._may_tell(journey):
             error = last.error or {"happened": then.note}
             step = journey.plan.step(last.step_id)
-            begin = self._failure_flows.runs(journey.plan, step, (run.id, run.created_at), error)
+            begin = self._failure_flows.runs(journey.plan, step, (run.id, run.created_at), error, run.root_id)
         return Effects(begin, answer) if begin or answer else NOTHING
 
     async def _may_tell(self, journey: Journey) -> bool:

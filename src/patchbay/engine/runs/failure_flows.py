@@ -6,7 +6,7 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject, UserI
 from patchbay.domain.executions import ExecutionState, Origin
 from patchbay.domain.flow_calls import failure_item, listens_to
 from patchbay.domain.flows import Step
-from patchbay.domain.runs import ActiveTrigger, NewExecution
+from patchbay.domain.runs import ActiveTrigger, NewExecution, RunTree
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.trigger_steps import trigger_outcome
@@ -28,9 +28,14 @@ class FailureFlows:
         self._owners = {plan.flow_id: one.user_id for one, plan in known}
 
     def runs(
-        self, plan: Plan, failed: PlannedStep, execution: tuple[ExecutionId, EpochMs], error: JsonObject
-    ) -> tuple[NewExecution, ...]:
-        """One execution for each flow that receives failures of this plan's flow; `execution` failed."""
+        self, plan: Plan, failed: PlannedStep, execution: tuple[ExecutionId, EpochMs], error: JsonObject,
+        root_id: ExecutionId,
+    ) -> tuple[NewExecution, ...]:  # fmt: skip
+        """One execution for each flow that receives failures of this plan's flow; `execution` failed.
+
+        They count in the tree of `root_id`, whose limit doesn't apply to them: a loop that was stopped is
+        what people need to hear of. What they call is bounded by it again.
+        """
         heard = [found for one, found in self._listening if self._hears(one, found, plan.flow_id)]
         if not heard:
             return ()
@@ -39,18 +44,22 @@ class FailureFlows:
             flow=(plan.flow_id, plan.version.name), execution=execution, error=error, failed_at=now,
             step=(failed.index + 1, failed.step.name or failed.label, failed.app_name),
         )  # fmt: skip
-        return tuple(self._run(found, item, execution[0], now) for found in heard)
+        tree = RunTree(root_id)
+        return tuple(self._run(found, item, execution[0], tree, now) for found in heard)
 
     def _hears(self, listener: ActiveTrigger, plan: Plan, flow_id: FlowId) -> bool:
         if not listens_to(plan.start.step, flow_id):
             return False
         return not listener.own_only or self._owners.get(flow_id) == listener.user_id
 
-    def _run(self, plan: Plan, item: JsonObject, origin: ExecutionId, now: EpochMs) -> NewExecution:
+    def _run(
+        self, plan: Plan, item: JsonObject, origin: ExecutionId, tree: RunTree, now: EpochMs
+    ) -> NewExecution:
         return NewExecution(
             id=new_execution_id(), flow_id=plan.flow_id, flow_version=plan.version.number,
             state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,
             internal_id=f"failure-{origin}", origin_id=origin, origin_kind=Origin.FAILURE,
+            tree=tree,
             trigger=trigger_outcome(plan, item, now, now), steps_total=plan.length, created_at=now,
         )  # fmt: skip
 

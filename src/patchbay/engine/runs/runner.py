@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from patchbay.domain.base import EpochMs, ExecutionId
 from patchbay.domain.engine_store import EngineStore
-from patchbay.domain.errors import PayloadTooLarge, StorageFault
+from patchbay.domain.errors import PayloadTooLarge, RunTreeFull, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.runs import Answer, Continue, Run, StepOutcome
 from patchbay.engine.calling.calls import StepResult, failed
@@ -149,6 +149,9 @@ class Runner:
                 raise
             journey.take_back()
             return await self._finish(journey, Turn(turn.started), failed(fault, journey.here))
+        except RunTreeFull as full:
+            journey.take_back()
+            return await self._finish(journey, turn, failed(full, journey.here))
         if not stored:
             _log.warning("Execution %s was taken over by another engine.", journey.run.id)
             return False

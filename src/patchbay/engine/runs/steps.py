@@ -89,6 +89,7 @@ class Steps:
             flow_id=journey.plan.flow_id,
             parameters=(turn.data_in or {}).copy(),
             execution_id=run.id,
+            root_id=run.root_id,
             idempotency_key=_key(journey),
             test_run=run.test_run,
         )

@@ -14,7 +14,10 @@ BODIES: dict[str, Any] = {
     "ConnectionValues": {"formattedData": {"apiKey": "…"}},
     "DynamicData": {"dynamicDataKey": "listProjects", "parameters": {}},
     "DynamicFields": {"dynamicFieldsKey": "listColumns", "parameters": {"table": "orders"}},
-    "EngineEdit": {"maxConcurrent": 10, "retention": {"successDays": 30, "failureDays": 365, "most": 500000}},
+    "EngineEdit": {
+        "maxConcurrent": 10, "maxRunsPerRoot": 10000,
+        "retention": {"successDays": 30, "failureDays": 365, "most": 500000},
+    },
     "FailedExecutions": {"flowId": _FLOW, "startDateTime": 1767225600000, "note": "429"},
     "FinishSignIn": {"acceptOtherAccount": False},
     "FlowEdit": {"name": "Orders to the ledger", "executionInterval": 5},

@@ -20,6 +20,7 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.engine import EngineSettings
 
 AT_A_TIME = (1, 2, 5, 10, 20, 50, 100, 200)
+PER_ROOT = (100, 1_000, 10_000, 100_000, 1_000_000)
 DAYS = (
     (1, "A day"), (7, "7 days"), (30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"),
     (730, "2 years"), (3_650, "10 years"), (None, "For ever"),
@@ -31,6 +32,7 @@ MOST = (
 _HELP = (
     "All flows together; others queue.", "The oldest go first, failures last.",
     "Counted from their end.", "Unfinished executions always stay.",
+    "One run and all it starts: called flows, failure flows, own webhooks. Stops endless loops.",
 )  # fmt: skip
 _TELL = "By a message of the system. Of a flow that was paused Patchbay always tells."
 
@@ -49,6 +51,7 @@ class EnginePage(QWidget):
         self.most = ComboBox("Executions kept in all", large=True)
         self.successes = ComboBox("Keep successes", large=True)
         self.failures = ComboBox("Keep failures", large=True)
+        self.per_root = ComboBox("Max. runs per root", large=True)
         self.limits = AppLimitsSection(model)
         self.saved = Label("", "caption", "text_secondary")
         self.undo = Button("Undo", "link", small=True)
@@ -70,7 +73,7 @@ class EnginePage(QWidget):
         grid.setVerticalSpacing(px(12))
         for column_number in (0, 1):
             grid.setColumnStretch(column_number, 1)
-        boxes = (self.at_a_time, self.most, self.successes, self.failures)
+        boxes = (self.at_a_time, self.most, self.successes, self.failures, self.per_root)
         for number, box in enumerate(boxes):
             grid.addWidget(FormField(box.accessibleName(), box, help=_HELP[number]), number // 2, number % 2)
         self._form = QWidget()
@@ -113,7 +116,7 @@ class EnginePage(QWidget):
         return foot
 
     def _connect(self) -> None:
-        for box in (self.at_a_time, self.most, self.successes, self.failures):
+        for box in (self.at_a_time, self.most, self.successes, self.failures, self.per_root):
             box.value_changed.connect(self._chosen)
         self.undo.clicked.connect(self._model.undo)
         self.tidy.clicked.connect(self._model.tidy)
@@ -129,7 +132,11 @@ class EnginePage(QWidget):
                 "most": self.most.value(),
             }
         )  # fmt: skip
-        return settings.model_copy(update={"max_concurrent": self.at_a_time.value(), "retention": kept})
+        chosen = {
+            "max_concurrent": self.at_a_time.value(), "max_runs_per_root": self.per_root.value(),
+            "retention": kept,
+        }  # fmt: skip
+        return settings.model_copy(update=chosen)
 
     def _chosen(self, _: object) -> None:
         model = self._model
@@ -186,6 +193,8 @@ class EnginePage(QWidget):
     def _fill(self, settings: EngineSettings) -> None:
         kept = settings.retention
         _set(self.at_a_time, [(number, str(number)) for number in AT_A_TIME], settings.max_concurrent, str)
+        _set(self.per_root, [(number, f"{number:,}") for number in PER_ROOT], settings.max_runs_per_root,
+             lambda most: f"{most:,}")  # fmt: skip
         _set(self.successes, list(DAYS), kept.success_days, lambda days: count(days, "day"))
         _set(self.failures, list(DAYS), kept.failure_days, lambda days: count(days, "day"))
         _set(self.most, list(MOST), kept.most, lambda most: f"{most:,}")

@@ -1,0 +1,190 @@
+"""Loops of flows that start one another: the tree of runs is bounded, and leaves slots to others."""
+
+import asyncio
+
+import pytest
+from tests.support.engine_house import House
+from tests.support.toy_apps import flow, tree
+
+from patchbay.domain.engine import EngineSettings
+from patchbay.domain.errors import RunTreeFull
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flow_calls import ANY_FLOW
+from patchbay.domain.flows import StructuralType
+from patchbay.domain.run_trees import HEADER, caused_by, root_of
+from patchbay.engine.dispatcher import Dispatcher
+from patchbay.engine.rules import Rules
+
+SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE
+LIMIT = 30
+CALL_SELF = ("callFlow", {"flow": "loop", "wait": False})
+
+
+async def until_done(house: House, count: int) -> int:
+    """Wait until at least so many runs began and all of them ended; how many there were."""
+
+    async def ended() -> bool:
+        seen = await house.all()
+        return len(seen) >= count and all(one.state.finished for one in seen)
+
+    await house.until_true(ended, 30)
+    return len(await house.all())
+
+
+@pytest.mark.parametrize("width", [1, 2, 7], ids=["chain", "binary tree", "wide tree"])
+async def test_a_flow_that_calls_itself_ends_at_the_limit_of_its_root(house: House, width: int):
+    house.engine.settings_changed(EngineSettings(max_runs_per_root=LIMIT))
+    await house.publish(flow("called", *[CALL_SELF] * width, flow_id="loop"))
+    await house.publish(flow("hook", CALL_SELF))
+
+    await house.post()
+
+    assert await until_done(house, LIMIT) == LIMIT
+    failed = [one for one in await house.all() if one.state is FAILURE]
+    assert failed
+    assert all("reached 30 runs" in str(one.note) for one in failed)
+    error = failed[0].steps[-1].error
+    assert error is not None
+    assert "loop" in str(error["meaning"])
+    assert "Settings → Engine" in str(error["todo"])
+
+
+async def test_loops_over_items_that_call_flows_with_loops_end_at_the_limit(house: House):
+    house.engine.settings_changed(EngineSettings(max_runs_per_root=LIMIT))
+    each = (1, StructuralType.EACH, None, {"parameters": {"list": list(range(20))}})
+    inside = (2, StructuralType.SINGLE, 1, {})
+    await house.publish(tree(flow("called", "echo", CALL_SELF, flow_id="loop"), each, inside))
+    await house.publish(flow("hook", CALL_SELF))
+
+    await house.post()
+
+    assert await until_done(house, LIMIT) == LIMIT
+
+
+async def test_other_runs_go_on_when_a_tree_is_at_its_limit(house: House):
+    house.engine.settings_changed(EngineSettings(max_runs_per_root=10))
+    await house.publish(flow("called", CALL_SELF, flow_id="loop"))
+    await house.publish(flow("hook", CALL_SELF))
+    await house.post()
+    assert await until_done(house, 10) == 10
+
+    await house.publish(flow("called", "echo", flow_id="once"))
+    await house.publish(flow("hook", ("callFlow", {"flow": "once"}), flow_id="f2"))
+    await house.post("f2")
+
+    assert await until_done(house, 12) == 12
+    assert [one.state for one in (await house.all())[-2:]] == [SUCCESS, SUCCESS]
+
+
+async def test_a_tree_at_its_limit_still_tells_the_flows_that_receive_failures(house: House):
+    house.engine.settings_changed(EngineSettings(max_runs_per_root=10))
+    await house.publish(flow("called", CALL_SELF, flow_id="loop"))
+    await house.publish(flow("flowFailed", "echo", flow_id="told", parameters={"flow": ANY_FLOW}))
+    await house.publish(flow("hook", CALL_SELF))
+
+    await house.post()
+
+    assert await until_done(house, 11) == 11
+    assert house.toy.calls == [""]
+
+
+async def test_what_a_run_asks_for_through_the_network_counts_in_its_tree(house: House):
+    house.engine.settings_changed(EngineSettings(max_runs_per_root=10))
+    await house.publish(flow("hook", "echo"))
+    caused_by.set("00000000-0000-7000-8000-00000000000a")
+
+    for _ in range(9):
+        await house.post()
+    with pytest.raises(RunTreeFull):
+        await house.post()
+    with pytest.raises(RunTreeFull):
+        await house.engine.run_now("f1", {})
+    caused_by.set("00000000-0000-7000-8000-00000000000b")
+    await house.post()
+
+    assert await until_done(house, 10) == 10
+
+
+@pytest.mark.parametrize(
+    "value", ["", "1", "../etc", "00000000-0000-7000-8000-00000000000", "0" * 36, "x" * 100_000]
+)
+def test_only_an_id_names_a_root(value: str):
+    assert root_of({HEADER: value}) is None
+
+
+# Taking turns
+
+
+class Runs:
+    """Runs that go on until the test ends them."""
+
+    def __init__(self) -> None:
+        self.running: list[str] = []
+        self.ends: dict[str, asyncio.Event] = {}
+
+    async def __call__(self, execution_id: str) -> None:
+        self.running.append(execution_id)
+        self.ends[execution_id] = asyncio.Event()
+        await self.ends[execution_id].wait()
+        self.running.remove(execution_id)
+
+    async def end(self, execution_id: str) -> None:
+        self.ends[execution_id].set()
+        await turns()
+
+
+async def turns() -> None:
+    """Let every task that can go on do so."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def test_a_tree_leaves_a_slot_free_whichever_flows_it_spreads_over():
+    runs = Runs()
+    dispatcher = Dispatcher(runs, lambda: None, Rules(), limit=4)
+    dispatcher.open()
+    for number in range(40):
+        dispatcher.submit(f"tree {number}", f"flow {number % 8}", "tree")
+    await turns()
+    assert len(runs.running) == 3
+
+    dispatcher.submit("other", "flow 3")
+    await turns()
+
+    assert "other" in runs.running
+    await dispatcher.stop(0)
+
+
+async def test_while_others_wait_a_tree_has_half_of_the_slots():
+    runs = Runs()
+    dispatcher = Dispatcher(runs, lambda: None, Rules(), limit=4)
+    for number in range(20):
+        dispatcher.submit(f"tree {number}", "flow", "tree")
+    for number in range(20):
+        dispatcher.submit(f"other {number}", "flow", f"other {number}")
+    dispatcher.open()
+    await turns()
+
+    for _ in range(15):
+        assert sum(name.startswith("tree") for name in runs.running) <= 2
+        await runs.end(runs.running[0])
+
+    await dispatcher.stop(0)
+
+
+async def test_every_run_of_a_tree_gets_its_turn_even_with_one_slot():
+    order: list[str] = []
+    done = asyncio.Event()
+
+    async def run(execution_id: str) -> None:
+        order.append(execution_id)
+
+    dispatcher = Dispatcher(run, done.set, Rules(), limit=1)
+    for name in ("a1", "a2", "a3"):
+        dispatcher.submit(name, "flow", "a")
+    dispatcher.submit("b", "flow")
+    dispatcher.open()
+    await asyncio.wait_for(done.wait(), 10)
+
+    assert order == ["a1", "b", "a2", "a3"]
+    await dispatcher.stop(0)
