@@ -11,6 +11,7 @@ from tests.support.homes import Served
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import Scope
 from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter, StepChange
@@ -18,6 +19,7 @@ from patchbay.domain.organise import EDITOR, VIEWER, User
 from patchbay.domain.paging import PageRequest
 from patchbay.server import personal
 from patchbay.server.personal import ADMINS, ARGUMENTS, BOUNDED, EVERYBODYS, PersonalBackend
+from patchbay.storage.repositories import connections, secrets
 
 FIRST = PageRequest()
 EVERYTHING = ExecutionFilter()
@@ -298,3 +300,19 @@ async def test_a_program_runs_only_in_flows_that_an_admin_published(mine, hers, 
     await mine.unpublish_flow(flow_id)
     with pytest.raises(Forbidden, match="app Code"):
         await mine.run_flow(flow_id, {})
+
+
+async def test_the_state_of_secrets_counts_their_connections_only(service, mine, others):
+    whole, before = service.house, (await mine.secrets_state()).stored
+    for number in range(3):
+        item = Connection(id=f"other-{number}", app_key="desk", screen_name=f"Other {number}")
+        sealed = await whole.vault.seal(item.id, {"apiKey": "planted"})
+
+        def store(tx, item=item, sealed=sealed):
+            connections.add(tx, item, others.connection.user_id)
+            secrets.put(tx, sealed)
+
+        await whole.db.write(store)
+
+    assert (await whole.backend.secrets_state()).stored == 3
+    assert (await mine.secrets_state()).stored == before == len(await mine.list_connections())

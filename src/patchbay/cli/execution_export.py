@@ -12,7 +12,7 @@ from patchbay.cli.execution_search import parts
 from patchbay.cli.executions import where
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import StorageFault
-from patchbay.domain.execution_files import FORMATS
+from patchbay.domain.execution_files import FORMATS, Lines, lines_of
 from patchbay.domain.executions import ExecutionFilter
 
 TELL_EVERY = 10_000
@@ -20,6 +20,9 @@ TELL_EVERY = 10_000
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
     wanted, text, form = where(options), options.search, _form(options)
+    if options.raw and form != "csv":
+        raise output.WrongUsage("raw", "--raw is for CSV only.", "Other formats are never changed.")
+    lines = lines_of(form, raw=options.raw)
     if options.out == "-":
         if options.json:
             raise output.WrongUsage(
@@ -27,9 +30,9 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
             )
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(newline="")  # the ends of lines are part of the form
-        await _write(backend, wanted, text, form, sys.stdout)
+        await _write(backend, wanted, text, lines, sys.stdout)
         return 0
-    count = await _to_file(backend, wanted, text, form, Path(options.out))
+    count = await _to_file(backend, wanted, text, lines, Path(options.out))
     document = {"file": options.out, "format": form, "executions": count}
     output.data(document, as_json=options.json, text=f"{count:,} executions written to {options.out}.")
     return 0
@@ -44,12 +47,14 @@ def _form(options: argparse.Namespace) -> str:
     return str(form)
 
 
-async def _to_file(backend: Backend, wanted: ExecutionFilter, text: str | None, form: str, path: Path) -> int:
+async def _to_file(
+    backend: Backend, wanted: ExecutionFilter, text: str | None, lines: Lines, path: Path
+) -> int:
     """The file appears when it is complete; an interruption leaves what was there."""
     part = path.with_name(path.name + ".part")
     try:
         with part.open("w", encoding="utf-8", newline="") as file:
-            count = await _write(backend, wanted, text, form, file)
+            count = await _write(backend, wanted, text, lines, file)
         part.replace(path)
     except OSError as error:
         raise StorageFault(
@@ -61,9 +66,10 @@ async def _to_file(backend: Backend, wanted: ExecutionFilter, text: str | None, 
     return count
 
 
-async def _write(backend: Backend, wanted: ExecutionFilter, text: str | None, form: str, file: TextIO) -> int:
-    lines, done = FORMATS[form], 0
-    first = True
+async def _write(
+    backend: Backend, wanted: ExecutionFilter, text: str | None, lines: Lines, file: TextIO
+) -> int:
+    done, first = 0, True
     async for items, total in parts(backend, wanted, text):
         if items or first:
             file.write(lines(items, first))

@@ -128,6 +128,11 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     )
     export = executions.add_parser("export", parents=printing(shared), help="write executions to a file")
     export.add_argument("--format", choices=["csv", "jsonl"])
+    export.add_argument(
+        "--raw",
+        action="store_true",
+        help="write CSV values unchanged, even those spreadsheets run as formulas",
+    )
     export.add_argument("out", metavar="OUT", help="the file to write (- for standard output)")
     _filter(export)
     _search(export)

@@ -19,8 +19,9 @@ def audit_pages(backend: AdminBackend, where: AuditFilter) -> AsyncIterator[Page
     return every_page(partial(backend.audit_log, where))
 
 
-def csv_lines(items: Sequence[AuditEntry], head: bool) -> str:
-    return table_text(COLUMNS, map(_cells, items), head)
+def csv_lines(items: Sequence[AuditEntry], head: bool, *, raw: bool = False) -> str:
+    """`raw` leaves texts as they are, even those a spreadsheet would run as a formula."""
+    return table_text(COLUMNS, map(_cells, items), head, raw=raw)
 
 
 def jsonl_lines(items: Sequence[AuditEntry], head: bool) -> str:

@@ -25,8 +25,9 @@ def pages(backend: RunBackend, where: ExecutionFilter) -> AsyncIterator[Page[Exe
     return every_page(partial(backend.list_executions, where))
 
 
-def csv_lines(items: Sequence[Execution], head: bool) -> str:
-    return table_text(COLUMNS, map(_cells, items), head)
+def csv_lines(items: Sequence[Execution], head: bool, *, raw: bool = False) -> str:
+    """`raw` leaves texts as they are, even those a spreadsheet would run as a formula."""
+    return table_text(COLUMNS, map(_cells, items), head, raw=raw)
 
 
 def jsonl_lines(items: Sequence[Execution], head: bool) -> str:
@@ -34,6 +35,11 @@ def jsonl_lines(items: Sequence[Execution], head: bool) -> str:
 
 
 FORMATS: Mapping[str, Lines] = {"csv": csv_lines, "jsonl": jsonl_lines}
+
+
+def lines_of(form: str, *, raw: bool = False) -> Lines:
+    """What writes executions in this form, see `FORMATS`; `raw` only concerns CSV."""
+    return partial(csv_lines, raw=True) if raw and form == "csv" else FORMATS[form]
 
 
 def _cells(item: Execution) -> tuple[object, ...]:

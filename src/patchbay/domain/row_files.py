@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
@@ -10,6 +11,14 @@ from patchbay.domain.base import Model
 from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
 
 T = TypeVar("T")
+
+_QUOTES = "\"'\u2018\u2019\u201c\u201d\ufeff"
+_OPERATORS = "=+\\-@\uff1d\uff0b\uff0d\uff20\u2212"
+_FORMULA = re.compile(rf"[\s{_QUOTES}]*[{_OPERATORS}]|[\t\r\n]")
+"""How a cell begins that a spreadsheet may take for a formula, behind spaces and quotation marks too."""
+_NEXT_CELL = re.compile(rf"(?<=[;\t\r\n])(?=[\s{_QUOTES}]*[{_OPERATORS}])")
+"""Where a formula would begin for a spreadsheet that separates cells by semicolons or tabs."""
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
 async def every_page(ask: Callable[[PageRequest], Awaitable[Page[T]]]) -> AsyncIterator[Page[T]]:
@@ -24,14 +33,27 @@ async def every_page(ask: Callable[[PageRequest], Awaitable[Page[T]]]) -> AsyncI
             return
 
 
-def table_text(columns: Sequence[str], rows: Iterable[Sequence[object]], head: bool) -> str:
-    """Rows of a table, each with its end; `head` asks for the names of the columns before them."""
+def table_text(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], head: bool, *, raw: bool = False
+) -> str:
+    """Rows as CSV, each with its line end; `head` puts the names of the columns before them.
+
+    Texts that a spreadsheet would run as a formula get an apostrophe in front, unless `raw`.
+    """
     text = io.StringIO()
     writer = csv.writer(text)
     if head:
         writer.writerow(columns)
-    writer.writerows(rows)
+    writer.writerows(rows if raw else ([as_text_cell(value) for value in row] for row in rows))
     return text.getvalue()
+
+
+def as_text_cell(value: object) -> object:
+    """The value as a spreadsheet shows it instead of evaluating it. Numbers stay numbers."""
+    if not isinstance(value, str) or _NUMBER.fullmatch(value):
+        return value
+    text = _NEXT_CELL.sub("'", value)
+    return f"'{text}" if _FORMULA.match(value) else text
 
 
 def document_lines(items: Iterable[Model]) -> str:

@@ -24,6 +24,7 @@ from patchbay.domain.flows import Flow, FlowFilter, StepChange
 from patchbay.domain.organise import User
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 from patchbay.domain.ports import ApiKeys, Thing
+from patchbay.domain.secrets import SecretsState
 
 NOTHING = "00000000-0000-0000-0000-000000000000"
 """An id that nothing has."""
@@ -51,7 +52,7 @@ BOUNDED = frozenset({
 """Operations that the arguments say all about."""
 
 EVERYBODYS = frozenset({
-    "info", "list_templates", "delete_template", "list_roles", "secrets_state",
+    "info", "list_templates", "delete_template", "list_roles",
     "add_connection", "import_flow",  # what they make belongs to who acts
     "finish_sign_in", "paste_callback", "cancel_sign_in", "bulk_retry", "cancel_bulk_retry",
     # told to nobody but who began it: their ids
@@ -127,6 +128,11 @@ class PersonalBackend:
     async def get_app(self, key: AppKey) -> AppInfo:
         """One app, with how much this person uses it."""
         return await self._counted(await self._whole.get_app(key))
+
+    async def secrets_state(self) -> SecretsState:
+        """Where secrets are kept, counting this person's connections only."""
+        state = await self._whole.secrets_state()
+        return state.model_copy(update={"stored": len(await self.list_connections())})
 
     async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]:
         """This person's."""

@@ -202,15 +202,17 @@ class AuditLogViewModel(QObject):
 class AuditExport(FileExport):
     """The entries of a question to a file; the ending of its name chooses the form."""
 
-    def start(self, question: AuditQuestion, path: Path) -> None:
+    def start(self, question: AuditQuestion, path: Path, raw: bool = False) -> None:
         if not self.running:
             where = question.where(self._services.clock())
-            self._run(export(self._services.backend, where, path, self.progressed.emit), path)
+            self._run(export(self._services.backend, where, path, self.progressed.emit, raw=raw), path)
 
 
-async def export(backend: Backend, where: AuditFilter, path: Path, progress: Progress) -> int:
+async def export(
+    backend: Backend, where: AuditFilter, path: Path, progress: Progress, *, raw: bool = False
+) -> int:
     """Write the entries of `where` to `path`; returns how many. Raises `StorageFault`."""
-    write = jsonl_lines if as_lines(path) else csv_lines
+    write = jsonl_lines if as_lines(path) else partial(csv_lines, raw=raw)
     return await write_pages(audit_pages(backend, where), path, write, progress)
 
 

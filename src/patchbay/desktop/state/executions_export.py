@@ -5,7 +5,7 @@ from pathlib import Path
 
 from patchbay.desktop.state.file_export import FileExport, Progress, as_lines, write_pages
 from patchbay.domain.backend import Backend
-from patchbay.domain.execution_files import csv_lines, jsonl_lines, pages
+from patchbay.domain.execution_files import lines_of, pages
 from patchbay.domain.executions import Execution, ExecutionFilter
 from patchbay.domain.paging import Page
 
@@ -16,15 +16,17 @@ Exported = ExecutionFilter | tuple[Execution, ...]
 class ExecutionsExport(FileExport):
     """Executions to a file; the ending of its name chooses the form."""
 
-    def start(self, what: Exported, path: Path) -> None:
-        """Write every execution of a filter, or these."""
+    def start(self, what: Exported, path: Path, raw: bool = False) -> None:
+        """Write every execution of a filter, or these. `raw`: CSV with values that may be formulas."""
         if not self.running:
-            self._run(export(self._services.backend, what, path, self.progressed.emit), path)
+            self._run(export(self._services.backend, what, path, self.progressed.emit, raw=raw), path)
 
 
-async def export(backend: Backend, what: Exported, path: Path, progress: Progress) -> int:
+async def export(
+    backend: Backend, what: Exported, path: Path, progress: Progress, *, raw: bool = False
+) -> int:
     """Write the executions meant by `what` to `path`; returns how many. Raises `StorageFault`."""
-    write = jsonl_lines if as_lines(path) else csv_lines
+    write = lines_of("jsonl" if as_lines(path) else "csv", raw=raw)
     return await write_pages(_source(backend, what), path, write, progress)
 
 

@@ -56,10 +56,10 @@ class AuditLogDialog(Dialog):
         self.log.load()
         self.table.setFocus()
 
-    def begin_export(self, path: Path) -> None:
+    def begin_export(self, path: Path, raw: bool = False) -> None:
         """Write what the filters let through to a file."""
         self.bar.tell_beginning(path)
-        self.work.start(self.log.question, path)
+        self.work.start(self.log.question, path, raw)
 
     def ask_where(self, ending: str) -> QFileDialog:
         return self.bar.ask_where("Export the audit log", "audit-log", ending, self.begin_export)

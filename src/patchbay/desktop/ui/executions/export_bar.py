@@ -20,6 +20,6 @@ class ExportBar(FileExportBar):
     def ask(self, what: Exported, ending: str) -> QFileDialog:
         return self.ask_where("Export executions", "executions", ending, partial(self.begin, what))
 
-    def begin(self, what: Exported, path: Path) -> None:
+    def begin(self, what: Exported, path: Path, raw: bool = False) -> None:
         self.tell_beginning(path)
-        self.work.start(what, path)
+        self.work.start(what, path, raw)

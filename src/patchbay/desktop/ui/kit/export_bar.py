@@ -11,7 +11,8 @@ from patchbay.desktop.state.notices import Notices
 from patchbay.desktop.ui.kit.progress_bar import ProgressBar
 from patchbay.desktop.ui.kit.text import count
 
-_KINDS = {"csv": "CSV (*.csv)", "jsonl": "JSON lines (*.jsonl)"}
+RAW_CSV = "CSV, unchanged values that may run as formulas (*.csv)"
+_KINDS = {"csv": ["CSV (*.csv)", RAW_CSV], "jsonl": ["JSON lines (*.jsonl)"]}
 
 
 class FileExportBar(ProgressBar):
@@ -29,13 +30,16 @@ class FileExportBar(ProgressBar):
         work.failed.connect(notices.failed)
         work.ended.connect(self.hide)
 
-    def ask_where(self, title: str, name: str, ending: str, start: Callable[[Path], object]) -> QFileDialog:
-        """Let the person choose the file, then begin."""
-        dialog = QFileDialog(self.window(), title, f"{name}.{ending}", _KINDS[ending])
+    def ask_where(
+        self, title: str, name: str, ending: str, start: Callable[[Path, bool], object]
+    ) -> QFileDialog:
+        """Let the person choose the file, then call `start` with it and whether values stay unchanged."""
+        dialog = QFileDialog(self.window(), title, f"{name}.{ending}")
+        dialog.setNameFilters(_KINDS[ending])
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(ending)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: start(Path(path)))
+        dialog.fileSelected.connect(lambda path: start(Path(path), dialog.selectedNameFilter() == RAW_CSV))
         dialog.open()
         return dialog
 

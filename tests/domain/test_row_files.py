@@ -1,0 +1,58 @@
+"""Exports as CSV never hand a spreadsheet a formula, unless that is asked for."""
+
+import csv
+import io
+
+import pytest
+
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, Deed
+from patchbay.domain.audit_files import csv_lines as audit_lines
+from patchbay.domain.changes import Noun
+from patchbay.domain.execution_files import lines_of
+from patchbay.domain.executions import Execution, ExecutionState, FlowRef
+from patchbay.domain.row_files import as_text_cell, table_text
+
+FORMULAS = [
+    "=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", '"=1', "'=1", ' "\t=1', "\ufeff=1",
+    "\uff1d1+1", "=cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", '=HYPERLINK("http://x","y")', "\u2212 1",
+    "\t",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_what_a_spreadsheet_would_run_is_written_as_text(text):
+    [cells] = csv.reader(io.StringIO(table_text(("a",), [(text, "end")], head=False)))
+
+    assert cells[0].startswith("'")
+    assert cells[0].removeprefix("'") in (text, text.replace("\t=", "\t'="), text.replace("\r=", "\r'="),
+                                         text.replace("\n=", "\n'="))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "value", ["-5", "+5", "-1.5", "1e-5", "-1,000.50", -5, -1.5, "plain", "a=b", "", "a-b, -c"]
+)
+def test_numbers_and_plain_texts_stay_as_they_are(value):
+    assert as_text_cell(value) == value
+
+
+def test_a_formula_behind_a_separator_of_other_countries_is_text_too():
+    assert as_text_cell("harmless;=1+1") == "harmless;'=1+1"
+
+
+def run_named(name: str) -> Execution:
+    return Execution(
+        id="e1", flow=FlowRef(id="f1", name=name), state=ExecutionState.FAILURE, note=name
+    )  # fmt: skip
+
+
+def test_executions_and_the_audit_log_are_written_without_formulas_unless_raw():
+    name = "=HYPERLINK(1)"
+    actor = Actor(kind=ActorKind.KEY, name=name)
+    entry = AuditEntry(id=1, at=0, actor=actor, deed=Deed.CREATED, noun=Noun.FLOW, subject=name)
+
+    plain = lines_of("csv")([run_named(name)], False) + audit_lines([entry], False)
+    raw = lines_of("csv", raw=True)([run_named(name)], False) + audit_lines([entry], False, raw=True)
+
+    assert plain.count(f"'{name}") == plain.count(name) == 4
+    assert raw.count(name) == 4
+    assert f"'{name}" not in raw
