@@ -16,7 +16,7 @@ from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.inputs import CopyField, FormField
 from patchbay.desktop.ui.kit.marks import Tone
 from patchbay.desktop.ui.kit.states import StateButton
-from patchbay.desktop.ui.kit.text import age, when
+from patchbay.desktop.ui.kit.text import age, plain_tip, when
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 
 _ABOUT = "Programs and other windows are let in by a key. Give each its own, so that one can end alone."
@@ -117,7 +117,7 @@ class KeysPage(ListPage):
         tag = Tag(SCOPES[reach][0], _TONES[reach])
         if reach is not key.scope:
             made_for = SCOPES[key.scope][0].lower()
-            tag.setToolTip(f"Made to “{made_for}”, and bounded by the role of {owner}.")
+            tag.setToolTip(plain_tip(f"Made to “{made_for}”, and bounded by the role of {owner}."))
         row = TwoLineRow(key.name, " · ".join(filter(None, facts)), tag)
         revoke = Button("Revoke…", small=True)
         revoke.setAccessibleName(f"Revoke {key.name}")

@@ -12,7 +12,7 @@ from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.inputs import ComboBox, SearchField
-from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import AppError, Forbidden, NotSupported
 from patchbay.domain.organise import Invitation, Role, User
@@ -150,7 +150,7 @@ class PeoplePage(ListPage):
             remove = IconButton("trash-2", f"Remove {person.full_name}")
             remove.clicked.connect(partial(self.ask_to_remove, person))
             remove.setEnabled(person.id not in self.model.busy and not needed)
-            remove.setToolTip(_NEEDED if needed else remove.toolTip())
+            remove.setToolTip(plain_tip(_NEEDED if needed else remove.toolTip()))
             row.tail.addWidget(remove)
         return row
 
@@ -160,7 +160,7 @@ class PeoplePage(ListPage):
         box.set_options([(role.id, role.name) for role in known.values()])
         if person.role is not None:
             box.set_value(person.role.id)
-            box.setToolTip(_NEEDED if needed else person.role.description)
+            box.setToolTip(plain_tip(_NEEDED if needed else person.role.description))
         box.setEnabled(person.id not in self.model.busy and not needed)
         box.value_changed.connect(lambda key: self._choose(person, known[key]))
         return box

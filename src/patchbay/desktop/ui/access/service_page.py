@@ -11,7 +11,7 @@ from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line
-from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import AppError
 
@@ -196,7 +196,7 @@ class ServicePage(QWidget):
                 button.set_busy(busy, word)
         silent = model.info is None or model.info.address is None
         self.test.setEnabled(not silent)
-        self.test.setToolTip("Nothing listens here, so no call can arrive." if silent else "")
+        self.test.setToolTip(plain_tip("Nothing listens here, so no call can arrive." if silent else ""))
         self.stop.setVisible(model.testing)
         self.undo.setVisible(model.before is not None and not self._edited)
         self.saved.setVisible(self.undo.isVisibleTo(self))

@@ -7,7 +7,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.progress_bar import ProgressBar
-from patchbay.desktop.ui.kit.text import count
+from patchbay.desktop.ui.kit.text import count, plain_tip
 from patchbay.domain.executions import BulkRetry, ExecutionFilter
 
 FLOWS_NAMED = 3
@@ -58,7 +58,7 @@ class BulkRetryBar(ProgressBar):
             self.tell(f"{summary(job)}{_why(job)}", None)
         else:
             self.hide()
-        self.words.setToolTip("\n".join(job.reasons) if job else "")
+        self.words.setToolTip(plain_tip("\n".join(job.reasons) if job else ""))
 
     def show_job(self, job: BulkRetry) -> None:
         """How far it is."""

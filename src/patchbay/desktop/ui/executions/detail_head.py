@@ -13,7 +13,7 @@ from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.json_model import pretty
 from patchbay.desktop.ui.kit.marks import paint_state_mark
-from patchbay.desktop.ui.kit.text import ElidedLabel, duration, full_time
+from patchbay.desktop.ui.kit.text import ElidedLabel, duration, full_time, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState
@@ -83,7 +83,7 @@ class DetailHead(QWidget):
         self.sentence.setAccessibleName(self._pane.sentence)
         self.flow.set_name(execution.flow.name, f"Open the flow {execution.flow.name}")
         self.facts.setText(facts(execution, now))
-        self.facts.setToolTip(f"{full_moment(execution.created_at)}\n{execution.id}")
+        self.facts.setToolTip(plain_tip(f"{full_moment(execution.created_at)}\n{execution.id}"))
         self.family.show_family(execution, self._pane.family, now)
         self._show_commands(execution)
         self._tick()
@@ -107,7 +107,7 @@ class DetailHead(QWidget):
             menu.addAction("Open the flow", self._pane.open_flow)
             alone = menu.addAction("Show only this flow", lambda: self.flow_wanted.emit(run))
             alone.setEnabled(self._pane.filters_missing is None)
-            alone.setToolTip(self._pane.filters_missing or "")
+            alone.setToolTip(plain_tip(self._pane.filters_missing or ""))
             if self._pane.family.total:
                 menu.addAction("Show what came from it", lambda: self.family_wanted.emit(run.id))
         return menu
@@ -121,7 +121,7 @@ class DetailHead(QWidget):
         self.copy.setVisible(not failed)
         for button, tip in ((self.retry, "Ctrl+R"), (self.again, "Ctrl+Shift+R"), (self.cancel, "")):
             button.setEnabled(control.missing is None)
-            button.setToolTip(control.missing or tip)
+            button.setToolTip(plain_tip(control.missing or tip))
 
     def _tick(self) -> None:
         run = self._pane.execution

@@ -12,7 +12,7 @@ from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import ElidedLabel, count
+from patchbay.desktop.ui.kit.text import ElidedLabel, count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 
@@ -167,7 +167,7 @@ class Figures(QWidget):
         self.retry.setText(f"Retry all {failed:,} failed…" if failed > 1 else "Retry the failed one…")
         self.retry.setVisible(bool(failed) and screen.question.only_failures)
         self.retry.setEnabled(screen.run_control_missing is None)
-        self.retry.setToolTip(screen.run_control_missing or "")
+        self.retry.setToolTip(plain_tip(screen.run_control_missing or ""))
 
     def _show_histogram(self) -> None:
         if self._screen.histogram is not None and self._screen.span is not None:

@@ -16,7 +16,7 @@ from patchbay.desktop.ui.kit.buttons import Button, IconButton, Switch
 from patchbay.desktop.ui.kit.chips import FilterChip
 from patchbay.desktop.ui.kit.inputs import SearchField
 from patchbay.desktop.ui.kit.surface import surface
-from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.executions import ExecutionState
 
@@ -157,7 +157,7 @@ class FilterBar(QWidget):
         missing = self._screen.live_missing
         self.live.setEnabled(missing is None)
         self.live.setChecked(self._screen.live and missing is None)
-        self.live.setToolTip(missing or "")
+        self.live.setToolTip(plain_tip(missing or ""))
 
     def _show_offered(self) -> None:
         """What the workspace cannot filter by is not offered, and says why."""
@@ -166,7 +166,7 @@ class FilterBar(QWidget):
         self.status.set_options([(state, state_word(state)) for state in states])
         for chip in (self.flow, self.app, self.test):
             chip.setEnabled(missing is None)
-            chip.setToolTip(missing or "")
+            chip.setToolTip(plain_tip(missing or ""))
 
     def _show_started(self, started: Started | None) -> None:
         if started is None or started.quick is not None:
@@ -179,7 +179,9 @@ class FilterBar(QWidget):
         self.data.set_value(question.data or None, question.data)
         self.data.setVisible(bool(question.data))
         missing = self._screen.search.missing
-        self.search.setToolTip(missing or "Filters by the flow’s name. Enter searches the data of all steps.")
+        self.search.setToolTip(
+            plain_tip(missing or "Filters by the flow’s name. Enter searches the data of all steps.")
+        )
         self.folder.set_value(question.folder_id, self._screen.folder_name)
         self.folder.setVisible(question.folder_id is not None)
         self.cause.set_value(question.note, question.note)

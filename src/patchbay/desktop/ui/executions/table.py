@@ -13,6 +13,7 @@ from patchbay.desktop.ui.executions import columns as at
 from patchbay.desktop.ui.executions.row_delegate import ExecutionDelegate
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.rows_table import RowsTable
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.models import WindowedModel
 from patchbay.domain.executions import Execution, ExecutionState
 
@@ -122,7 +123,7 @@ class ExecutionsTable(RowsTable):
             menu.addAction("Open the flow", lambda: self.opened.emit(items[0]))
             alone = menu.addAction("Show only this flow", lambda: self.narrowed.emit(items[0]))
             alone.setEnabled(self._screen.filters_missing is None)
-            alone.setToolTip(self._screen.filters_missing or "")
+            alone.setToolTip(plain_tip(self._screen.filters_missing or ""))
         for action in menu.actions() if not items else ():
             action.setEnabled(False)
         return menu
@@ -142,7 +143,7 @@ class ExecutionsTable(RowsTable):
             action.setShortcut(QKeySequence(keys))
             action.setShortcutVisibleInContextMenu(True)
             action.setEnabled(missing is None)
-            action.setToolTip(missing or "")
+            action.setToolTip(plain_tip(missing or ""))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, plain = event.key(), not event.modifiers()

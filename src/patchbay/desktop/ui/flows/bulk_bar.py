@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.inputs import paint_key_cap
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.flows import FlowStatus
 
@@ -71,7 +71,7 @@ class BulkBar(QWidget):
         self.buttons["unpublish"].setEnabled(bool(active) and missing is None)
         self.buttons["delete"].setEnabled(missing is None)
         for command in ("publish", "unpublish", "delete"):
-            self.buttons[command].setToolTip(missing or "")
+            self.buttons[command].setToolTip(plain_tip(missing or ""))
         paused = FlowStatus.PAUSED in statuses
         self.buttons["pause"].setVisible(FlowStatus.PUBLISHED in statuses and not paused)
         self.buttons["resume"].setVisible(paused)

@@ -21,7 +21,7 @@ from patchbay.desktop.ui.kit.buttons import CheckBox
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.icons import icon
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
-from patchbay.desktop.ui.kit.text import Label, count
+from patchbay.desktop.ui.kit.text import Label, count, plain_tip
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowStatus
@@ -74,7 +74,7 @@ class FlowActions(QObject):
         reason = self._flows.reason(Feature.EDIT_FLOWS)
         for action in edits:
             action.setEnabled(reason is None)
-            action.setToolTip(reason or "")
+            action.setToolTip(plain_tip(reason or ""))
         if single and flow is not None:
             save = partial(self._commands.save_as_template, flow.id)
             kept = _item(menu, "Save as template", "layout-template", save)
@@ -163,7 +163,7 @@ class FlowActions(QObject):
         dialog.body.addWidget(words)
         keep = CheckBox("Save an export first")
         keep.setEnabled(lasts is None)
-        keep.setToolTip(lasts or "")
+        keep.setToolTip(plain_tip(lasts or ""))
         dialog.body.addWidget(keep)
 
         def yes() -> None:

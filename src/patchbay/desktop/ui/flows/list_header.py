@@ -8,6 +8,7 @@ from patchbay.desktop.state.flows_rows import FlowSort
 from patchbay.desktop.ui.flows.list_columns import HeaderCell, header_cells
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 HEIGHT = 30
@@ -44,7 +45,7 @@ class FlowListHeader(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._over = self._cell_at(event.position().x())
         sortable = self._over is not None and self._over.sort is not None
-        self.setToolTip(f"Sort by {self._over.label.lower()}" if self._over and sortable else "")
+        self.setToolTip(plain_tip(f"Sort by {self._over.label.lower()}" if self._over and sortable else ""))
         self.update()
 
     def leaveEvent(self, event: object) -> None:

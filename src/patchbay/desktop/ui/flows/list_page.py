@@ -24,7 +24,7 @@ from patchbay.desktop.ui.flows.list_view import FlowListView
 from patchbay.desktop.ui.flows.side_list import SideList
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
@@ -207,7 +207,7 @@ class FlowListPage(QWidget):
         self._hint.setVisible(reason is None)
         for command in EDITS:
             self.bulk.buttons[command].setEnabled(reason is None)
-            self.bulk.buttons[command].setToolTip(reason or "")
+            self.bulk.buttons[command].setToolTip(plain_tip(reason or ""))
         self._show_status()
         self._show_selection()
 

@@ -11,7 +11,7 @@ from patchbay.desktop.ui.kit.icons import icon
 from patchbay.desktop.ui.kit.inputs import SearchField
 from patchbay.desktop.ui.kit.marks import flow_word
 from patchbay.desktop.ui.kit.surface import surface
-from patchbay.desktop.ui.kit.text import ElidedLabel, count
+from patchbay.desktop.ui.kit.text import ElidedLabel, count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowStatus
@@ -84,9 +84,9 @@ class ListToolbar(QWidget):
     def offer(self, changing: str | None, editing: str | None) -> None:
         """Why flows cannot be made here, and why they cannot be imported; None where they can."""
         self.new.setEnabled(changing is None)
-        self.new.setToolTip(changing or "")
+        self.new.setToolTip(plain_tip(changing or ""))
         self.import_button.setEnabled(editing is None)
-        self.import_button.setToolTip(editing or "")
+        self.import_button.setToolTip(plain_tip(editing or ""))
         self._import.setEnabled(editing is None)
 
     def show_state(self) -> None:

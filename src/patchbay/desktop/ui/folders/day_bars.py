@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from patchbay.desktop.state.executions_filter import local
 from patchbay.desktop.ui.kit.delegates import paint_text
-from patchbay.desktop.ui.kit.text import MONTHS, count
+from patchbay.desktop.ui.kit.text import MONTHS, count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Histogram, HistogramBar
@@ -34,7 +34,7 @@ class DayBars(QWidget):
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip and self._runs.bars:
             at = int(event.pos().x() * len(self._runs.bars) / max(1, self.width()))
             bar = self._runs.bars[min(at, len(self._runs.bars) - 1)]
-            QToolTip.showText(event.globalPos(), bar_words(bar), self)
+            QToolTip.showText(event.globalPos(), plain_tip(bar_words(bar)), self)
             return True
         return super().event(event)
 

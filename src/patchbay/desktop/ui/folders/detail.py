@@ -27,7 +27,7 @@ from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import flow_word, mark_of, paint_state_mark
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import MONTHS, ElidedLabel, Label, count
+from patchbay.desktop.ui.kit.text import MONTHS, ElidedLabel, Label, count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.models import ITEM_ROLE
 from patchbay.desktop.ui.models.row_parts import paint_apps
@@ -241,7 +241,7 @@ class FolderPane(QWidget):
         self.flows.lines.set_detail(detail)
         self.nothing.setVisible(detail is not None and not detail.flows)
         self.add.setEnabled(self._screen.read_only is None)
-        self.add.setToolTip(self._screen.read_only or "")
+        self.add.setToolTip(plain_tip(self._screen.read_only or ""))
         self._show_runs(detail)
 
     def _show_runs(self, detail: FolderDetail | None) -> None:

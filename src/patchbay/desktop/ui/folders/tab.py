@@ -19,7 +19,7 @@ from patchbay.desktop.ui.kit.list_and_pane import ListAndPane
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
-from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import AppError
 
@@ -164,7 +164,7 @@ class FoldersTab(TabView):
         self.rename.setEnabled(own)
         self.new.setEnabled(looking is None)
         for button in (self.delete, self.new):
-            button.setToolTip(looking or "")
+            button.setToolTip(plain_tip(looking or ""))
 
     def _failed(self, error: AppError) -> None:
         self.pane.hide()

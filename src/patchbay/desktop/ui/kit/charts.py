@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.ui.kit.histogram import HistogramView, Range, axis_marks
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.executions import ExecutionState, RunMark
 
@@ -55,7 +56,7 @@ class Sparkline(QWidget):
     def set_marks(self, marks: Sequence[RunMark]) -> None:
         self._marks = tuple(marks)
         self.setAccessibleName(sparkline_words(marks))
-        self.setToolTip(sparkline_words(marks))
+        self.setToolTip(plain_tip(sparkline_words(marks)))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from patchbay.desktop.ui.kit.colour import faded
-from patchbay.desktop.ui.kit.text import clock_time
+from patchbay.desktop.ui.kit.text import clock_time, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.kit.time_axis import axis_marks, paint_time_axis
 from patchbay.domain.base import EpochMs
@@ -169,7 +169,7 @@ class HistogramView(QWidget):
             self._hover = bar
             self.update()
             if 0 <= bar < len(self._data.bars):
-                QToolTip.showText(event.globalPosition().toPoint(), self.bar_words(bar), self)
+                QToolTip.showText(event.globalPosition().toPoint(), plain_tip(self.bar_words(bar)), self)
 
     def bar_words(self, number: int) -> str:
         """11:00 to 11:30: 13 success, 1 failure."""

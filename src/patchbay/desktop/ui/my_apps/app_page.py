@@ -17,7 +17,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.surface import line
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.app_parts import AppTile, SectionTab, fill_events, fill_flows
 from patchbay.desktop.ui.my_apps.broken_app import BrokenAppCard
@@ -95,7 +95,7 @@ class AppPage(QWidget):
         self._tile.set_app(row.app)
         reason = "The app could not be loaded." if row.app.broken else self._model.disabled_reason
         self._add.setEnabled(reason is None)
-        self._add.setToolTip(reason or "")
+        self._add.setToolTip(plain_tip(reason or ""))
         self._tabs[0].set_count(len(row.connections))
         if self._detail is not None and self._detail.key != row.app.key:
             self._forget_detail()

@@ -13,7 +13,7 @@ from patchbay.desktop.ui.kit.icons import icon
 from patchbay.desktop.ui.kit.marks import Tone, mark_of
 from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.surface import Card
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.connection_words import last_test, limited, signs_in, used_by
 from patchbay.domain.apps import AppInfo
@@ -116,7 +116,7 @@ class ConnectionCard(Card):
         menu.addAction(icon("pencil"), "Rename…\tF2", self.rename_asked.emit)
         limit = menu.addAction(icon("clock"), "Limit calls…", self.limit_asked.emit)
         limit.setEnabled(self.locked is None)
-        limit.setToolTip(self.locked or "")
+        limit.setToolTip(plain_tip(self.locked or ""))
         menu.setToolTipsVisible(True)
         menu.addAction(icon("copy"), "Duplicate", self.duplicate_asked.emit)
         menu.addAction(icon("workflow"), "Show flows", self.flows_asked.emit)

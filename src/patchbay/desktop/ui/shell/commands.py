@@ -11,6 +11,7 @@ from patchbay.desktop.state.engine_control import EngineControl
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
 from patchbay.desktop.ui.kit.icons import icon
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import SchemeChoice
 from patchbay.desktop.ui.shell.tab_bar import ICONS
 from patchbay.desktop.ui.shell.work_area import WorkArea
@@ -219,7 +220,7 @@ def action_menu(window: "MainWindow", registry: ActionRegistry) -> QMenu:
                 entry.setShortcutVisibleInContextMenu(True)
             reason = action.reason()
             entry.setEnabled(reason is None)
-            entry.setToolTip(f"Not available: {reason}" if reason else "")
+            entry.setToolTip(plain_tip(f"Not available: {reason}" if reason else ""))
             entry.triggered.connect(lambda _=False, run=action.run: run())
             menu.addAction(entry)
     return menu

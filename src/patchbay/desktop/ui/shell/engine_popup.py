@@ -11,7 +11,7 @@ from patchbay.desktop.state.workspace_view_model import Light, WorkspaceViewMode
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.popups import Popup
 from patchbay.desktop.ui.kit.surface import line
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.status_light import paint_light
 
@@ -119,7 +119,7 @@ class EnginePopup(Popup):
             self.hold.set_icon("circle-play" if paused else "circle-pause")
             self.hold.set_kind("primary" if paused else "default")
         self.hold.setEnabled(missing is None)
-        self.hold.setToolTip(missing or "")
+        self.hold.setToolTip(plain_tip(missing or ""))
         self.under_way.setVisible(bool(self._model.under_way()))
 
     def _add_line(self, number: int) -> None:

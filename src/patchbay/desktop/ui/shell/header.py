@@ -8,6 +8,7 @@ from patchbay.desktop.ui.kit.buttons import IconButton, paint_box
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.keycaps import keycaps_width, paint_keycaps
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.tab_bar import MainTabBar
 from patchbay.desktop.ui.shell.workspaces import WorkspaceSwitcher
@@ -23,7 +24,7 @@ class SearchButton(FocusRinged, QPushButton):
         super().__init__(parent)
         self.narrow = False
         self.setAccessibleName(SEARCH_WORDS)
-        self.setToolTip(f"{SEARCH_WORDS} (Ctrl+K)")
+        self.setToolTip(plain_tip(f"{SEARCH_WORDS} (Ctrl+K)"))
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.updateGeometry)

@@ -19,6 +19,11 @@ class InWindow(Protocol):
     def __call__(self, text: str, *, show: Callable[[], None]) -> object: ...
 
 
+def plain_message(text: str) -> str:
+    """The text without what a desktop would take for markup; quoting differs between desktops."""
+    return text.replace("<", "‹").replace(">", "›")
+
+
 def system_tray() -> QSystemTrayIcon | None:
     """An icon that can carry a message; None where the system shows none."""
     there = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
@@ -47,7 +52,8 @@ class Notifier(QObject):
             return
         self._show = show
         tray.show()
-        tray.showMessage(title, text, QSystemTrayIcon.MessageIcon.Warning, SHOWN_MS)
+        words = plain_message(title), plain_message(text)
+        tray.showMessage(*words, QSystemTrayIcon.MessageIcon.Warning, SHOWN_MS)
         self._gone.start()
 
     def _tray_icon(self) -> QSystemTrayIcon | None:

@@ -8,6 +8,7 @@ from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.ui.kit.chips import badge_width, paint_badge
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import Tone
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 ICONS = {
@@ -53,7 +54,7 @@ class MainTabBar(QTabBar):
     def set_badge(self, tab: Tab, count: int, words: str = "") -> None:
         if self.badge(tab) != count:
             self._badges[tab] = count
-            self.setTabToolTip(list(Tab).index(tab), f"{tab.value}, {words}" if count else "")
+            self.setTabToolTip(list(Tab).index(tab), plain_tip(f"{tab.value}, {words}") if count else "")
             self._measure()
 
     def set_icons_shown(self, shown: bool) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import icon, paint_icon
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 DEMO, LOCAL = "demo", "local"
@@ -56,7 +57,9 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         self._others = tuple(choice(key) for key in dict.fromkeys((DEMO, LOCAL, *services)))
         name = self._here.name if self._here else "none"
         self.setAccessibleName(f"Workspace: {name}")
-        self.setToolTip("You are in the demo. Nothing here is real." if here == DEMO else "Switch workspace")
+        self.setToolTip(
+            plain_tip("You are in the demo. Nothing here is real." if here == DEMO else "Switch workspace")
+        )
         self.updateGeometry()
         self.update()
 

@@ -11,7 +11,7 @@ from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.icons import paint_app, paint_app_tile
 from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.ui.kit.surface import Card, line, surface
-from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 
@@ -201,7 +201,7 @@ class TemplatePane(QWidget):
         self.asked_part.setVisible(bool(questions))
         missing = "Its flow cannot be read by this version." if card.broken else self._screen.looking
         self.use.setEnabled(missing is None)
-        self.use.setToolTip(missing or "")
+        self.use.setToolTip(plain_tip(missing or ""))
 
     def _show_accounts(self, accounts: tuple[Account, ...]) -> None:
         body = self.accounts.body

@@ -15,6 +15,7 @@ from patchbay.desktop.ui.kit.list_and_pane import ListAndPane
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
+from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.templates.gallery import Gallery
 from patchbay.desktop.ui.templates.preview import TemplatePane
@@ -144,7 +145,7 @@ class TemplatesTab(TabView):
         if not screen.loaded:
             return
         self.new.setEnabled(screen.looking is None)
-        self.new.setToolTip(screen.looking or "")
+        self.new.setToolTip(plain_tip(screen.looking or ""))
         if screen.shown:
             self.rows.show_rows()
         elif screen.filtered:
@@ -164,7 +165,7 @@ class TemplatesTab(TabView):
         self.pane.hide()
         if isinstance(error, NotSupported):
             self.new.setEnabled(False)
-            self.new.setToolTip(error.happened)
+            self.new.setToolTip(plain_tip(error.happened))
             page = self.rows.show_page()
             page.show_empty("layout-template", "No templates here", error.happened)
             return

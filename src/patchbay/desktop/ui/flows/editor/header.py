@@ -10,7 +10,7 @@ from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.marks import flow_word
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import Label, clock_time
+from patchbay.desktop.ui.kit.text import Label, clock_time, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import Feature
 from patchbay.domain.flows import FlowStatus
@@ -91,11 +91,11 @@ class EditorHeader(QWidget):
         self.stop.setVisible(flow.active)
         looking = self._editor.services.backend.capabilities.reason(Feature.CHANGES)
         self.stop.setEnabled(looking is None)
-        self.stop.setToolTip(looking or "")
+        self.stop.setToolTip(plain_tip(looking or ""))
         reason = self._editor.services.backend.capabilities.reason(Feature.RUN_FLOWS)
         self.run.setEnabled(reason is None)
         self.run.setToolTip(
-            reason or ("Run the published version" if live else "Run the draft once, as a test")
+            plain_tip(reason or ("Run the published version" if live else "Run the draft once, as a test"))
         )
         self._show_saving()
 
@@ -115,7 +115,7 @@ class EditorHeader(QWidget):
                 "text_secondary",
             )
         self.saved.setText(words)
-        self.saved.setToolTip(stuck.text() if stuck else "")
+        self.saved.setToolTip(plain_tip(stuck.text() if stuck else ""))
         self.saved.set_style("caption", token)
 
     def _pause(self) -> None:

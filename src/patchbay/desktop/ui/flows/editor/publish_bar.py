@@ -11,7 +11,7 @@ from patchbay.desktop.state.editor_blockers import TEST_FIELD, blocker_link, blo
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.marks import paint_mark
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import Feature
 from patchbay.domain.errors import Blocker
@@ -88,7 +88,7 @@ class PublishBar(QWidget):
         self._meanwhile.setText(f"Version {version} keeps running meanwhile" if replaces else "")
         self.publish.set_busy(self._editor.publishing, "Publishing")
         reason = self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
-        self.publish.setToolTip(reason or "Publish (Ctrl+Shift+P)")
+        self.publish.setToolTip(plain_tip(reason or "Publish (Ctrl+Shift+P)"))
         self.publish.setEnabled(reason is None)
         if blockers != self._shown:
             self._shown = blockers

@@ -15,7 +15,7 @@ from patchbay.desktop.ui.flows.editor.step_model import StepListModel
 from patchbay.desktop.ui.flows.editor.step_rows import Gap, StepRow, step_rows
 from patchbay.desktop.ui.kit.buttons import IconButton, SplitButton
 from patchbay.desktop.ui.kit.surface import surface
-from patchbay.desktop.ui.kit.text import Label, count
+from patchbay.desktop.ui.kit.text import Label, count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import StepId
 from patchbay.domain.flows import StructuralType
@@ -104,7 +104,7 @@ class StepsPane(QWidget):
         if before != [row.id for row in rows]:
             self.view.show_step(self._editor.step_id)
         self.add.setEnabled(self._editor.read_only is None)
-        self.add.setToolTip(self._editor.read_only or "")
+        self.add.setToolTip(plain_tip(self._editor.read_only or ""))
         self._show_history()
 
     def _show_history(self) -> None:

@@ -15,7 +15,7 @@ from patchbay.desktop.ui.kit.json_view import JsonView
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab_strip import TabStrip
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.kit.wrapping import Wrapping
 from patchbay.domain.apps import TriggerInfo
@@ -160,7 +160,7 @@ class TestPane(QWidget):
         possible = self._test.possible
         self.button.setEnabled(reason is None and possible)
         self.button.setVisible(possible or step.structural_type is not StructuralType.BRANCH)
-        self.button.setToolTip(reason or "Test this step (Ctrl+Enter)")
+        self.button.setToolTip(plain_tip(reason or "Test this step (Ctrl+Enter)"))
         self.cancel.setVisible(running)
         self.skip.setVisible(not running and step.status == "incomplete" and possible)
         self._about.setText(self._source())

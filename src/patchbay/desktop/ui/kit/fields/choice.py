@@ -16,7 +16,7 @@ from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.inputs import mark_invalid
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
-from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import Json
 from patchbay.domain.fields import Argument, Option, is_empty
@@ -44,7 +44,7 @@ class ChoiceButton(FocusRinged, QToolButton):
 
     def show_words(self, words: str, *, placeholder: bool = False, busy: bool = False) -> None:
         self._words, self._placeholder, self.busy = words, placeholder, busy
-        self.setToolTip("" if placeholder else words)
+        self.setToolTip(plain_tip("" if placeholder else words))
         self.update()
 
     def words(self) -> str:
