@@ -186,3 +186,15 @@ async def test_what_a_flow_was_called_with_and_answered_is_found_again(calling_h
     assert await directory.last_answer(flow.id) == "42"
     assert [choice.name for choice in await directory.flows()] == ["A flow"]
     assert [choice.id for choice in await directory.callable_flows()] == [flow.id]
+
+
+@pytest.mark.parametrize(
+    "name", ["a/" * 450_000 + "a", "x" * 900_000, "../../etc/passwd", "a\0b", "", "/UTC"]
+)
+async def test_a_time_zone_that_cannot_be_is_refused_in_words(backend, name: str):
+    flow = await backend.create_flow("Zones")
+
+    with pytest.raises(ValidationFailed) as refused:
+        await backend.change_flow_settings(flow.id, FlowSettings(time_zone=name))
+
+    assert len(refused.value.text()) < 200

@@ -9,6 +9,7 @@ from patchbay.bootstrap.local import Opened, open_local
 from patchbay.bootstrap.reach import Reach, reach_of
 from patchbay.cli import output
 from patchbay.domain.errors import Conflict, NotSupported
+from patchbay.platform.garbage import collect_less_often
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, SettingsFile
 
@@ -52,6 +53,7 @@ async def _serve_until(opened: Opened, options: argparse.Namespace, reach: Reach
         if options.public_address is not None:
             await _set_public_address(opened, options.public_address)
         await opened.house.start()
+        collect_less_often()
         front = await opened.listen(reach, exactly=True)
         if reach.open_to_others and reach.tls_cert is None:
             output.say(_unencrypted(reach, front.address))

@@ -1,11 +1,10 @@
 """How published flows are run: their settings, holding them, and letting them go on."""
 
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
 from patchbay.domain.audit import Deed
 from patchbay.domain.base import FlowId
 from patchbay.domain.errors import Conflict, ValidationFailed
 from patchbay.domain.flows import PAUSED_BY_A_PERSON, Flow, FlowSettings
+from patchbay.domain.time_zones import find_zone
 from patchbay.service.flows import FlowOperations
 from patchbay.storage.repositories import flows
 from patchbay.storage.repositories.rows import Tx
@@ -62,9 +61,8 @@ class FlowRunningOperations(FlowOperations):
 
 
 def _check_zone(name: str) -> None:
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+    if find_zone(name) is None:
         raise ValidationFailed(
-            {"timeZone": [f"There is no time zone “{name}”."]}, todo="Write it as in Europe/Vienna, or UTC."
-        ) from error
+            {"timeZone": [f"There is no time zone “{name[:60]}”."]},
+            todo="Write it as in Europe/Vienna, or UTC.",
+        )

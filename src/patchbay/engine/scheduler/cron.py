@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 from pathlib import Path
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from patchbay.domain.base import EpochMs
+from patchbay.domain.time_zones import find_zone
 from patchbay.engine.scheduler.lines import CronLine
 
 MOST_COUNTED = 10_000
@@ -32,19 +32,11 @@ def local_zone() -> str:
     linked = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
     written = Path("/etc/timezone")
     for name in (os.environ.get("TZ", ""), linked, written.read_text().strip() if written.is_file() else ""):
-        if name and zone_named(name):
+        if name and find_zone(name):
             return name
     offset = datetime.now().astimezone().utcoffset() or timedelta()
     hours = round(offset.total_seconds() / 3600)
     return f"Etc/GMT{-hours:+d}" if hours else "UTC"
-
-
-def zone_named(name: str) -> ZoneInfo | None:
-    """None when this computer does not know the zone."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None
 
 
 def next_time(cron: str, after: EpochMs, tz: tzinfo) -> EpochMs:

@@ -13,6 +13,7 @@ from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings, Missed
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import NewExecution, TriggerState
+from patchbay.domain.time_zones import find_zone
 from patchbay.engine.calling.calls import Caller
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan
@@ -21,7 +22,6 @@ from patchbay.engine.scheduler.cron import (
     count_between,
     newest_between,
     next_time,
-    zone_named,
 )
 from patchbay.engine.starts.entries import Entry, Fired, trigger_call
 
@@ -130,7 +130,7 @@ class Schedules:
 
 def own_zone(settings: FlowSettings) -> ZoneInfo | None:
     """The zone a flow names for its schedule; None when it names none that this computer knows."""
-    return zone_named(settings.time_zone) if settings.time_zone else None
+    return find_zone(settings.time_zone) if settings.time_zone else None
 
 
 def _cron(plan: Plan) -> str:
