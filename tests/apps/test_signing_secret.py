@@ -265,3 +265,105 @@ async def test_testing_a_secret_looks_at_the_form_only(house):
 
     assert (await house.backend.test_connection(connection.id)).health is Health.VALID
     assert "secret" not in connection.formatted_data
+
+
+# Which delivery a signed call is
+
+
+def _hub(body: bytes) -> dict[str, str]:
+    return {"x-hub-signature-256": "sha256=" + mac(SECRET.encode(), body).hex()}
+
+
+def _now() -> int:
+    return int(time.time())
+
+
+UNSIGNED_NAMES = (
+    "webhook-id",
+    "idempotency-key",
+    "x-github-delivery",
+    "svix-id",
+    "x-request-uuid",
+    "x-event-id",
+)
+SIGNED = {
+    "github": (GITHUB, lambda: _hub(BODY)),
+    "hmac": (HMAC, lambda: {"x-sig": HEX}),
+    "stripe": (STRIPE, lambda: stripe(at=_now())),
+    "svix": (BY_STANDARD, lambda: standard(at=_now(), name="svix")),
+    "standard": (BY_STANDARD, lambda: standard(at=_now())),
+}
+
+
+@pytest.mark.parametrize("scheme", SIGNED)
+async def test_a_recorded_call_runs_nothing_again_whatever_headers_are_added(house, sender, scheme):
+    data, signed = SIGNED[scheme]
+    flow = await signed_flow(house, **data)
+    headers = signed()
+    taken = {"webhook-id"} if scheme == "standard" else {"svix-id"} if scheme == "svix" else set()
+    added = [{name: "another"} for name in UNSIGNED_NAMES if name not in taken]
+
+    for more in (
+        {},
+        *added,
+        {"x-slack-signature": "v0=1", "stripe-signature": headers.get("stripe-signature", "t=1")},
+    ):
+        answer = await sender.post(f"/webhooks/flows/{flow.id}", content=BODY, headers={**headers, **more})
+        assert answer.status_code == 204
+
+    assert len(await executions(house)) == 1
+
+
+async def test_a_call_of_svix_is_the_same_delivery_with_its_headers_renamed(house, sender):
+    flow = await signed_flow(house, **BY_STANDARD)
+    at = _now()
+
+    for name in ("svix", "webhook"):
+        await sender.post(f"/webhooks/flows/{flow.id}", content=BODY, headers=standard(at=at, name=name))
+
+    assert len(await executions(house)) == 1
+
+
+async def test_a_header_that_was_chosen_does_not_decide_for_signed_calls(house, sender):
+    connection = await house.backend.add_connection("signing-secret", {"screenName": "Sender", **GITHUB})
+    way = {"workSynchronously": False, "deliveries": "header", "deliveryHeader": "X-Event-Id"}
+    catch = StepChange(app_key="webhook", key="catchRawWebhook", connection_id=connection.id, parameters=way)
+    flow = await house.skipped(await house.flow(catch, PASS))
+    flow = await house.backend.publish_flow(flow.id)
+
+    for event in ("1", "2"):
+        headers = {**_hub(BODY), "x-event-id": event}
+        await sender.post(f"/webhooks/flows/{flow.id}", content=BODY, headers=headers)
+
+    assert len(await executions(house)) == 1
+
+
+async def test_signed_calls_with_other_content_run(house, sender):
+    flow = await signed_flow(house, **GITHUB)
+
+    for body in (b'{"n": 1}', b'{"n": 2}', b'{"n": 3}'):
+        await sender.post(f"/webhooks/flows/{flow.id}", content=body, headers=_hub(body))
+
+    assert len(await executions(house)) == 3
+
+
+async def test_an_event_of_stripe_that_is_sent_again_later_is_the_same(house, sender):
+    flow = await signed_flow(house, **STRIPE)
+    body = b'{"id": "evt_1", "object": "event"}'
+
+    for at in (_now() - 60, _now()):
+        good = mac(SECRET.encode(), f"{at}.".encode() + body).hex()
+        headers = {"stripe-signature": f"t={at},v1={good}"}
+        await sender.post(f"/webhooks/flows/{flow.id}", content=body, headers=headers)
+
+    assert len(await executions(house)) == 1
+
+
+async def test_with_a_token_nothing_is_signed_and_headers_name_the_delivery(house, sender):
+    flow = await signed_flow(house, **TOKEN)
+
+    for name in ("1", "1", "2"):
+        headers = {"x-gitlab-token": SECRET, "x-gitlab-event-uuid": name}
+        await sender.post(f"/webhooks/flows/{flow.id}", content=BODY, headers=headers)
+
+    assert len(await executions(house)) == 2

@@ -105,6 +105,9 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
     arrived = asyncio.Event()
 
     class Endless:
+        async def look_up(self, *args: object, **named: object) -> None:
+            return None
+
         async def deliver(self, *args: object, **named: object) -> None:
             arrived.set()
             await asyncio.Event().wait()
@@ -146,6 +149,9 @@ async def test_a_request_that_takes_its_time_is_not_given_up(house):
     arrived, go_on = asyncio.Event(), asyncio.Event()
 
     class Slow:
+        async def look_up(self, *args: object, **named: object) -> None:
+            return None
+
         async def deliver(self, *args: object, **named: object) -> WebhookAnswer:
             arrived.set()
             await go_on.wait()

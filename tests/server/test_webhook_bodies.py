@@ -11,7 +11,7 @@ import pytest
 
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.ports import WebhookAnswer, WebhookRequest
+from patchbay.domain.ports import ReadBody, WebhookAnswer, WebhookRequest
 from patchbay.server import guard
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
@@ -27,14 +27,18 @@ class Intake:
     def __init__(self) -> None:
         self.requests: list[WebhookRequest] = []
 
-    async def deliver(self, flow_id: str, request: WebhookRequest, *, synchronous: bool) -> WebhookAnswer:
-        self.requests.append(request)
+    async def deliver(
+        self, flow_id: str, request: WebhookRequest, *, synchronous: bool, read_body: ReadBody
+    ) -> WebhookAnswer:
+        self.requests.append(request.model_copy(update={"body": await read_body()}))
         return WebhookAnswer()
 
-    async def deliver_test(self, flow_id: str, request: WebhookRequest) -> WebhookAnswer:
-        return await self.deliver(flow_id, request, synchronous=False)
+    async def deliver_test(
+        self, flow_id: str, request: WebhookRequest, *, read_body: ReadBody
+    ) -> WebhookAnswer:
+        return await self.deliver(flow_id, request, synchronous=False, read_body=read_body)
 
-    async def look_up(self, flow_id: str) -> None:
+    async def look_up(self, flow_id: str, *, test: bool) -> None:
         return None
 
 

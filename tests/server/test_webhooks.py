@@ -8,7 +8,7 @@ import pytest
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.ports import WebhookAnswer, WebhookRequest
+from patchbay.domain.ports import ReadBody, WebhookAnswer, WebhookRequest
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 
@@ -26,17 +26,21 @@ class Intake:
         self.answer = WebhookAnswer()
         self.starting = False
 
-    async def deliver(self, flow_id: str, request: WebhookRequest, *, synchronous: bool) -> WebhookAnswer:
+    async def deliver(
+        self, flow_id: str, request: WebhookRequest, *, synchronous: bool, read_body: ReadBody
+    ) -> WebhookAnswer:
         if self.starting:
             raise Unreachable("The engine is starting.", todo="Try again in a moment.")
-        self.requests.append(request)
+        self.requests.append(request.model_copy(update={"body": await read_body()}))
         return self.answer
 
-    async def deliver_test(self, flow_id: str, request: WebhookRequest) -> WebhookAnswer:
+    async def deliver_test(
+        self, flow_id: str, request: WebhookRequest, *, read_body: ReadBody
+    ) -> WebhookAnswer:
         self.tests.append(request)
         return self.answer
 
-    async def look_up(self, flow_id: str) -> None:
+    async def look_up(self, flow_id: str, *, test: bool) -> None:
         self.looked_up.append(flow_id)
 
 

@@ -1,8 +1,8 @@
 """Seams between rooms that must not know each other: engine and storage, server and engine."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from patchbay.domain.access import Access, NewApiKey
 from patchbay.domain.base import (
@@ -51,13 +51,23 @@ class Credentials(Protocol):
 
 
 class WebhookRequest(Model):
-    """An incoming call, read in full. `body` is the parsed JSON, form or text."""
+    """An incoming call, read in full. `body` is the parsed JSON, form or text.
+
+    Triggers see it complete. While its signature is checked `body` is still None: nothing is decoded for
+    strangers.
+    """
 
     method: str
     headers: dict[str, str]
     query: dict[str, Json]
     body: Json = None
     raw_body: bytes = b""
+    signed_delivery: str | None = None
+    """The delivery's id as far as the signature covers it; where there is one, no header decides."""
+
+
+ReadBody: TypeAlias = Callable[[], Awaitable[Json]]
+"""Decodes the body of a call; raises what the server answers a malformed one with."""
 
 
 class WebhookAnswer(Model):
@@ -79,9 +89,18 @@ WEBHOOK_ERROR = "WebhookError"
 class WebhookIntake(Protocol):
     """Where the server hands in what was sent to webhooks; the engine takes it."""
 
-    async def deliver(self, flow_id: FlowId, request: WebhookRequest, *, synchronous: bool) -> WebhookAnswer:
+    async def deliver(
+        self,
+        flow_id: FlowId,
+        request: WebhookRequest,
+        *,
+        synchronous: bool,
+        read_body: ReadBody | None = None,
+    ) -> WebhookAnswer:
         """Accept the event (committed before this returns); synchronous waits for the flow's own answer.
 
+        `read_body` is called once the signature of the call was found right, and gives `request.body`;
+        without it the request has its body already.
         An event that was delivered before starts nothing: it is answered as the first time where that is
         still known, and the answer's header `DELIVERY_HEADER` says so. Raises `NotFound` for unknown flows,
         `Conflict` for flows not started by webhook, `Unreachable` while the engine starts or stops
@@ -89,12 +108,14 @@ class WebhookIntake(Protocol):
         """
         ...
 
-    async def deliver_test(self, flow_id: FlowId, request: WebhookRequest) -> WebhookAnswer:
+    async def deliver_test(
+        self, flow_id: FlowId, request: WebhookRequest, *, read_body: ReadBody | None = None
+    ) -> WebhookAnswer:
         """Keep the event as a test of the flow's draft; nothing runs. Raises as `deliver`."""
         ...
 
-    async def look_up(self, flow_id: FlowId) -> None:
-        """Whether a call would be taken: raises what `deliver` would, and starts nothing."""
+    async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
+        """Whether a call would be accepted: raises what `deliver` would, or with `test` `deliver_test`."""
         ...
 
 

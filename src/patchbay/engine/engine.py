@@ -13,7 +13,7 @@ from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
-from patchbay.domain.ports import Credentials, WebhookAnswer, WebhookRequest
+from patchbay.domain.ports import Credentials, ReadBody, WebhookAnswer, WebhookRequest
 from patchbay.domain.runs import StepOutcome, TriggerState
 from patchbay.domain.sources import FIRST
 from patchbay.engine.machinery import Given, Machinery, system_clock
@@ -194,20 +194,30 @@ class Engine:
 
     # Asked by the server
 
-    async def deliver(self, flow_id: FlowId, request: WebhookRequest, *, synchronous: bool) -> WebhookAnswer:
+    async def deliver(
+        self,
+        flow_id: FlowId,
+        request: WebhookRequest,
+        *,
+        synchronous: bool,
+        read_body: ReadBody | None = None,
+    ) -> WebhookAnswer:
         """See `ports.WebhookIntake`."""
         self._check_running()
-        return await self._parts.webhooks.deliver(flow_id, request, synchronous=synchronous)
+        webhooks = self._parts.webhooks
+        return await webhooks.deliver(flow_id, request, synchronous=synchronous, read_body=read_body)
 
-    async def deliver_test(self, flow_id: FlowId, request: WebhookRequest) -> WebhookAnswer:
+    async def deliver_test(
+        self, flow_id: FlowId, request: WebhookRequest, *, read_body: ReadBody | None = None
+    ) -> WebhookAnswer:
         """See `ports.WebhookIntake`."""
         self._check_running()
-        return await self._parts.webhooks.deliver_test(flow_id, request)
+        return await self._parts.webhooks.deliver_test(flow_id, request, read_body=read_body)
 
-    async def look_up(self, flow_id: FlowId) -> None:
+    async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
         """See `ports.WebhookIntake`."""
         self._check_running()
-        await self._parts.webhooks.look_up(flow_id)
+        await self._parts.webhooks.look_up(flow_id, test=test)
 
     # Inside
 

@@ -25,7 +25,7 @@ from patchbay.integration.fields import (
     text,
 )
 from patchbay.integration.hooks import basic_auth, bearer, header_key, query_key
-from patchbay.integration.incoming import delivery_id, without_credentials
+from patchbay.integration.incoming import delivery_id, named_delivery, signed_content, without_credentials
 from patchbay.integration.oauth import OAuth2, oauth2, oauth_fields
 from patchbay.integration.polling import identify, offset_pages, one_page, polling_trigger
 from patchbay.integration.request import RequestConfig, Response, segment
@@ -34,7 +34,7 @@ __all__ = [
     "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "Context", "DynamicData",
     "DynamicFields", "OAuth2", "OnInterrupted", "Option", "RateLimit", "RequestConfig", "Response", "Source",
     "Trigger", "TriggerKind", "api_key_field", "api_key_fields", "basic_auth", "bearer", "code",
-    "delivery_id", "dropdown", "header_key", "identify", "name_value_rows", "oauth2", "oauth_fields",
-    "offset_pages", "one_page", "polling_trigger", "query_key", "rows", "screen_name_field", "segment",
-    "text", "without_credentials",
+    "delivery_id", "dropdown", "header_key", "identify", "name_value_rows", "named_delivery", "oauth2",
+    "oauth_fields", "offset_pages", "one_page", "polling_trigger", "query_key", "rows", "screen_name_field",
+    "segment", "signed_content", "text", "without_credentials",
 ]  # fmt: skip

@@ -155,6 +155,8 @@ class Context:
     action_output: Json = None
     answer: WebhookAnswer | None = None
     """What a respond step wants the caller of the webhook to get; the run goes on after it."""
+    signed_delivery: str | None = None
+    """Set by `verify_webhook`: the delivery's id, made of nothing but what the signature covers."""
     _http: "AppHttp | None" = field(default=None, init=False, repr=False)
     _masker: tuple[tuple[str, ...], Masker] | None = field(default=None, init=False, repr=False)
 

@@ -37,13 +37,29 @@ _PRIVATE = re.compile(
 def delivery_id(request: WebhookRequest, header: str = "") -> str | None:
     """What the sender calls this delivery, with where it says so; None when it gives no name.
 
-    `header` is the only one looked at when given. Fit to be the internal id of a trigger item.
+    Of a signed call only the signature decides: whoever recorded it can send it again with other headers.
+    Otherwise `header` is the only one looked at when given. Fit to be the internal id of a trigger item.
     """
+    if request.signed_delivery is not None:
+        return request.signed_delivery
     headers = _lowered(request.headers)
     for name in (header.strip().lower(),) if header.strip() else DELIVERY_HEADERS:
         if value := headers.get(name, "").strip():
             return _id(name, value)
     return None if header.strip() else _id_in_body(request, headers)
+
+
+def named_delivery(source: str, name: str) -> str:
+    """The internal id of a delivery with this name, for `ctx.signed_delivery`."""
+    return _id(source, name)
+
+
+def signed_content(source: str, *parts: bytes) -> str:
+    """The internal id of a signed delivery without a name: a digest of what was signed (time, body)."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8) + part)
+    return f"{source}:{digest.hexdigest()}"
 
 
 def without_credentials(headers: Mapping[str, str], *more: str) -> JsonObject:

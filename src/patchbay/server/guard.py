@@ -16,6 +16,8 @@ class Allowance:
 
     length: int = 1024 * 1024
     seconds: float = 30.0
+    refused_early: bool = True
+    """Refuse an announced length over the limit before the application is called, not when it reads."""
 
 
 USUAL = Allowance()
@@ -33,9 +35,11 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = _Body(scope, receive, self._allowance(scope))
+        allowed = self._allowance(scope)
+        body = _Body(scope, receive, allowed)
         try:
-            await body.refuse_announced()
+            if allowed.refused_early:
+                await body.refuse_announced()
         except BodyRefused as error:
             await body_refused(error)(scope, receive, send)
             return
@@ -83,6 +87,8 @@ class _Body:
         """As ASGI's receive. Raises `BodyTooLarge` and `BodyTooSlow`."""
         if self._complete:
             return await self._receive()
+        if self._deadline is None:
+            await self.refuse_announced()
         message = await self._next()
         self._received += len(message.get("body", b""))
         if self._received > self._allowed.length:

@@ -10,8 +10,20 @@ MOST_LEVELS = 100
 """How deep lists and objects may be nested. What shows data nests it a little further and ends at 255."""
 
 
-def strict_json(raw: bytes) -> Json:
-    """The value in these bytes. Raises `ValueError` for what is no JSON, or no JSON that can be kept."""
+MOST_VALUES = 100_000
+"""How many values a document from a stranger may hold. Each takes many times the memory of its text, and time
+wherever the data is walked through later."""
+
+
+class TooManyValues(ValueError):
+    """The document is JSON with more values than wanted."""
+
+
+def strict_json(raw: bytes, most_values: int | None = None) -> Json:
+    """The value in these bytes. Raises `ValueError` for what is no JSON, or no JSON that can be kept.
+
+    With `most_values`, raises `TooManyValues` for a document of more lists, objects and values in them.
+    """
     text = raw.decode("utf-8-sig")
     try:
         value: Json = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
@@ -19,16 +31,22 @@ def strict_json(raw: bytes) -> Json:
         raise ValueError("nested too deeply") from None
     if "\\ud" in text.lower():  # half of a surrogate pair can be written in JSON but stored nowhere
         json.dumps(value, ensure_ascii=False).encode()
-    if text.count("[") + text.count("{") > MOST_LEVELS:
-        _require_flat(value)
+    opened = text.count("[") + text.count("{")
+    at_most = opened + text.count(",")  # more than there are, when texts hold commas and brackets
+    if opened > MOST_LEVELS or (most_values is not None and at_most > most_values):
+        _require_modest(value, at_most if most_values is None else most_values)
     return value
 
 
-def _require_flat(value: Json) -> None:
-    level, depth = [value], 0
+def _require_modest(value: Json, most_values: int) -> None:
+    """Raises for what is nested too deeply or has too many values; stops walking as soon as it is known."""
+    level, depth, values = [value], 0, 0
     while level:
         if (depth := depth + 1) > MOST_LEVELS + 1:
             raise ValueError("nested too deeply")
+        values += sum(map(len, (item for item in level if isinstance(item, (dict, list)))))
+        if values > most_values:
+            raise TooManyValues(f"more than {most_values} values")
         level = [child for item in level for child in _children(item) if isinstance(child, (dict, list))]
 
 

@@ -6,22 +6,22 @@ Source: domain facts, section 5 "Webhooks". HEAD and unknown methods never start
 import json
 from enum import Enum
 
-from pydantic import ValidationError
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from patchbay.domain.base import FlowId
+from patchbay.domain.base import FlowId, Json
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.domain.ports import WebhookAnswer, WebhookIntake, WebhookRequest
 from patchbay.domain.run_trees import HEADER as RUN_ROOT
 from patchbay.domain.run_trees import caused_by, root_of
 from patchbay.server import webhook_bodies
 from patchbay.server.access import HEADER
-from patchbay.server.failures import Refused, failure, malformed
+from patchbay.server.failures import Refused, failure
 from patchbay.server.guard import USUAL, Allowance
 from patchbay.server.params import canonical, is_uuid
+from patchbay.server.webhook_bodies import BodyDecoder, BodyMemory
 
 PREFIX = "/webhooks/"
 METHODS = ("GET", "POST", "PUT", "PATCH")
@@ -63,8 +63,11 @@ class Purpose(Enum):
 class WebhookEndpoint:
     """Hands incoming calls to the engine's intake."""
 
-    def __init__(self, intake: WebhookIntake, purpose: Purpose) -> None:
+    def __init__(
+        self, intake: WebhookIntake, purpose: Purpose, memory: BodyMemory, decoder: BodyDecoder
+    ) -> None:
         self._intake, self._purpose = intake, purpose
+        self._memory, self._decoder = memory, decoder
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -78,28 +81,36 @@ class WebhookEndpoint:
             return Response(status_code=204, headers={"allow": _ALLOWED})
         if request.method not in (*METHODS, "HEAD"):
             return _not_offered(request.method)
-        flow_id = request.path_params["flowId"]
-        if not is_uuid(flow_id):
+        given = request.path_params["flowId"]
+        if not is_uuid(given):
             raise Refused(400, NotFound("This is not the address of a webhook: the flow's id is malformed."))
+        flow_id = canonical(given)
+        # Before anything of the body is read: whoever calls an address of no flow costs nothing more.
+        await self._intake.look_up(flow_id, test=self._purpose is Purpose.TEST)
         if request.method == "HEAD":
-            await self._intake.look_up(canonical(flow_id))
             return Response(status_code=200)
         try:
-            event = await _read(request)
+            async with self._memory.reading(request) as raw:
+                return _response(await self._deliver(flow_id, request, raw))
         except ClientDisconnect:
             return Response(status_code=400)
-        return _response(await self._deliver(canonical(flow_id), event))
 
-    async def _deliver(self, flow_id: FlowId, event: WebhookRequest) -> WebhookAnswer:
+    async def _deliver(self, flow_id: FlowId, request: Request, raw: bytes) -> WebhookAnswer:
+        async def read_body() -> Json:
+            return await self._decoder.decode(raw, request.headers)
+
+        event = _undecoded(request, raw)
         if self._purpose is Purpose.TEST:
-            return await self._intake.deliver_test(flow_id, event)
-        return await self._intake.deliver(flow_id, event, synchronous=self._purpose is Purpose.WAIT)
+            return await self._intake.deliver_test(flow_id, event, read_body=read_body)
+        waits = self._purpose is Purpose.WAIT
+        return await self._intake.deliver(flow_id, event, synchronous=waits, read_body=read_body)
 
 
 def routes(intake: WebhookIntake) -> list[Route]:
     """The addresses of every flow."""
+    memory, decoder = BodyMemory(), BodyDecoder()
     return [
-        Route(f"{PREFIX}flows/{{flowId}}{purpose.value}", WebhookEndpoint(intake, purpose))
+        Route(f"{PREFIX}flows/{{flowId}}{purpose.value}", WebhookEndpoint(intake, purpose, memory, decoder))
         for purpose in Purpose
     ]
 
@@ -120,20 +131,13 @@ def _not_offered(method: str) -> Response:
     return answer
 
 
-async def _read(request: Request) -> WebhookRequest:
-    raw = await request.body()
-    try:
-        return WebhookRequest(
-            method=request.method,
-            headers={name: value for name, value in request.headers.items() if name not in _OURS},
-            query=webhook_bodies.gathered(request.query_params.multi_items()),
-            body=await webhook_bodies.parsed(request, raw),
-            raw_body=raw,
-        )
-    except (ValidationError, RecursionError):
-        raise malformed(
-            "The request holds text that is not valid Unicode, or is nested too deeply."
-        ) from None
+def _undecoded(request: Request, raw: bytes) -> WebhookRequest:
+    return WebhookRequest(
+        method=request.method,
+        headers={name: value for name, value in request.headers.items() if name not in _OURS},
+        query=webhook_bodies.gathered(request.query_params.multi_items()),
+        raw_body=raw,
+    )
 
 
 def _response(answer: WebhookAnswer) -> Response:

@@ -1,5 +1,8 @@
 """Ways to prove who sends. Each takes what was entered and the call; secrets are compared in constant time.
 
+A scheme that signs the content also says which delivery a call is, by what is signed alone: a recorded call
+that is sent again with other headers is still the same delivery.
+
 Sources: GitHub, "Validating webhook deliveries"; Standard Webhooks 1.0; Stripe, "Verify manually".
 """
 
@@ -7,13 +10,17 @@ import base64
 import binascii
 import hashlib
 import hmac
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.integration import named_delivery, signed_content
 
 TOLERANCE_SECONDS = 300
 """How far the sender's clock may be from ours; older calls may have been recorded and sent again."""
+_LONGEST_TIME = 16
+"""Digits; Python refuses to read some thousands of them."""
 
 
 @dataclass(frozen=True)
@@ -33,58 +40,89 @@ def standard_key(secret: str) -> bytes | None:
     return _from_base64(secret.removeprefix("whsec_")) or None
 
 
-def _github(data: JsonObject, call: Call) -> bool:
+@dataclass(frozen=True)
+class Verified:
+    """The call is the sender's. `delivery` is its id as far as it is signed; None when nothing of it is."""
+
+    delivery: str | None = None
+
+
+def _github(data: JsonObject, call: Call) -> Verified | None:
     given = call.header("x-hub-signature-256").removeprefix("sha256=")
-    return _same(_from_hex(given), _mac(_secret(data), call.body))
+    return _by_content("github", call) if _same(_from_hex(given), _mac(_secret(data), call.body)) else None
 
 
-def _standard(data: JsonObject, call: Call) -> bool:
+def _standard(data: JsonObject, call: Call) -> Verified | None:
     key = standard_key(str(data.get("secret") or ""))
     for sender in ("webhook", "svix"):
-        sent_at, signed = call.header(f"{sender}-timestamp"), call.header(f"{sender}-signature")
+        name, sent_at, signed = (call.header(f"{sender}-{part}") for part in ("id", "timestamp", "signature"))
         if key and signed and _is_fresh(sent_at, call.now):
-            content = f"{call.header(f'{sender}-id')}.{sent_at}.".encode() + call.body
-            wanted = _mac(key, content)
+            wanted = _mac(key, f"{name}.{sent_at}.".encode() + call.body)
             versions = (part.partition(",") for part in signed.split())
-            return any(
-                [_same(_from_base64(value), wanted) for version, _, value in versions if version == "v1"]
+            good = [_same(_from_base64(value), wanted) for version, _, value in versions if version == "v1"]
+            # The same id under either header: a call of Svix can be sent again with the headers renamed.
+            found = (
+                named_delivery("webhook-id", name)
+                if name
+                else signed_content("standard", sent_at.encode(), call.body)
             )
-    return False
+            return Verified(found) if any(good) else None
+    return None
 
 
-def _stripe(data: JsonObject, call: Call) -> bool:
+def _stripe(data: JsonObject, call: Call) -> Verified | None:
     pairs = [part.strip().partition("=") for part in call.header("stripe-signature").split(",")]
     sent_at = next((value for name, _, value in pairs if name == "t"), "")
     if not _is_fresh(sent_at, call.now):
-        return False
+        return None
     wanted = _mac(_secret(data), f"{sent_at}.".encode() + call.body)
-    return any([_same(_from_hex(value), wanted) for name, _, value in pairs if name == "v1"])
+    if not any([_same(_from_hex(value), wanted) for name, _, value in pairs if name == "v1"]):
+        return None
+    event = _event_id(call.body)
+    if event is not None:  # repeated by Stripe with another time and the same event
+        return Verified(named_delivery("stripe", event))
+    return Verified(signed_content("stripe", sent_at.encode(), call.body))
 
 
-def _hmac(data: JsonObject, call: Call) -> bool:
+def _hmac(data: JsonObject, call: Call) -> Verified | None:
     given, prefix = call.header(data.get("headerName")), str(data.get("headerPrefix") or "").strip()
     if not given.startswith(prefix):
-        return False
+        return None
     read = _from_base64 if data.get("encoding") == "base64" else _from_hex
     wanted = _mac(_secret(data), call.body, str(data.get("algorithm") or "sha256"))
-    return _same(read(given.removeprefix(prefix).strip()), wanted)
+    return _by_content("hmac", call) if _same(read(given.removeprefix(prefix).strip()), wanted) else None
 
 
-def _token(data: JsonObject, call: Call) -> bool:
+def _token(data: JsonObject, call: Call) -> Verified | None:
     wanted = str(data.get("token") or "").encode()
-    return _same(call.header(data.get("headerName")).encode(), wanted)
+    return Verified() if _same(call.header(data.get("headerName")).encode(), wanted) else None
 
 
-def _basic(data: JsonObject, call: Call) -> bool:
+def _basic(data: JsonObject, call: Call) -> Verified | None:
     kind, _, given = call.header("authorization").partition(" ")
     wanted = f"{data.get('username') or ''}:{data.get('password') or ''}".encode()
-    return kind.lower() == "basic" and _same(_from_base64(given.strip()), wanted)
+    good = kind.lower() == "basic" and _same(_from_base64(given.strip()), wanted)
+    return Verified() if good else None
 
 
-SCHEMES: dict[str, Callable[[JsonObject, Call], bool]] = {
+SCHEMES: dict[str, Callable[[JsonObject, Call], Verified | None]] = {
     "github": _github, "standard": _standard, "stripe": _stripe, "hmac": _hmac, "token": _token,
     "basic": _basic,
 }  # fmt: skip
+
+
+def _by_content(scheme: str, call: Call) -> Verified:
+    """Only the body is signed, so the same body is the same delivery. Signing an empty one says nothing."""
+    return Verified(signed_content(scheme, call.body) if call.body else None)
+
+
+def _event_id(body: bytes) -> str | None:
+    try:
+        event = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    found = event.get("id") if isinstance(event, dict) else None
+    return found.strip() or None if isinstance(found, str) else None
 
 
 def _secret(data: JsonObject) -> bytes:
@@ -100,7 +138,9 @@ def _same(given: bytes, wanted: bytes) -> bool:
 
 
 def _is_fresh(seconds: str, now: EpochMs) -> bool:
-    return seconds.isascii() and seconds.isdigit() and abs(int(seconds) - now / 1000) <= TOLERANCE_SECONDS
+    if not (seconds.isascii() and seconds.isdigit()) or len(seconds) > _LONGEST_TIME:
+        return False
+    return abs(int(seconds) - now / 1000) <= TOLERANCE_SECONDS
 
 
 def _from_hex(text: str) -> bytes:

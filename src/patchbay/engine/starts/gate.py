@@ -31,17 +31,17 @@ class Gate:
         """Calls turned away since the start of the program."""
         self._told: dict[FlowId, EpochMs] = {}
 
-    async def refusal(self, plan: Plan, request: WebhookRequest) -> WebhookAnswer | None:
-        """What a call that is not recognised gets; None lets it through.
+    async def admit(self, plan: Plan, request: WebhookRequest) -> WebhookRequest | WebhookAnswer:
+        """The call, with the delivery's id where its signature covers one; or what a stranger gets.
 
         Raises `Unreachable` when that cannot be found out now, because the connection is gone or locked, say:
         nobody knows whether the call is good, so the sender is asked to come back.
         """
         verify = _verify_of(plan.start)
         if verify is None:
-            return None
+            return request
         try:
-            return await self._ask(plan, verify, request)
+            return await self._verified(plan, verify, request)
         except AppError as error:
             _log.warning("Who calls the flow “%s” cannot be checked: %s", plan.version.name, error.text())
             raise Unreachable(
@@ -53,7 +53,9 @@ class Gate:
             describe(error, plan.start.label)
             return in_words(502, "Who sent this could not be checked.", "Nothing was stored.")
 
-    async def _ask(self, plan: Plan, verify: Verify, request: WebhookRequest) -> WebhookAnswer | None:
+    async def _verified(
+        self, plan: Plan, verify: Verify, request: WebhookRequest
+    ) -> WebhookRequest | WebhookAnswer:
         start = plan.start
         parameters = resolve_parameters(_arguments(start), start.step.parameters, {})
         ctx = await self._caller.context(
@@ -62,7 +64,7 @@ class Gate:
         with ctx.hiding():
             good = await verify(ctx)
         if good:
-            return None
+            return request.model_copy(update={"signed_delivery": ctx.signed_delivery})
         answer = ctx.answer or WebhookAnswer(status=401)
         if answer.status == 401:
             self._count(plan)

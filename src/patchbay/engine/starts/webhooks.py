@@ -9,7 +9,7 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import DELIVERY_HEADER, TriggerItem, WebhookAnswer, WebhookRequest
+from patchbay.domain.ports import DELIVERY_HEADER, ReadBody, TriggerItem, WebhookAnswer, WebhookRequest
 from patchbay.domain.runs import NewExecution
 from patchbay.engine.by_hand.trials import Trials
 from patchbay.engine.calling.calls import Caller
@@ -58,13 +58,22 @@ class Webhooks:
         """Flows were published, unpublished, paused or resumed: read them again when next asked."""
         self._published, self._held = {}, None
 
-    async def deliver(self, flow_id: FlowId, request: WebhookRequest, *, synchronous: bool) -> WebhookAnswer:
+    async def deliver(
+        self,
+        flow_id: FlowId,
+        request: WebhookRequest,
+        *,
+        synchronous: bool,
+        read_body: ReadBody | None = None,
+    ) -> WebhookAnswer:
         """See `ports.WebhookIntake`. A call to a flow that is not published is a test."""
         plan = self._published.get(flow_id) or await self._find(flow_id)
         if plan is None:
-            return await self.deliver_test(flow_id, request)
-        if refusal := await self._gate.refusal(plan, request):
-            return refusal
+            return await self.deliver_test(flow_id, request, read_body=read_body)
+        admitted = await self._admit(plan, request, read_body)
+        if isinstance(admitted, WebhookAnswer):
+            return admitted
+        request = admitted
         started = self._clock()
         try:
             items = await self._items(plan, request)
@@ -80,13 +89,17 @@ class Webhooks:
             return _marked(NO_CONTENT, "duplicate")
         return _queued() if synchronous and plan.has_actions else NO_CONTENT
 
-    async def deliver_test(self, flow_id: FlowId, request: WebhookRequest) -> WebhookAnswer:
+    async def deliver_test(
+        self, flow_id: FlowId, request: WebhookRequest, *, read_body: ReadBody | None = None
+    ) -> WebhookAnswer:
         """See `ports.WebhookIntake`."""
         version = await self._draft(flow_id)
         plan = self._plans.of(version)
         _check(plan, version)
-        if refusal := await self._gate.refusal(plan, request):
-            return refusal
+        admitted = await self._admit(plan, request, read_body)
+        if isinstance(admitted, WebhookAnswer):
+            return admitted
+        request = admitted
         try:
             items = await self._items(plan, request)
         except AppError:
@@ -98,9 +111,18 @@ class Webhooks:
             await self._trials.delivered(version, item)
         return _marked(NO_CONTENT, "test")
 
-    async def look_up(self, flow_id: FlowId) -> None:
+    async def _admit(
+        self, plan: Plan, request: WebhookRequest, read_body: ReadBody | None
+    ) -> WebhookRequest | WebhookAnswer:
+        """The call with its body, decoded only after the signature was checked; or what a stranger gets."""
+        admitted = await self._gate.admit(plan, request)
+        if isinstance(admitted, WebhookAnswer) or read_body is None:
+            return admitted
+        return admitted.model_copy(update={"body": await read_body()})
+
+    async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
         """See `ports.WebhookIntake`."""
-        if flow_id not in self._published and await self._find(flow_id) is None:
+        if test or (flow_id not in self._published and await self._find(flow_id) is None):
             version = await self._draft(flow_id)
             _check(self._plans.of(version), version)
 

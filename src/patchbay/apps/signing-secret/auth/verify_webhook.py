@@ -4,13 +4,15 @@ from ..schemes import SCHEMES, Call
 
 
 async def verify_webhook(ctx: Context) -> bool:
-    """Whether the call was signed with this secret."""
+    """Whether the call was signed with this secret; says which delivery it is where that is signed."""
     data, request = ctx.auth.data, ctx.request
     check = SCHEMES.get(str(data.get("scheme")))
     if request is None or check is None:
         return False
     headers = {name.lower(): value for name, value in request.headers.items()}
-    good = check(data, Call(headers, request.raw_body, ctx.now))
-    if not good and data.get("scheme") == "basic":
+    verified = check(data, Call(headers, request.raw_body, ctx.now))
+    if verified is not None:
+        ctx.signed_delivery = verified.delivery
+    elif data.get("scheme") == "basic":
         ctx.respond(401, {"www-authenticate": 'Basic realm="Patchbay", charset="UTF-8"'}, None)
-    return good
+    return verified is not None

@@ -68,7 +68,8 @@ catch_raw_webhook = Trigger(
             _DELIVERIES,
             value="auto",
             description="Senders repeat a call that was not answered in time. Many name each delivery in a "
-            "header, such as X-GitHub-Delivery or Webhook-Id.",
+            "header, such as X-GitHub-Delivery or Webhook-Id. If calls are signed, the signed content "
+            "decides instead of headers.",
         ),
         text(
             "deliveryHeader",
