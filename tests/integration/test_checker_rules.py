@@ -1,13 +1,20 @@
 """What the contract checker finds beyond files and keys: fields, kinds of triggers, loaders, and checks that
 cannot fail."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.support.app_folders import AUTH, BUY, DEFINITION, VERIFY, write_app
 
+from patchbay.integration import App, Auth, AuthField, Context, api_key_fields, oauth2
 from patchbay.integration.checker import app_folders, check
 from patchbay.integration.new_app import write_app as new_app
+from patchbay.integration.rules import faults
+
+
+async def _nothing(ctx: Context) -> None: ...
+
 
 FIELDS = """from patchbay.integration import AuthField, Option, api_key_field
 """
@@ -84,12 +91,33 @@ def only(tmp_path: Path, changes: dict[str, str | None]) -> str:
         ),
         ('AuthField(key="apiKey", label="A")', "defined 2 times"),
         ('AuthField(key="a", label="A", readonly=True)', "no property readonly. Is read_only meant?"),
+        ('AuthField(key="serverUrl", label="A", decides_destination=False)', "going by its name"),
+        ('AuthField(key="port", label="A", decides_destination=False)', "going by its name"),
     ],
 )
 def test_a_wrong_auth_field_is_told_with_its_line(tmp_path, field, words):
     breaches = found(tmp_path, with_fields(field))
 
     assert [text for text in breaches if words in text and text.startswith("auth/__init__.py:")], breaches
+
+
+def test_a_field_of_an_address_cannot_be_declared_harmless():
+    fields = (AuthField(key="place", label="A", decides_destination=False), *api_key_fields())
+    auth = Auth(fields=fields, verify_credentials=_nothing, is_still_verified=_nothing)
+    app = App(name="Shop", key="shop", supports_connections=True, auth=auth)
+
+    def words(**changes: object) -> list[str]:
+        return [
+            fault.message
+            for fault in faults(replace(app, **changes))
+            if "part of an address" in fault.message
+        ]
+
+    assert words(api_base_url="https://api.shop.example") == []
+    assert len(words(api_base_url="https://{auth.place}.shop.example")) == 1
+    assert len(words(auth=replace(auth, sends_to=("https://{auth.place}.shop.example",)))) == 1
+    elsewhere = oauth2(authorize_url="https://shop.example", token_url="https://{auth.place}.shop.example")
+    assert len(words(auth=replace(auth, refresh_token=elsewhere.refresh_token))) == 1
 
 
 def test_the_line_of_an_auth_field_is_its_own(tmp_path):

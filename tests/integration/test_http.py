@@ -112,7 +112,7 @@ async def test_an_instance_address_that_is_none_is_told_at_its_field(context, ad
 
 async def test_absolute_addresses_are_allowed(context):
     async with third_party(Reply(body=1)) as shop:
-        await context("https://elsewhere.invalid").http.get(shop.url + "/a%20b?x=1#part")
+        await context("https://elsewhere.invalid", {}).http.get(shop.url + "/a%20b?x=1#part")
 
         assert shop.seen[0].target == "/a%20b?x=1"
 

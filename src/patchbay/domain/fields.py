@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from patchbay.domain.base import Json, JsonObject, Model
 
+SCREEN_NAME = "screenName"
+"""The auth field that names the connection."""
 _SECRET_WORDS = ("key", "token", "secret", "password", "passphrase", "credential")
 _NOT_SECRET = ("keyid", "publickey", "clientid", "tokentype", "tokenurl")
 
@@ -38,6 +40,18 @@ class AuthField(Model):
     secret: bool | None = None
     visible_if: dict[str, Json] = {}
     """Shown and used only while each named field has the given value, or one of a list of values."""
+    decides_destination: bool | None = None
+    """Whether the value decides where the secrets are sent or how well they are protected on the way.
+
+    Changing such a field means entering the secrets again. None: see `is_destination`.
+    """
+
+    @property
+    def is_destination(self) -> bool:
+        """`decides_destination`, or else true for all but secrets, read-only values and the screen name."""
+        if self.decides_destination is not None:
+            return self.decides_destination
+        return not (self.is_secret or self.read_only or self.key == SCREEN_NAME)
 
     @property
     def is_secret(self) -> bool:

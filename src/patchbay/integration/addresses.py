@@ -69,9 +69,12 @@ def join(base: str, url: str, params: Iterable[tuple[str, str]] = ()) -> str:
     return full + (("&" if "?" in full else "?") + query if query else "")
 
 
-def same_origin(one: str, other: str) -> bool:
-    """Same scheme, host and port; the step up from http to https of one host counts as the same."""
-    a, b = _origin(one), _origin(other)
+def same_origin(known: str, other: str) -> bool:
+    """Whether what is meant for `known` may go to `other`: same scheme, host and port.
+
+    The step up from http to https of one host counts as the same; the step down does not.
+    """
+    a, b = _origin(known), _origin(other)
     return a == b or (a[1] == b[1] and a[::2] == ("http", 80) and b[::2] == ("https", 443))
 
 

@@ -45,7 +45,7 @@ async def _run(ctx: Context) -> None:
 def _own_address(ctx: Context, endpoint: str) -> str:
     """The endpoint, unless it leads elsewhere: the credentials belong to the app's own address."""
     base = ctx.http.base_url
-    if addresses.is_absolute(endpoint) and not (base and addresses.same_origin(endpoint, base)):
+    if addresses.is_absolute(endpoint) and not (base and addresses.same_origin(base, endpoint)):
         raise ValidationFailed(
             {"endpoint": [f"Enter a path below the address of {ctx.app.name}, such as /v1/items."]},
             meaning="The connection's key is sent along, so it goes nowhere else.",

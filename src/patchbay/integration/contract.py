@@ -41,6 +41,11 @@ class Auth:
     refresh_token: Run | None = None
     browser_if: dict[str, Json] = field(default_factory=dict)
     """With `generate_auth_url`: the browser is needed only while these fields have these values."""
+    sends_to: tuple[str, ...] = ()
+    """Addresses, besides the app's API base address, that its credentials may go to; may hold `{auth.field}`.
+
+    A request to any other origin that carries a secret of the connection is refused.
+    """
     verify_webhook: Verify | None = None
     """Whether `ctx.request` comes from the service; asked before a webhook trigger with a connection runs.
 

@@ -17,6 +17,12 @@ from patchbay.integration import addresses
 from patchbay.integration.contract import Hook
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.network_words import told
+from patchbay.integration.outgoing_secrets import (
+    addresses_entered_for,
+    holds_secret,
+    require_known_destination,
+    without_private_headers,
+)
 from patchbay.integration.refusal import refusal
 from patchbay.integration.request import Call, RequestConfig, Response, config_of
 
@@ -88,6 +94,9 @@ class AppHttp:
     async def _attempt(self, method: str, url: str, call: Call) -> tuple[Response, str]:
         config = self._prepare(method, url, call)
         request = self._build(config)
+        override = self._factory.address_overrides.get(self._ctx.app.key)
+        known = addresses_entered_for(self._ctx, override, call.get("also_to", ""))
+        require_known_destination(self._ctx, request, config, known)
         try:
             async with asyncio.timeout(self._factory.timeout):
                 response = await self._send(request)
@@ -145,12 +154,9 @@ class AppHttp:
     def _redirected(self, request: httpx.Request, following: httpx.Request) -> httpx.Request:
         if addresses.same_origin(str(request.url), str(following.url)):
             return following
-        masker = self._ctx.masker()
-        if masker.hides(following.read().decode("utf-8", "replace")):
+        following = without_private_headers(following)
+        if holds_secret(self._ctx, following):
             raise self._refused(request, "It sent the request on to another address, where no key must go.")
-        for name, value in list(following.headers.items()):
-            if name.lower() == "authorization" or masker.hides(value):
-                del following.headers[name]
         return following
 
     async def _read(self, answer: httpx.Response) -> Response:

@@ -52,7 +52,7 @@ def mail_fields(ports: Ports, preset: Security, *, sign_in: bool, example: str) 
         screen_name_field(),
         AuthField(key="host", label="Host", required=True, placeholder=example,
                   description="The name of the mail server, without https:// and without a port."),
-        AuthField(key="username", label="Email/Username", required=sign_in,
+        AuthField(key="username", label="Email/Username", required=sign_in, decides_destination=False,
                   description="What you sign in with at the mail server; often the whole e-mail address."),
         AuthField(key="password", label="Password", required=sign_in,
                   description="With two-step sign-in this is an app password. It is kept encrypted."),

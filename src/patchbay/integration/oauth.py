@@ -148,6 +148,7 @@ class OAuth2:
             basic=(quote(client_id, safe=""), quote(secret, safe="")) if by_header else None,
             headers={"accept": "application/json"},
             extra={"skip_auth": True},
+            also_to=url,
         )
 
     def _code(self, ctx: Context) -> str:

@@ -10,6 +10,7 @@ from patchbay.domain.base import AppKey
 from patchbay.domain.errors import NotFound
 from patchbay.integration.api_request import with_api_request
 from patchbay.integration.contract import Action, App, Auth, DynamicData, DynamicFields, Trigger
+from patchbay.integration.destinations import auth_fields
 from patchbay.integration.loader import BrokenApp, Found, built_in_apps, installed_apps, user_apps
 
 __all__ = ["AppRegistry", "BrokenApp", "built_in_apps", "load_apps"]
@@ -102,7 +103,7 @@ class AppRegistry:
         if not detail:
             return info
         parts = {
-            "auth": _auth_info(app.auth) if app.auth else None,
+            "auth": _auth_info(app, app.auth) if app.auth else None,
             "triggers": tuple(map(_trigger_info, app.triggers)),
             "actions": tuple(map(_action_info, app.actions)),
         }
@@ -137,9 +138,9 @@ def _one(app: App, what: str, key: str, items: Iterable[Part]) -> Part:
     raise NotFound(f"{app.name} has no {what} {key}.", todo="Choose another one in this step.")
 
 
-def _auth_info(auth: Auth) -> AuthInfo:
+def _auth_info(app: App, auth: Auth) -> AuthInfo:
     return AuthInfo(
-        fields=auth.fields, uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if
+        fields=auth_fields(app), uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if
     )
 
 

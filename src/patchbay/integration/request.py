@@ -25,6 +25,8 @@ class Call(TypedDict, total=False):
     content: bytes | str | None
     basic: tuple[str, str] | None
     extra: Mapping[str, Any]
+    also_to: str
+    """An address at which the app has checked, by itself, that the connection's credentials may go there."""
 
 
 @dataclass

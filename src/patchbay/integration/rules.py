@@ -7,6 +7,7 @@ from inspect import iscoroutinefunction
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import AuthField, Option
 from patchbay.integration.contract import App, Auth
+from patchbay.integration.destinations import fields_in_addresses
 from patchbay.integration.faults import Fault, repeated
 from patchbay.integration.oauth import REDIRECT_FIELD, OAuth2
 from patchbay.integration.rules_events import event_faults
@@ -20,6 +21,12 @@ _FROM_FIELD = re.compile(r"\{auth\.(\w+)\}")
 _WEB_ADDRESS = re.compile(r"https?://\S+")
 _FIELD_TYPES = ("string", "dropdown")
 _TEXTS = ("name", "key", "icon_url", "auth_doc_url", "base_url", "api_base_url", "primary_color")
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_LEADS_ELSEWHERE = frozenset((
+    "url", "uri", "host", "hostname", "server", "address", "endpoint", "domain", "subdomain", "port",
+    "proxy", "tls", "ssl", "instance", "region", "tenant", "certificate", "insecure", "verify",
+))  # fmt: skip
+"""Words in the key of a field that say that its value decides where credentials go."""
 _KEYS_TO_AN_API = ("apikey", "apitoken", "accesskey", "personalaccesstoken")
 
 
@@ -95,6 +102,7 @@ def _auth(app: App) -> Iterator[Fault]:
     yield from repeated("auth", "auth field", (field.key for field in app.auth.fields), by_key=True)
     for field in app.auth.fields:
         yield from _field(field)
+        yield from _destination(app, field)
     yield from _methods(app.auth)
     yield from _browser(app, app.auth)
 
@@ -117,6 +125,17 @@ def _field(field: AuthField) -> Iterator[Fault]:
         yield fault("a secret must not have a value that comes with the app.")
     if field.options and field.value is not None and not _offered(field.options, field.value):
         yield fault(f"its value “{field.value}” is not among its options.")
+
+
+def _destination(app: App, field: AuthField) -> Iterator[Fault]:
+    """Whoever may change where a connection leads must know its secrets; see `AuthField`."""
+    if field.decides_destination is not False:
+        return
+    words = f"The auth field {field.key} decides where credentials go, so decides_destination can’t be False"
+    if field.key in fields_in_addresses(app):
+        yield Fault("auth", f"{words}: it is part of an address.", field.key)
+    elif _LEADS_ELSEWHERE & {word.lower() for word in _WORDS.findall(field.key)}:
+        yield Fault("auth", f"{words}, going by its name.", field.key)
 
 
 def _offered(options: tuple[Option, ...], value: object) -> bool:

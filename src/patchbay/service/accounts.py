@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import DifferentAccount, NotSupported
+from patchbay.domain.fields import SCREEN_NAME
 from patchbay.integration.contract import App
 from patchbay.integration.oauth import GRANTED, PASSING
-from patchbay.service.verification import SCREEN_NAME, auth_of, screen_name, shown_values
+from patchbay.service.verification import auth_of, screen_name, shown_values
 
 ACCOUNT = "accountId"
 """Auth data: how the third party identifies the account, for apps that can tell."""

@@ -9,6 +9,7 @@ from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import NotFound, SecretsUnavailable
+from patchbay.domain.fields import SCREEN_NAME
 from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.contract import App
 from patchbay.integration.renewal import stored_auth
@@ -23,7 +24,6 @@ from patchbay.service.accounts import (
 from patchbay.service.names import checked_name
 from patchbay.service.parts import Operations
 from patchbay.service.verification import (
-    SCREEN_NAME,
     auth_of,
     entered,
     presets,
@@ -51,7 +51,7 @@ class ConnectionOperations(Operations):
         """Verify the values with the third party, then store. Stores nothing when refused."""
         app = self._apps.get(app_key)
         require_no_browser(app, {**presets(auth_of(app)), **values})
-        asked = entered(auth_of(app), values)
+        asked = entered(app, values)
         await self._parts.vault.require()
         return await self._add(app, await verified(self._context(app, CurrentAuth(data=asked))))
 
@@ -61,7 +61,7 @@ class ConnectionOperations(Operations):
         """Verify new values on the side and swap them in on success; the old ones work until then."""
         before = await self._stored(connection_id)
         app = self._apps.get(before.app_key)
-        asked = entered(auth_of(app), values, without_grant(await self._kept(connection_id)))
+        asked = entered(app, values, without_grant(await self._kept(connection_id)))
         require_no_browser(app, asked)
         await self._parts.vault.require()
         data = await verified(self._context(app, CurrentAuth(id=connection_id, data=asked)))

@@ -139,7 +139,7 @@ class SignInOperations(ConnectionOperations):
             if before.app_key != app.key:
                 raise ValidationFailed({"connectionId": ["This connection belongs to another app."]})
             kept = without_grant(await self._kept(connection_id))
-        asked = entered(auth_of(app), values, kept)
+        asked = entered(app, values, kept)
         if any(field.key == REDIRECT_FIELD for field in auth_of(app).fields):
             asked[REDIRECT_FIELD] = self._parts.workspace.redirect_url()
         return asked

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import NotFound
-from patchbay.domain.fields import Argument
+from patchbay.domain.fields import SCREEN_NAME, Argument
 from patchbay.domain.flows import Step
 from patchbay.domain.sources import TriggerSource
 from patchbay.domain.variables import as_text
 from patchbay.integration.contract import Trigger
 from patchbay.integration.registry import AppRegistry
-from patchbay.service.verification import SCREEN_NAME
 
 
 def source_of(apps: AppRegistry, step: Step, connections: Sequence[Connection]) -> TriggerSource:

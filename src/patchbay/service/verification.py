@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.destinations import changed_destinations, secrets_to_reenter
 from patchbay.domain.errors import (
     AppError,
     NotSupported,
@@ -16,12 +17,18 @@ from patchbay.domain.errors import (
     Unreachable,
     ValidationFailed,
 )
-from patchbay.domain.fields import AuthField, check_auth_values, holds, is_empty, is_visible
+from patchbay.domain.fields import (
+    SCREEN_NAME,
+    AuthField,
+    check_auth_values,
+    holds,
+    is_empty,
+    is_visible,
+)
 from patchbay.integration.context import Context
 from patchbay.integration.contract import App, Auth
+from patchbay.integration.destinations import auth_fields
 from patchbay.service.names import LONGEST_NAME
-
-SCREEN_NAME = "screenName"
 
 _log = logging.getLogger(__name__)
 
@@ -51,23 +58,61 @@ def presets(auth: Auth) -> JsonObject:
     return {field.key: field.value for field in auth.fields if field.value is not None}
 
 
-def entered(auth: Auth, values: Mapping[str, Json], kept: Mapping[str, Json] | None = None) -> JsonObject:
+def entered(app: App, values: Mapping[str, Json], kept: Mapping[str, Json] | None = None) -> JsonObject:
     """The values of the form, outer spaces removed, over presets and over what is kept.
 
-    With `kept` (reconnecting), a secret left empty stays as it was, because forms do not show it again.
+    With `kept` (reconnecting), a secret left empty stays as it was, because forms do not show it again; but
+    nothing secret is kept once a field was changed that decides where credentials go.
     Raises `ValidationFailed` for what is missing. Unknown keys are ignored.
     """
+    fields = auth_fields(app)
+    data = _merged(fields, values, kept)
+    problems: dict[str, list[str]] = {}
+    changed = changed_destinations(fields, kept, data) if kept is not None else ()
+    if kept is not None and changed:
+        problems = _to_reenter(secrets_to_reenter(fields, kept, values), changed)
+        data = _merged(fields, values, _without_secrets(fields, kept))
+    if problems:
+        raise _sent_elsewhere(app, problems, changed)
+    if problems := check_auth_values(fields, data):
+        raise ValidationFailed(problems)
+    return data
+
+
+def _merged(
+    fields: tuple[AuthField, ...], values: Mapping[str, Json], kept: Mapping[str, Json] | None
+) -> JsonObject:
     data: JsonObject = dict(kept or {})
-    for field in auth.fields:
+    for field in fields:
         data |= _one(field, values, kept)
     if SCREEN_NAME in values:
         data[SCREEN_NAME] = _tidy(values[SCREEN_NAME])
-    for field in auth.fields:
+    for field in fields:
         if not is_visible(field, data):
             data.pop(field.key, None)
-    if problems := check_auth_values(auth.fields, data):
-        raise ValidationFailed(problems)
     return data
+
+
+def _without_secrets(fields: tuple[AuthField, ...], kept: Mapping[str, Json]) -> JsonObject:
+    """What a person entered in the clear. What the app noted itself belongs to the old address too."""
+    shown = {field.key for field in fields if not field.is_secret} | {SCREEN_NAME}
+    return {key: value for key, value in kept.items() if key in shown}
+
+
+def _to_reenter(secrets: tuple[AuthField, ...], changed: tuple[AuthField, ...]) -> dict[str, list[str]]:
+    return {field.key: [f"Enter {field.label} again: {changed[0].label} has changed."] for field in secrets}
+
+
+def _sent_elsewhere(
+    app: App, problems: dict[str, list[str]], changed: tuple[AuthField, ...]
+) -> ValidationFailed:
+    labels = ", ".join(field.label for field in changed)
+    return ValidationFailed(
+        problems,
+        happened=f"Stored credentials aren't used with a changed {labels}.",
+        meaning=f"Credentials for {app.name} are only sent where they were entered for.",
+        todo="Enter them again, or change it back.",
+    )
 
 
 async def verified(ctx: Context) -> JsonObject:

@@ -16,7 +16,7 @@ SERVICE = AppInfo(
             AuthField(key="way", label="Sign in with", required=True, value="key",
                       options=(Option(label="Key", value="key"), Option(label="OAuth", value="oauth"))),
             AuthField(key="address", label="Address", required=True),
-            AuthField(key="note", label="Note"),
+            AuthField(key="note", label="Note", decides_destination=False),
             AuthField(key="apiKey", label="API Key", required=True, visible_if={"way": "key"}),
             AuthField(key="clientId", label="Client ID", required=True, visible_if={"way": ["oauth"]}),
         ),
@@ -110,6 +110,24 @@ def test_reconnecting_sends_emptied_fields_but_keeps_secrets(qtbot, shared, back
 
     sent = next(arguments for name, arguments in backend.calls if name == "reconnect")
     assert sent[1] == {"way": "key", "address": "https://x", "note": ""}
+
+
+def test_with_another_address_stored_secrets_are_asked_for_before_anything_is_sent(qtbot, shared, backend):
+    backend.apps["service"] = SERVICE
+    shown = {"way": "key", "address": "https://x", "note": "old"}
+    kept = backend.connections["con-ops"].model_copy(update={"app_key": "service", "formatted_data": shown})
+    form = ConnectionFormViewModel(shared, "service", kept)
+    form.load()
+    qtbot.waitUntil(lambda: bool(form.fields))
+    form.set_value("address", "https://X/")
+    assert form.moved == ()
+
+    form.set_value("address", "https://elsewhere.example")
+    form.submit()
+
+    assert [field.key for field in form.moved] == ["address"]
+    assert form.messages == {"apiKey": "Enter API Key."}
+    assert "reconnect" not in [name for name, _ in backend.calls]
 
 
 def test_a_key_of_another_account_is_asked_about(qtbot, shared, backend):

@@ -72,9 +72,13 @@ def _is_known(ctx: Context, url: str) -> bool:
 
 
 def _is_sister(ctx: Context, url: str) -> bool:
-    """Large providers keep calendars on hosts beside the one asked first: p01-caldav.… beside caldav.…"""
-    wanted, family = urlsplit(url), f"{urlsplit(ctx.http.base_url).hostname}".partition(".")[2]
-    return wanted.scheme == "https" and "." in family and f"{wanted.hostname}".endswith(f".{family}")
+    """Large providers keep calendars on hosts named after the one asked first: p01-caldav.… for caldav.…
+
+    A shared parent domain is not enough: under co.uk or a dynamic DNS name it belongs to strangers too.
+    """
+    wanted, known = urlsplit(url), urlsplit(ctx.http.base_url).hostname or ""
+    named_after = f"{wanted.hostname}".endswith((f"-{known}", f".{known}"))
+    return wanted.scheme == "https" and known.count(".") >= 2 and named_after
 
 
 def _elsewhere() -> ValidationFailed:
@@ -91,6 +95,7 @@ async def _ask(ctx: Context, method: str, url: str, body: str, depth: int) -> li
         url,
         content=f'<?xml version="1.0" encoding="utf-8"?>{body}',
         headers={"Content-Type": "application/xml; charset=utf-8", "Depth": str(depth)},
+        also_to=url,
     )
     if answer.status != _MULTI_STATUS:
         raise _not_caldav(answer)

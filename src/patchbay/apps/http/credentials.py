@@ -17,7 +17,7 @@ def credentials(ctx: Context, config: RequestConfig) -> RequestConfig:
     if way is None or config.extra.get("skip_auth"):
         return config
     service = str(data.get("baseUrl") or "")
-    if not same_origin(config.base_url, service):
+    if not same_origin(service, config.base_url):
         raise ValidationFailed(
             {"url": [f"This connection is for {service}."]},
             meaning="Its credentials are sent along, so they go nowhere else.",

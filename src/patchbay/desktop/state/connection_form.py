@@ -14,6 +14,7 @@ from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import WorkspaceInfo
 from patchbay.domain.base import AppKey, Json, JsonObject
 from patchbay.domain.connections import Connection
+from patchbay.domain.destinations import changed_destinations
 from patchbay.domain.errors import AppError, DifferentAccount, ThirdPartyRefused, ValidationFailed
 from patchbay.domain.fields import AuthField, check_auth_values, is_empty, is_visible
 
@@ -34,7 +35,8 @@ class FormState(StrEnum):
 
 class ConnectionFormViewModel(QObject):
     """One open form. With `renew` it is a reconnect: what is not secret is prefilled, and secrets left empty
-    keep what is stored. Nothing is stored until the app accepted the values.
+    keep what is stored, unless a field was changed that decides where they are sent. Nothing is stored until
+    the app accepted the values.
 
     `focus_asked` names the first field with an error after sending the form.
     """
@@ -89,6 +91,11 @@ class ConnectionFormViewModel(QObject):
         return tuple(field for field in self.fields if is_visible(field, self.values))
 
     @property
+    def moved(self) -> tuple[AuthField, ...]:
+        """Reconnecting: the changed fields that decide where credentials go; then no stored one is used."""
+        return changed_destinations(self.fields, self._preset, self.values) if self.renew else ()
+
+    @property
     def uses_browser(self) -> bool:
         """Whether sending the form means signing in in the browser."""
         return bool(self.app and self.app.auth and self.app.auth.needs_browser(self.values))
@@ -122,10 +129,10 @@ class ConnectionFormViewModel(QObject):
 
     def set_value(self, key: str, value: Json) -> None:
         """A field was edited; its message goes, others stay. Other fields may come or go."""
-        before, browser = self.shown, self.uses_browser
+        before = self.shown, self.uses_browser, self.moved
         self.values[key] = value
         told = self.messages.pop(key, None)
-        if told is not None or self.shown != before or self.uses_browser != browser:
+        if told is not None or (self.shown, self.uses_browser, self.moved) != before:
             self.changed.emit()
 
     def check(self, key: str) -> None:
@@ -176,16 +183,21 @@ class ConnectionFormViewModel(QObject):
 
     def _problems(self) -> dict[str, str]:
         found = check_auth_values(self.fields, self.values)
-        kept = {field.key for field in self.fields if self.renew and field.is_secret}
+        keeps = self.renew is not None and not self.moved
+        kept = {field.key for field in self.fields if keeps and field.is_secret}
         return {key: messages[0] for key, messages in found.items() if key not in kept}
 
     def _entered(self) -> JsonObject:
-        """What is sent. Reconnecting, an empty secret keeps the stored one; other fields can be emptied."""
-        shown = [field for field in self.shown if field.key in self.values]
+        """What is sent. Reconnecting, an empty secret keeps the stored one; other fields can be emptied.
+
+        An empty secret beside a changed destination is sent as such: the stored one is not to be used.
+        """
+        secrets = {field.key for field in self.shown if field.is_secret and not field.read_only}
+        values: JsonObject = dict.fromkeys(secrets, "") if self.moved else {}
+        values |= {field.key: self.values[field.key] for field in self.shown if field.key in self.values}
+        empty = bool(self.moved), self.renew is not None
         return {
-            field.key: self.values[field.key]
-            for field in shown
-            if not is_empty(self.values[field.key]) or (self.renew and not field.is_secret)
+            key: value for key, value in values.items() if not is_empty(value) or empty[key not in secrets]
         }
 
     def _verify(self, *, accept: bool) -> None:

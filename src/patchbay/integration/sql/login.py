@@ -65,11 +65,14 @@ def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
             description="When the server's certificate comes from an authority of your own: the certificate "
             "of that authority, from BEGIN CERTIFICATE to END CERTIFICATE.",
         ),
-        AuthField(key="database", label="Database name", required=True),
-        AuthField(key="user", label="Database username", required=True),
+        AuthField(key="database", label="Database name", required=True, decides_destination=False),
+        AuthField(key="user", label="Database username", required=True, decides_destination=False),
         AuthField(key="password", label="Password", required=True, secret=True),
         AuthField(
-            key="version", label=version, description="Filled in with what the server says when connecting."
+            key="version",
+            label=version,
+            decides_destination=False,
+            description="Filled in with what the server says when connecting.",
         ),
     )
 

@@ -12,7 +12,7 @@ server_url = AuthField(
     placeholder="https://calendar.example.com",
     description="The CalDAV address your provider names. The server's own address is enough for most.",
 )
-username = AuthField(key="username", label="User name", required=True)
+username = AuthField(key="username", label="User name", required=True, decides_destination=False)
 password = AuthField(
     key="password",
     label="Password",
@@ -25,4 +25,5 @@ auth = Auth(
     fields=(server_url, username, password),
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,
+    sends_to=("{auth.calendarHome}",),
 )

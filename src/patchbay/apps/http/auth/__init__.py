@@ -13,5 +13,6 @@ auth = Auth(
     is_still_verified=is_still_verified,
     generate_auth_url=oauth.generate_auth_url,
     refresh_token=oauth.refresh_token,
+    sends_to=("{auth.baseUrl}",),
     browser_if={"kind": list(IN_BROWSER)},
 )

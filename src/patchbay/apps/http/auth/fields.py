@@ -57,7 +57,10 @@ fields = (
     ),
     _only(_client_id, *IN_BROWSER),
     _only(_client_secret, *IN_BROWSER),
-    _text("scopes", "Scopes", *IN_BROWSER, description="With spaces between, as the service names them."),
+    _text(
+        "scopes", "Scopes", *IN_BROWSER, decides_destination=False,
+        description="With spaces between, as the service names them.",
+    ),
     _only(_choice("clientAuth", "Client secret is sent", _CLIENT_AUTH), *IN_BROWSER),
     _text(
         "issuer", "Issuer", "oauth2",
@@ -70,7 +73,7 @@ fields = (
     ),
     _text("queryName", "Parameter", "query", required=True, placeholder="api_key"),
     _text("apiKey", "API Key", "header", "query", required=True),
-    _text("username", "User name", "basic", required=True),
+    _text("username", "User name", "basic", required=True, decides_destination=False),
     _text("password", "Password", "basic"),
     _text("token", "Token", "bearer", required=True),
     AuthField(

@@ -1,4 +1,7 @@
-"""The form. The schemes that need nothing but a secret come first."""
+"""The form. The schemes that need nothing but a secret come first.
+
+No field decides where the secret goes: it checks calls that come in and is never sent.
+"""
 
 from typing import Any
 
@@ -17,14 +20,22 @@ _ENCODINGS = (("hex", "Hexadecimal"), ("base64", "Base64"))
 
 
 def _field(key: str, label: str, *schemes: str, **more: Any) -> AuthField:
-    return AuthField(key=key, label=label, visible_if={"scheme": list(schemes)}, **more)
+    return AuthField(
+        key=key, label=label, visible_if={"scheme": list(schemes)}, decides_destination=False, **more
+    )
 
 
 def _choice(key: str, label: str, options: tuple[tuple[str, str], ...], *schemes: str) -> AuthField:
     choices = tuple(Option(label=text, value=value) for value, text in options)
     shown = {"scheme": list(schemes)} if schemes else {}
     return AuthField(
-        key=key, label=label, options=choices, value=options[0][0], required=True, visible_if=shown
+        key=key,
+        label=label,
+        options=choices,
+        value=options[0][0],
+        required=True,
+        visible_if=shown,
+        decides_destination=False,
     )
 
 

@@ -1,15 +1,19 @@
 """The inputs of a connection form, made from the app's auth fields."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel
 from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SecretField
+from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.wait_parts import CopyButton, Glyph
 from patchbay.domain.fields import AuthField
 
 KEPT = "Leave empty to keep the stored one"
+AGAIN = "Enter it again"
 
 
 class ConnectionFields(QWidget):
@@ -19,6 +23,9 @@ class ConnectionFields(QWidget):
         super().__init__(parent)
         self._model = model
         self.fields: dict[str, FormField] = {}
+        self._secrets: dict[str, SecretField] = {}
+        self.moved = MessageBox("warning")
+        """Why stored secrets must be entered again, above the first of them."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme().px(14))
@@ -27,6 +34,8 @@ class ConnectionFields(QWidget):
         """Make the inputs, once the app's fields are known; the first one to fill in takes the focus."""
         for definition in self._model.fields:
             field = self._made(definition)
+            if self._secrets and self._column.indexOf(self.moved) < 0:
+                self._column.addWidget(self.moved)
             self.fields[definition.key] = field
             self._column.addWidget(field)
         self.show_state()
@@ -46,6 +55,22 @@ class ConnectionFields(QWidget):
             field.setVisible(key in shown)
             field.set_error(self._model.messages.get(key))
             field.setEnabled(not self._model.busy)
+        self._show_moved(self._model.moved)
+
+    def _show_moved(self, changed: Sequence[AuthField]) -> None:
+        """Say, before anything is sent, that stored secrets stay behind."""
+        secrets = any(field.is_secret for field in self._model.shown)
+        self.moved.setVisible(bool(changed) and secrets)
+        for secret in self._secrets.values():
+            secret.edit.setPlaceholderText(AGAIN if changed else KEPT)
+        if changed:
+            labels = " and ".join(field.label for field in changed)
+            has = "has" if len(changed) == 1 else "have"
+            self.moved.set(
+                "warning",
+                "Enter the credentials again",
+                f"{labels} {has} changed, and stored credentials are only sent where they were entered for.",
+            )
 
     def focus(self, key: str) -> None:
         self.fields[key].editor.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -94,6 +119,8 @@ class ConnectionFields(QWidget):
         secret = SecretField(KEPT if self._model.renew else field.placeholder or "", large=True)
         secret.changed.connect(lambda typed: self._model.set_value(field.key, typed))
         secret.edit.editingFinished.connect(lambda: self._left(field.key))
+        if self._model.renew:
+            self._secrets[field.key] = secret
         return secret
 
     def _left(self, key: str) -> None:
