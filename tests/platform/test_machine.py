@@ -65,7 +65,7 @@ def test_unreadable_settings_are_kept_aside_and_told_about(paths):
 
 
 def test_only_one_holds_the_engine_lock(paths):
-    first, second = lock.EngineLock(paths.lock), lock.EngineLock(paths.lock)
+    first, second = (lock.EngineLock(paths.lock, paths.database) for _ in range(2))
 
     assert first.acquire()
     assert not second.acquire()

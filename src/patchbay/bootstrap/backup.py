@@ -44,12 +44,17 @@ def check_target(out: Path, *, force: bool) -> None:
 
 def check_folder(paths: AppPaths, *, force: bool) -> None:
     """Refuse, before anything is asked, a folder with data in it."""
-    if paths.database.exists() and not force:
+    if _holds_data(paths.database) and not force:
         raise Conflict(
             f"The data folder {paths.data} holds a database already.",
             meaning="Nothing was changed.",
             todo="Choose another folder with --data-dir; or add --force, which keeps that database aside.",
         )
+
+
+def _holds_data(database: Path) -> bool:
+    """Whether a database is there; the lock on a new folder creates an empty file."""
+    return database.exists() and database.stat().st_size > 0
 
 
 async def back_up(paths: AppPaths, out: Path, passphrase: str) -> Outcome:
@@ -77,7 +82,7 @@ async def restore(
     paths: AppPaths, file: Path, passphrase: str, *, force: bool, passphrase_vault: bool
 ) -> Outcome:
     """Bring the content of `file` into an empty folder. Everything is verified before anything is touched."""
-    lock = EngineLock(paths.lock)
+    lock = EngineLock(paths.lock, paths.database)
     if not lock.acquire():
         raise Conflict(
             "Another Patchbay program is using this data folder.",
@@ -94,6 +99,7 @@ async def restore(
             unpacked = await asyncio.to_thread(_read, file, passphrase, room)
             found = await backup.inventory_of(unpacked)
             before = await _settle(unpacked, home)
+            lock.release_database()  # Windows replaces no file that is open
             try:
                 _move_in(unpacked, paths, home)  # on this thread: an interruption comes before or after it
             except BaseException:

@@ -82,7 +82,7 @@ async def open_demo(
     """
     paths = demo_paths(paths)
     paths.prepare()
-    demo_lock = EngineLock(paths.lock)
+    demo_lock = EngineLock(paths.lock, _keys_file(paths))  # the database is made anew each time
     if (running := await acquire_or_attach(paths, demo_lock)) is not None:
         return OpenedDemo(running)
     try:

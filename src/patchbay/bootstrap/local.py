@@ -73,7 +73,7 @@ async def open_local(
     Raises `Conflict` when its engine runs in a program that cannot be reached.
     """
     paths.prepare()
-    engine_lock = EngineLock(paths.lock)
+    engine_lock = EngineLock(paths.lock, database or paths.database)
     if (running := await acquire_or_attach(paths, engine_lock)) is not None:
         return Opened(running)
     try:

@@ -61,7 +61,7 @@ async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:
 async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
     if not paths.database.exists():
         return {"engine": "stopped", "database": "not created yet"}
-    engine_lock = EngineLock(paths.lock)
+    engine_lock = EngineLock(paths.lock, paths.database)
     if not engine_lock.acquire():
         running = lock.find(paths)
         where = await _running(running) if running else "running in another program"

@@ -7,24 +7,46 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from patchbay.platform.file_lock import DatabaseLock, cannot_use
 from patchbay.platform.paths import AppPaths, write_private
 
 
 class EngineLock:
-    """Held by the process that runs the engine; freed by the system however that process ends."""
+    """Held by the process that runs the engine; freed by the system however that process ends.
 
-    def __init__(self, path: Path) -> None:
+    The lock file says so to everybody who looks; the lock on the database itself holds when the lock file is
+    deleted or the folder renamed, or when two folders share one database.
+    """
+
+    def __init__(self, path: Path, database: Path) -> None:
+        self._path = path
         self._lock = FileLock(path, thread_local=False)
+        self._database = DatabaseLock(database)
 
     def acquire(self) -> bool:
-        """Take the lock if nobody holds it."""
+        """Take the lock if nobody holds it. Raises `StorageFault` when the folder can't be written."""
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
             return False
-        return True
+        except OSError as error:
+            raise cannot_use(self._path, error) from error
+        try:
+            locked = self._database.acquire()
+        except BaseException:
+            self._lock.release()
+            raise
+        if not locked:
+            self._lock.release()
+        return locked
+
+    def release_database(self) -> None:
+        """Unlock the database file only, to replace it; the lock file still keeps others out."""
+        self._database.release()
 
     def release(self) -> None:
+        """Let others in. The database must be closed."""
+        self._database.release()
         self._lock.release()
 
 
