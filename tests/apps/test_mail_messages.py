@@ -13,12 +13,19 @@ from hypothesis import strategies as st
 from tests.support.app_calls import context
 
 from patchbay.apps.smtp import attachments
+from patchbay.apps.smtp import message as smtp_message
 from patchbay.apps.smtp.addresses import mailboxes
 from patchbay.apps.smtp.attachments import files_of
-from patchbay.apps.smtp.message import encoded, letter_of
+from patchbay.apps.smtp.message import Letter, encoded
 from patchbay.domain.errors import ValidationFailed
+from patchbay.integration import Context
 
 PLAIN: dict[str, Any] = {"fromEmail": "ada@example.com", "to": "grace@example.com", "subject": "Hello"}
+
+
+def letter_of(ctx: Context) -> Letter:
+    """The letter of a step, as the step makes it in a worker process."""
+    return smtp_message.letter_of(ctx.parameters, ctx.now, ctx.time_zone, smtp_message.unique_of(ctx))
 
 
 def sent(**parameters: Any) -> EmailMessage:

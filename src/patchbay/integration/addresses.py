@@ -22,7 +22,10 @@ def is_absolute(url: str) -> bool:
 def split(url: str) -> tuple[str, str]:
     """Origin and the rest of an absolute address."""
     url = url.strip().partition("#")[0]
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise _no_address(url, "url") from None
     origin = f"{parts.scheme}://{parts.netloc}"
     return origin, url[len(origin) :]
 
@@ -111,10 +114,14 @@ def _check(url: str, field: str) -> None:
     except ValueError:
         usable = False
     if not usable:
-        shown = url if len(url) <= 80 else url[:79] + "…"
-        raise ValidationFailed(
-            {field: [f"“{shown}” is not a web address. It begins with https:// or http:// and a host."]}
-        )
+        raise _no_address(url, field)
+
+
+def _no_address(url: str, field: str) -> ValidationFailed:
+    shown = url if len(url) <= 80 else url[:79] + "…"
+    return ValidationFailed(
+        {field: [f"“{shown}” is not a web address. It begins with https:// or http:// and a host."]}
+    )
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:

@@ -46,7 +46,8 @@ def _encoded(value: Any) -> tuple[str, bytes]:
         return "text", value.encode("utf-8", "surrogatepass")
     if isinstance(value, (bytes, bytearray, memoryview)):
         return "bytes", bytes(value)
-    return "json", json.dumps(value, separators=(",", ":")).encode()
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return "json", text.encode("utf-8", "surrogatepass")
 
 
 def decode_values(kinds: Sequence[Sequence[Any]], body: bytes) -> list[Any]:
@@ -58,7 +59,7 @@ def decode_values(kinds: Sequence[Sequence[Any]], body: bytes) -> list[Any]:
         if kind == "text":
             values.append(part.decode("utf-8", "surrogatepass"))
         else:
-            values.append(part if kind == "bytes" else json.loads(part))
+            values.append(part if kind == "bytes" else json.loads(part.decode("utf-8", "surrogatepass")))
     return values
 
 
@@ -76,14 +77,16 @@ def make_call(head: Head, body: bytes, begun: Callable[[], None]) -> tuple[Head,
         arguments = decode_values(head["values"], body)
         begun()
         with _limited(head["seconds"], head["megabytes"]):
-            kinds, parts = encode_values([function(*arguments)])
+            result = function(*arguments)
+            several = isinstance(result, tuple)
+            kinds, parts = encode_values(result if several else [result])
     except MemoryError:
         return {"failed": "memory", "retire": True}, []
     except BaseException as error:  # noqa: BLE001  whatever the function raises
         return {"failed": "error", "retire": _used_much_memory(), **_described(error)}, []
     if sum(map(len, parts)) > head["output_bytes"]:
         return {"failed": "output", "retire": _used_much_memory()}, []
-    return {"values": kinds, "retire": _used_much_memory()}, parts
+    return {"values": kinds, "several": several, "retire": _used_much_memory()}, parts
 
 
 def _load(head: Head) -> Callable[..., Any]:

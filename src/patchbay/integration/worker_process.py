@@ -90,7 +90,8 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             raise
         self.reusable = not head.get("retire", True)
         if "failed" not in head:
-            return decode_values(head["values"], body)[0]
+            values = decode_values(head["values"], body)
+            return tuple(values) if head["several"] else values[0]
         raise _failure(head, limits, f"{function.__module__}.{function.__qualname__}")
 
     def kill(self) -> None:

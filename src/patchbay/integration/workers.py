@@ -49,9 +49,10 @@ class Workers:
         """The result of `function(*arguments)`, called in a worker process.
 
         `function` is defined at the top level of a module; arguments and result are JSON values, text or
-        bytes (tuples arrive as lists). Cancelling this kills the process. `owner` is who waits in turn with
-        others, such as a flow id. Raises `AppError`s of the function as they are, `ComputationStopped` when a
-        limit was exceeded or the process crashed, `WorkerFault` for any other exception of the function.
+        bytes. The result may also be a tuple of these; tuples within values arrive as lists. Cancelling this
+        kills the process. `owner` is who waits in turn with others, such as a flow id. Raises `AppError`s of
+        the function as they are, `ComputationStopped` when a limit was exceeded or the process crashed,
+        `WorkerFault` for any other exception of the function.
         """
         async with self._turn(owner):
             worker = self._take_idle() or await self._start()

@@ -1,15 +1,11 @@
-"""What a transform is, and the action that offers a list of them."""
+"""What a transform is: a function of its inputs, with what it may cost."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
-from patchbay.integration import Action, Argument, Context, OnInterrupted, dropdown
-from patchbay.integration.values import refuse, text_of
-
-_LOADER = "listTransformOptions"
-_MAX_INPUT = 5_000_000
+from patchbay.integration import Argument
 
 
 @dataclass(frozen=True)
@@ -20,53 +16,28 @@ class Now:
     time_zone: str = "UTC"
 
 
+class Cost(Enum):
+    """What a transform may cost, which decides where it runs."""
+
+    LINEAR = auto()
+    """Time, memory and output grow no faster than the input: small inputs stay in this process."""
+    UNBOUNDED = auto()
+    """It may take long, or bring in a large library: always in a worker process."""
+
+
 Apply = Callable[[JsonObject, Now], Json]
 
 
 @dataclass(frozen=True)
 class Transform:
-    """One way to change a value. `slow` ones leave the event loop alone while they run."""
+    """One way to change a value."""
 
     key: str
     label: str
     apply: Apply
     arguments: Callable[[], Sequence[Argument]] = tuple
-    slow: bool = False
+    cost: Cost | Callable[[JsonObject], Cost] = Cost.LINEAR
+    """Where it depends on the inputs, a function of them."""
 
-
-def transform_action(key: str, name: str, description: str, transforms: Sequence[Transform]) -> Action:
-    """An action with a dropdown of transforms; the chosen one brings its own inputs. Puts out `output`."""
-    by_key = {transform.key: transform for transform in transforms}
-
-    async def run(ctx: Context) -> None:
-        transform = by_key.get(text_of(ctx.parameters, "transform"))
-        if transform is None:
-            raise refuse("transform", "Choose a transform.")
-        ctx.set_action_item({"output": await _applied(transform, ctx)})
-
-    return Action(
-        key=key,
-        name=name,
-        description=description,
-        supports_connections=False,
-        on_interrupted=OnInterrupted.REPEAT,
-        arguments=(
-            dropdown(
-                "transform",
-                "Transform",
-                [(transform.key, transform.label) for transform in transforms],
-                required=True,
-                more_fields=_LOADER,
-            ),
-        ),
-        run=run,
-    )
-
-
-async def _applied(transform: Transform, ctx: Context) -> Json:
-    if len(text_of(ctx.parameters, "input")) > _MAX_INPUT:
-        raise refuse("input", "The text is longer than five million characters.")
-    now = Now(ctx.now, ctx.time_zone)
-    if transform.slow:
-        return await asyncio.to_thread(transform.apply, ctx.parameters, now)
-    return transform.apply(ctx.parameters, now)
+    def cost_of(self, given: JsonObject) -> Cost:
+        return self.cost if isinstance(self.cost, Cost) else self.cost(given)

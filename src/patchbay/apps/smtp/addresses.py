@@ -1,18 +1,24 @@
 """E-mail addresses as people write them and as earlier steps put them out. What is no address is refused."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration.values import as_text, refuse
 
-_PIECE = re.compile(r'(?:[^,;"]|"(?:\\.|[^"\\])*"|")+')
+_QUOTED = r'"(?:\\.|[^"\\])*"'
+_UP_TO_AN_OPEN_QUOTE = re.compile(rf'(?:[^"]|{_QUOTED})*', re.DOTALL)
+_QUOTED_OR_SEPARATOR = re.compile(rf"{_QUOTED}|[,;]", re.DOTALL)
+_SEPARATOR = re.compile("[,;]")
 _NAMED = re.compile(r"(?P<name>.*?)<(?P<address>[^<>]*)>", re.DOTALL)
 _LOCAL = re.compile(r"[^\s@<>()\[\],;:\\\"\x00-\x1f\x7f]{1,64}")
 _DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-fA-F:.]{3,45}\]", re.IGNORECASE)
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _LONGEST_NAME = 200
+_LONGEST_DOMAIN = 255
 
 
 @dataclass(frozen=True)
@@ -42,8 +48,23 @@ def mailboxes(value: Json, key: str, label: str) -> tuple[Mailbox, ...]:
         return tuple(found for item in value for found in mailboxes(item, key, label))
     if isinstance(value, dict):
         return (_mailbox(as_text(value.get("address")), as_text(value.get("name")), key, label),)
-    pieces = (piece.strip() for piece in _PIECE.findall(as_text(value)))
+    pieces = (piece.strip() for piece in _pieces(as_text(value)))
     return tuple(_written(piece, key, label) for piece in pieces if piece)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text at its commas and semicolons, but for those in quotes. A quote that is never closed is none.
+
+    Nothing after such a quote can be closed either, so each part of the text is looked at once.
+    """
+    closed = _UP_TO_AN_OPEN_QUOTE.match(text)
+    end = closed.end() if closed else 0
+    start = 0
+    for found in chain(_QUOTED_OR_SEPARATOR.finditer(text, 0, end), _SEPARATOR.finditer(text, end)):
+        if found[0] in (",", ";"):
+            yield text[start : found.start()]
+            start = found.end()
+    yield text[start:]
 
 
 def one_mailbox(value: Json, name: str, key: str, label: str) -> Mailbox:
@@ -93,6 +114,8 @@ def _ascii_domain(domain: str) -> str:
     """`müller.example` as `xn--mller-kva.example`; empty when it has no such form."""
     if domain.isascii():
         return domain
+    if len(domain) > _LONGEST_DOMAIN:
+        return ""
     try:
         return domain.encode("idna").decode("ascii")
     except UnicodeError:

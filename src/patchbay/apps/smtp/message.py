@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, cast
 from uuid import uuid4
 
+from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.integration import Context
 from patchbay.integration.moments import at, zone
 from patchbay.integration.values import refuse, text_of
@@ -15,6 +16,18 @@ from .attachments import File, files_of
 if TYPE_CHECKING:
     from email.message import EmailMessage
     from email.policy import EmailPolicy
+
+
+@dataclass(frozen=True, kw_only=True)
+class Envelope:
+    """What the server, and the output of the step, need to know of a message."""
+
+    id: str
+    sender: str
+    recipients: list[str]
+    needs_utf8: bool
+    subject: str
+    files: list[JsonObject]
 
 
 @dataclass(frozen=True)
@@ -46,9 +59,23 @@ class Letter:
         return not all(box.is_ascii for box in every)
 
 
-def letter_of(ctx: Context) -> Letter:
+def compose(given: JsonObject, now: EpochMs, time_zone: str, unique: str) -> tuple[JsonObject, bytes]:
+    """The envelope of a message, as keywords of `Envelope`, and its content.
+
+    For a worker process: addresses and texts may come from anybody, and attachments may be large. `unique`
+    makes the id of the message. Raises `ValidationFailed` for whatever isn't right.
+    """
+    letter = letter_of(given, now, time_zone, unique)
+    envelope: JsonObject = {
+        "id": letter.id, "sender": letter.sender.address, "subject": letter.subject,
+        "recipients": [box.address for box in letter.recipients], "needs_utf8": letter.needs_utf8,
+        "files": [{"name": file.name, "size": len(file.content)} for file in letter.files],
+    }  # fmt: skip
+    return envelope, encoded(letter)
+
+
+def letter_of(given: JsonObject, now: EpochMs, time_zone: str, unique: str) -> Letter:
     """The letter that a step describes. Raises `ValidationFailed` in words for whatever is not right."""
-    given = ctx.parameters
     to, cc, bcc = (
         mailboxes(given.get(key), key, label) for key, label in (("to", "To"), ("cc", "Cc"), ("bcc", "Bcc"))
     )
@@ -65,13 +92,13 @@ def letter_of(ctx: Context) -> Letter:
         text=whole(text_of(given, "body")),
         html=whole(text_of(given, "html")),
         files=files_of(given),
-        date=at(ctx.now, zone(ctx.time_zone)),
-        id=_message_id(ctx, sender),
+        date=at(now, zone(time_zone)),
+        id=_message_id(unique, sender),
     )
 
 
 def encoded(letter: Letter) -> bytes:
-    """The message as it goes over the wire. Takes a while with large attachments: not on a loop."""
+    """The message as it goes over the wire. Takes a while with large attachments."""
     from email.policy import SMTP, SMTPUTF8
 
     # 7 bit, so that every server on the way can take it; texts are then quoted-printable or base64.
@@ -121,8 +148,11 @@ def _attach(message: "EmailMessage", file: File) -> None:
     part["Content-Disposition"] = file_line(file.name)
 
 
-def _message_id(ctx: Context, sender: Mailbox) -> str:
+def unique_of(ctx: Context) -> str:
     """The same for every try of the same step, so that a mailbox can tell that it has it already."""
-    unique = ctx.idempotency_key.replace(":", ".") if ctx.execution.id else str(uuid4())
+    return ctx.idempotency_key.replace(":", ".") if ctx.execution.id else str(uuid4())
+
+
+def _message_id(unique: str, sender: Mailbox) -> str:
     domain = sender.domain.strip("[]").replace(":", ".")
     return f"<{unique}@{domain}>"

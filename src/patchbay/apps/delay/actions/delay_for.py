@@ -14,7 +14,7 @@ async def run(ctx: Context) -> None:
     value = number(ctx.parameters, "delayForValue", "a number")
     length = int(value * _UNITS[unit])
     if not 0 <= length <= _LONGEST:
-        raise refuse("delayForValue", f"It is not possible to wait {value:f} {unit}.", "Ten years at most.")
+        raise refuse("delayForValue", f"It is not possible to wait {value:.6g} {unit}.", "Ten years at most.")
     until = ctx.now + length
     ends = at(until, zone(ctx.time_zone)).isoformat(timespec="seconds")
     ctx.set_action_item({"delayForUnit": unit, "delayForValue": plain_number(value), "until": ends})

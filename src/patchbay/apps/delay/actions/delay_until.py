@@ -1,6 +1,6 @@
 from patchbay.integration import Action, Context, OnInterrupted, text
 from patchbay.integration.moments import epoch_ms, parse_moment, zone
-from patchbay.integration.values import text_of
+from patchbay.integration.values import refuse, text_of
 
 
 async def run(ctx: Context) -> None:
@@ -9,7 +9,10 @@ async def run(ctx: Context) -> None:
     here = zone(ctx.time_zone)
     moment = parse_moment(given, time_zone=here, now=ctx.now, key="delayUntil")
     until = epoch_ms(moment)
-    ends = moment.astimezone(here).isoformat(timespec="seconds")
+    try:
+        ends = moment.astimezone(here).isoformat(timespec="seconds")
+    except OverflowError:
+        raise refuse("delayUntil", "The date lies outside the years 1 to 9999 in this time zone.") from None
     ctx.set_action_item({"delayUntil": given, "until": ends, "passed": until <= ctx.now})
     if until > ctx.now:
         ctx.park(until)

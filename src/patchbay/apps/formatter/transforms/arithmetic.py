@@ -10,6 +10,7 @@ _PRECISION = Context(prec=50)
 MAX_DECIMALS = 15
 _RANDOM_LIMIT = Decimal("1e12")
 _LARGEST = Decimal("1e300")
+_MAX_DIGITS = 400
 _TOO_LARGE = "The result is too large to be written down."
 
 GROUPINGS = {"0": (",", "."), "1": (".", ","), "2": (" ", "."), "3": (" ", ",")}
@@ -89,6 +90,8 @@ def format_number(text: str, decimal_mark: str, grouping: str) -> str:
     )
     sign, digits = ("-", plain[1:]) if plain.startswith(("-", "−")) else ("", plain.lstrip("+"))
     whole, dot, decimals = digits.partition(".")
+    if len(digits) > _MAX_DIGITS:
+        raise refuse("input", f"A number may have {_MAX_DIGITS} digits at most.")
     if not (whole or decimals).isdecimal() or (dot and decimals and not decimals.isdecimal()):
         raise refuse("input", f"“{text[:60]}” is not a number.")
     grouped = f"{int(whole or 0):,}".replace(",", thousands)

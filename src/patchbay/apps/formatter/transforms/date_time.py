@@ -5,7 +5,7 @@ from zoneinfo import available_timezones
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import Argument, dropdown, text
 from patchbay.integration.moments import zone
-from patchbay.integration.values import text_of
+from patchbay.integration.values import refuse, text_of
 
 from ..catalogue import Now, Transform
 from . import dates
@@ -15,7 +15,10 @@ def _format(given: JsonObject, now: Now) -> Json:
     source = zone(text_of(given, "fromTimezone").strip() or now.time_zone, "fromTimezone")
     target = zone(text_of(given, "toTimezone").strip() or now.time_zone, "toTimezone")
     moment = dates.read(text_of(given, "input"), text_of(given, "fromFormat"), source, now.ms)
-    return dates.write(moment.astimezone(target), text_of(given, "toFormat"))
+    try:
+        return dates.write(moment.astimezone(target), text_of(given, "toFormat"))
+    except OverflowError:
+        raise refuse("input", "The date lies outside the years 1 to 9999 in that time zone.") from None
 
 
 def _format_fields() -> tuple[Argument, ...]:

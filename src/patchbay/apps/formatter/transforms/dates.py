@@ -22,6 +22,7 @@ _MONTHS = (
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _TOKEN = re.compile(r"'([^']*)'|(yyyy|yy|M{1,4}|d{1,2}|c{3,4}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|SSS|Z{1,3}|[azXx])")
 _MAX_PATTERN = 100
+_MAX_TEXT = 1_000
 
 PATTERNS = (
     "yyyy-MM-dd", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm:ss ZZ", "yyyy-MM-dd'T'HH:mm:ssZZ", "MM/dd/yyyy",
@@ -42,7 +43,8 @@ def read(text: str, pattern: str, time_zone: tzinfo, now: EpochMs) -> datetime:
     if pattern in ("", AUTOMATIC):
         return parse_moment(text, time_zone=time_zone, now=now)
     _check(pattern, "fromFormat")
-    match = _reader(pattern).fullmatch(text.strip())
+    text = text.strip()
+    match = _reader(pattern).fullmatch(text) if len(text) <= _MAX_TEXT else None
     if match is None:
         raise refuse("input", f"“{text[:60]}” is not a date of the form {pattern}.")
     try:
@@ -106,7 +108,7 @@ _READERS = {
     "HH": r"(?P<hour>\d{2})", "H": r"(?P<hour>\d{1,2})", "hh": r"(?P<hour>\d{2})", "h": r"(?P<hour>\d{1,2})",
     "mm": r"(?P<minute>\d{2})", "m": r"(?P<minute>\d{1,2})", "ss": r"(?P<second>\d{2})",
     "s": r"(?P<second>\d{1,2})", "SSS": r"(?P<milli>\d{3})", "a": r"(?P<half>[AaPp])\.?[Mm]\.?",
-    "Z": _OFFSET, "ZZ": _OFFSET, "ZZZ": _OFFSET, "z": r"[A-Za-z_/+-]{1,40}",
+    "Z": _OFFSET, "ZZ": _OFFSET, "ZZZ": _OFFSET, "z": r"(?P<zone>[A-Za-z_/+-]{1,40})",
     "X": r"(?P<seconds>-?\d{1,11})", "x": r"(?P<millis>-?\d{1,14})",
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ from patchbay.integration.values import refuse
 MAX_PATTERN = 500
 MAX_REPETITION = 100_000
 TIME_LIMIT = 1.0
+MAX_LENGTH = 10_000_000
 _MAX_DIGITS = 300
 
 _EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+'-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}")
@@ -35,26 +36,44 @@ def extract_number(text: str) -> int | float | str:
 
 
 def replace_text(text: str, find: str, replacement: str) -> str:
-    """Every occurrence of a text replaced."""
-    return text.replace(find, replacement) if find else text
+    """Every occurrence of a text replaced. Refused before it is built when the result would be too long."""
+    if not find:
+        return text
+    _check_length(len(text) + text.count(find) * (len(replacement) - len(find)))
+    return text.replace(find, replacement)
 
 
 def replace_pattern(text: str, pattern: str, replacement: str, *, ignore_case: bool = False) -> str:
     """Every match of a pattern replaced; `$1`, `$<name>` and `$&` stand for what was found, `$$` for `$`.
 
-    A pattern gets one second: then the step fails, and nothing else was held up meanwhile.
+    A pattern gets one second, and a match with all it inserts may not make the text too long.
     """
-    compiled = _compiled(pattern, ignore_case)
+    compiled, length = _compiled(pattern, ignore_case), len(text)
+
+    def filled(match: "regex.Match[str]") -> str:
+        nonlocal length
+        made = _filled(replacement, match)
+        length += len(made) - (match.end() - match.start())
+        _check_length(length)
+        return made
+
     try:
-        return compiled.sub(
-            lambda match: _filled(replacement, match), text, timeout=TIME_LIMIT, concurrent=True
-        )
+        return compiled.sub(filled, text, timeout=TIME_LIMIT)
     except TimeoutError:
         raise refuse(
             "find",
             "The pattern took longer than a second on this text.",
             "Make it more precise; repetitions inside repetitions are the usual cause.",
         ) from None
+
+
+def _check_length(length: int) -> None:
+    if length > MAX_LENGTH:
+        raise refuse(
+            "replace",
+            f"The result would be longer than {MAX_LENGTH:,} characters.",
+            "Replace with a shorter text, or split the input.",
+        )
 
 
 def _compiled(pattern: str, ignore_case: bool) -> "regex.Pattern[str]":

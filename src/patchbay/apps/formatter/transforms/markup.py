@@ -7,12 +7,15 @@ _TOO_DEEP = "The text is nested too deeply."
 
 def html_to_markdown(html: str) -> str:
     """HTML as Markdown, with `#` headings and `-` lists."""
+    from bs4.exceptions import ParserRejectedMarkup
     from markdownify import markdownify
 
     try:
         return str(markdownify(html, heading_style="ATX", bullets="-")).strip()
     except RecursionError:
         raise refuse("input", _TOO_DEEP) from None
+    except (ParserRejectedMarkup, AssertionError):  # the parser of the standard library asserts
+        raise refuse("input", "The text can't be read as HTML.", "Check where it comes from.") from None
 
 
 def markdown_to_html(markdown: str) -> str:

@@ -7,7 +7,7 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import Argument, dropdown, rows, text
 from patchbay.integration.values import as_number, number, plain_number, refuse, text_of
 
-from ..catalogue import Now, Transform
+from ..catalogue import Cost, Now, Transform
 from . import arithmetic, phone
 
 _GROUPING_NAMES = {"0": "1,234,567.89", "1": "1.234.567,89", "2": "1 234 567.89", "3": "1 234 567,89"}
@@ -93,5 +93,5 @@ NUMBERS = (
     Transform("performMathOperation", "Calculate", _calculate, _calculate_fields),
     Transform("randomNumber", "Random number", _random, _random_fields),
     Transform("formatNumber", "Format number", _format, _format_fields),
-    Transform("formatPhoneNumber", "Format phone number", _phone, _phone_fields, slow=True),
+    Transform("formatPhoneNumber", "Format phone number", _phone, _phone_fields, Cost.UNBOUNDED),
 )

@@ -1,6 +1,7 @@
 """The table of text transforms: key, label, inputs, function."""
 
 import json
+import math
 from collections.abc import Callable
 from uuid import uuid4
 
@@ -8,22 +9,49 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import YES_NO, Argument, dropdown, text
 from patchbay.integration.values import flag, refuse, text_of
 
-from ..catalogue import Now, Transform
+from ..catalogue import Cost, Now, Transform
 from . import coding, finding, markup, words
 
+MAX_JSON = 250_000
+"""Values in a JSON text: more of them would hold up whatever stores and shows them."""
 _INPUT = text("input", "Input", required=True, multiline=True)
 
 
 def parse_stringified_json(given: str) -> Json:
-    """The value a JSON text stands for."""
+    """The value a JSON text stands for. Numbers no JSON text can hold again are refused."""
     try:
-        parsed: Json = json.loads(given)
-    except (ValueError, RecursionError) as error:
-        where = (
-            f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
-        )
-        raise refuse("input", f"The text is not JSON{where}.") from None
+        parsed: Json = json.loads(given, parse_constant=_no_number, parse_float=_float)
+    except RecursionError:
+        raise refuse("input", "The JSON is nested too deeply.", "Take only the part you need.") from None
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise refuse("input", f"The text isn't JSON ({where}).") from None
+    except ValueError:
+        raise refuse("input", "The JSON has a number that is too long.", "Write it as text.") from None
+    if _holds_too_much(parsed):
+        raise refuse("input", f"The JSON has more than {MAX_JSON:,} values.", "Take only the part you need.")
     return parsed
+
+
+def _holds_too_much(value: Json) -> bool:
+    count, left = 0, [value]
+    while left and count <= MAX_JSON:
+        item = left.pop()
+        count += 1
+        if isinstance(item, (dict, list)):
+            left.extend(item.values() if isinstance(item, dict) else item)
+    return count > MAX_JSON
+
+
+def _no_number(name: str) -> float:
+    raise refuse("input", f"The text isn't JSON: {name} is no number there.", "Use null instead.")
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError
+    return number
 
 
 def use_default_value(given: str, default: str) -> str:
@@ -35,8 +63,8 @@ def _of_input(function: Callable[[str], Json]) -> Callable[[JsonObject, Now], Js
     return lambda given, now: function(text_of(given, "input"))
 
 
-def _simple(key: str, label: str, function: Callable[[str], Json], *, slow: bool = False) -> Transform:
-    return Transform(key, label, _of_input(function), lambda: (_INPUT,), slow)
+def _simple(key: str, label: str, function: Callable[[str], Json], *, cost: Cost = Cost.LINEAR) -> Transform:
+    return Transform(key, label, _of_input(function), lambda: (_INPUT,), cost)
 
 
 def _replace(given: JsonObject, now: Now) -> str:
@@ -44,6 +72,10 @@ def _replace(given: JsonObject, now: Now) -> str:
     if not flag(given.get("useRegex")):
         return finding.replace_text(source, find, replacement)
     return finding.replace_pattern(source, find, replacement, ignore_case=flag(given.get("ignoreCase")))
+
+
+def _cost_of_replace(given: JsonObject) -> Cost:
+    return Cost.UNBOUNDED if flag(given.get("useRegex")) else Cost.LINEAR
 
 
 def _replace_fields() -> tuple[Argument, ...]:
@@ -78,8 +110,8 @@ def _default_fields() -> tuple[Argument, ...]:
 TEXT = (
     _simple("base64ToString", "Base64 to text", coding.base64_to_string),
     _simple("capitalize", "Capitalize", words.capitalize),
-    _simple("htmlToMarkdown", "HTML to Markdown", markup.html_to_markdown, slow=True),
-    _simple("markdownToHtml", "Markdown to HTML", markup.markdown_to_html, slow=True),
+    _simple("htmlToMarkdown", "HTML to Markdown", markup.html_to_markdown, cost=Cost.UNBOUNDED),
+    _simple("markdownToHtml", "Markdown to HTML", markup.markdown_to_html, cost=Cost.UNBOUNDED),
     Transform("createUuid", "Create UUID", lambda given, now: str(uuid4())),
     _simple("encodeUri", "Encode address", coding.encode_uri),
     _simple("encodeUriComponent", "Encode part of an address", coding.encode_uri_component),
@@ -88,7 +120,7 @@ TEXT = (
     _simple("lowercase", "Lower case", str.lower),
     _simple("parseStringifiedJson", "Read JSON", parse_stringified_json),
     _simple("pluralize", "Pluralize", words.pluralize),
-    Transform("replace", "Replace", _replace, _replace_fields, slow=True),
+    Transform("replace", "Replace", _replace, _replace_fields, _cost_of_replace),
     _simple("stringToBase64", "Text to base64", coding.string_to_base64),
     _simple("trimWhitespace", "Trim whitespace", str.strip),
     Transform(

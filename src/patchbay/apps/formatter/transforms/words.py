@@ -3,7 +3,7 @@
 import re
 
 _FIRST_LETTER = re.compile(r"(^|[\s(\[{\"“‘/-])(\w)")
-_LAST_WORD = re.compile(r"^(.*?)([A-Za-z]+)(\W*)$", re.DOTALL)
+_LAST_WORD_REVERSED = re.compile(r"(\W*)([A-Za-z]+)")
 
 _UNCHANGED = frozenset((
     "advice", "aircraft", "bison", "data", "deer", "equipment", "feedback", "fish", "furniture",
@@ -39,11 +39,13 @@ def capitalize(text: str) -> str:
 
 def pluralize(text: str) -> str:
     """The English plural of the last word, in its own case. A plural stays as it is."""
-    match = _LAST_WORD.match(text)
+    # From the end: a pattern that looks for the last word from the front tries every word before it.
+    match = _LAST_WORD_REVERSED.match(text[::-1])
     if match is None:
         return text
-    before, word, after = match.groups()
-    return before + _in_case_of(word, _plural(word.lower())) + after
+    first, end = len(text) - match.end(2), len(text) - match.end(1)
+    word = text[first:end]
+    return text[:first] + _in_case_of(word, _plural(word.lower())) + text[end:]
 
 
 def _plural(word: str) -> str:

@@ -1,4 +1,4 @@
-import asyncio
+from typing import Any, cast
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import NotSupported
@@ -6,35 +6,40 @@ from patchbay.integration import Action, Context, text
 from patchbay.integration.values import refuse
 
 from ..attachments import attachment_rows
-from ..message import Letter, encoded, letter_of
+from ..message import Envelope, compose, unique_of
 from ..session import Session, session
 
 _SEVERAL = "Separate several addresses by commas."
 _DATA_SECONDS = 180.0
+_COMPOSING_SECONDS = 30.0
+_LARGEST_MESSAGE = 64 << 20
 
 
 async def run(ctx: Context) -> None:
     """Send one message. Either every recipient is accepted or nobody gets it, so a repetition is safe."""
-    letter = letter_of(ctx)
-    content = await asyncio.to_thread(encoded, letter)
+    found, content = await ctx.compute(
+        compose, ctx.parameters, ctx.now, ctx.time_zone, unique_of(ctx),
+        seconds=_COMPOSING_SECONDS, megabytes=512, output_bytes=_LARGEST_MESSAGE,
+    )  # fmt: skip
+    letter = Envelope(**cast(dict[str, Any], found))
     async with session(ctx) as server:
         _check(server, letter, content)
         answer = await _send(server, letter, content)
-    recipients: list[Json] = [box.address for box in letter.recipients]
+    recipients: list[Json] = [*letter.recipients]
     ctx.set_action_item(
         {
             "messageId": letter.id,
-            "from": letter.sender.address,
+            "from": letter.sender,
             "recipients": recipients,
             "subject": letter.subject,
             "size": len(content),
-            "attachments": [{"name": file.name, "size": len(file.content)} for file in letter.files],
+            "attachments": [*letter.files],
             "response": answer,
         }
     )
 
 
-def _check(server: Session, letter: Letter, content: bytes) -> None:
+def _check(server: Session, letter: Envelope, content: bytes) -> None:
     """What the server's greeting already says it will not take."""
     largest, host = server.largest, server.server.host
     if largest is not None and len(content) > largest:
@@ -51,7 +56,7 @@ def _check(server: Session, letter: Letter, content: bytes) -> None:
         )
 
 
-async def _send(server: Session, letter: Letter, content: bytes) -> str:
+async def _send(server: Session, letter: Envelope, content: bytes) -> str:
     from aiosmtplib import SMTPDataError, SMTPRecipientRefused, SMTPSenderRefused
 
     client = server.client
@@ -60,9 +65,9 @@ async def _send(server: Session, letter: Letter, content: bytes) -> str:
         options.append(f"SIZE={len(content)}")
     encoding = "utf-8" if letter.needs_utf8 else "ascii"
     try:
-        await client.mail(letter.sender.address, options=options, encoding=encoding)
-        for box in letter.recipients:
-            await client.rcpt(box.address, encoding=encoding)
+        await client.mail(letter.sender, options=options, encoding=encoding)
+        for address in letter.recipients:
+            await client.rcpt(address, encoding=encoding)
         answer = await client.data(content, timeout=_DATA_SECONDS)
     except SMTPSenderRefused as error:
         raise server.refused(error, "sender", f"MAIL FROM:<{error.sender}>") from error

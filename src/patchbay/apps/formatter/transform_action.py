@@ -1,0 +1,74 @@
+"""The action that offers a list of transforms and applies the chosen one, here or in a worker process."""
+
+from collections.abc import Sequence
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.integration import Action, Context, OnInterrupted, dropdown
+from patchbay.integration.values import refuse, text_of
+
+from .catalogue import Cost, Transform
+from .tables import apply_transform
+
+_LOADER = "listTransformOptions"
+_MAX_INPUT = 5_000_000
+SMALL = 64 * 1024
+"""Characters of all inputs together up to which a linear transform runs in this process."""
+SECONDS = 10.0
+OUTPUT_BYTES = 16 << 20
+
+
+def transform_action(key: str, name: str, description: str, transforms: Sequence[Transform]) -> Action:
+    """An action with a dropdown of transforms; the chosen one brings its own inputs. Puts out `output`."""
+    by_key = {transform.key: transform for transform in transforms}
+
+    async def run(ctx: Context) -> None:
+        transform = by_key.get(text_of(ctx.parameters, "transform"))
+        if transform is None:
+            raise refuse("transform", "Choose a transform.")
+        ctx.set_action_item({"output": await _applied(transform, ctx)})
+
+    return Action(
+        key=key,
+        name=name,
+        description=description,
+        supports_connections=False,
+        on_interrupted=OnInterrupted.REPEAT,
+        arguments=(
+            dropdown(
+                "transform",
+                "Transform",
+                [(transform.key, transform.label) for transform in transforms],
+                required=True,
+                more_fields=_LOADER,
+            ),
+        ),
+        run=run,
+    )
+
+
+async def _applied(transform: Transform, ctx: Context) -> Json:
+    given = ctx.parameters
+    if size_of(given.get("input"), _MAX_INPUT) > _MAX_INPUT:
+        raise refuse("input", "The input is longer than five million characters.", "Split it up first.")
+    small = size_of(given, SMALL) <= SMALL
+    if small and transform.cost_of(given) is Cost.LINEAR:
+        return apply_transform(transform.key, given, ctx.now, ctx.time_zone)
+    return await ctx.compute(
+        apply_transform, transform.key, given, ctx.now, ctx.time_zone,
+        seconds=SECONDS, output_bytes=OUTPUT_BYTES,
+    )  # fmt: skip
+
+
+def size_of(value: Json | JsonObject, enough: int) -> int:
+    """About how many characters a value has as text; counting stops when there are more than `enough`."""
+    size, left = 0, [value]
+    while left and size <= enough:
+        item = left.pop()
+        if isinstance(item, str):
+            size += len(item)
+        elif isinstance(item, (dict, list)):
+            size += len(item)
+            left.extend(item.values() if isinstance(item, dict) else item)
+        else:
+            size += 1
+    return size
