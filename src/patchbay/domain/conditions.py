@@ -27,6 +27,7 @@ OPERATORS: dict[str, str] = {
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _MAX_DIGITS = 400
+_LOOKED_AT = 1_000
 
 
 def as_number(value: Json) -> Decimal | None:
@@ -100,5 +101,5 @@ def in_words(condition: JsonObject) -> str:
 
 
 def _shown(value: Json) -> str:
-    text = " ".join(as_text(value).split())
+    text = " ".join(as_text(value)[:_LOOKED_AT].split())
     return text if len(text) <= 40 else text[:39] + "…"

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from patchbay.domain.base import Json, JsonObject, Model, StepId
+from patchbay.domain.errors import PayloadTooLarge
 
 # Each character can be read in one way only, so that no text takes long. Possessive quantifiers would say the
 # same in fewer words, but early releases of Python 3.11 read them wrongly.
@@ -27,6 +28,12 @@ _FILTERS = re.compile(rf"(json)|default\s*({_QUOTED})")
 _KEPT_LENGTH = 10_000
 """Longer texts are read anew each time instead of being kept as they were read."""
 _LONGEST_PLACE = 9
+_BEGINNING = re.compile(r"\{\{\s*step\.")
+
+MOST_RESOLVED = 25 << 20
+"""Characters that references may insert into the parameters of one step."""
+MOST_REFERENCES = 10_000
+"""References the parameters of one step may hold."""
 
 Outputs = Mapping[StepId, Json]
 """The data each finished step of one execution put out."""
@@ -149,34 +156,83 @@ def resolve(value: Json, outputs: Outputs, missed: list[Reference] | None = None
     """Replace every reference in `value`; missing ones become empty text, and are added to `missed`.
 
     A text that is nothing but one reference keeps the type of what it refers to when that is an object or a
-    list; every other text stays text. Numbers, booleans and null pass through.
+    list; every other text stays text. Numbers, booleans and null pass through. Raises `PayloadTooLarge` when
+    the result would be larger than `MOST_RESOLVED`, before it is built.
     """
-    if isinstance(value, str):
-        return _resolve_text(value, outputs, missed) if "{{" in value else value
-    if isinstance(value, list):
-        return [resolve(item, outputs, missed) for item in value]
-    if isinstance(value, dict):
-        return {key: resolve(item, outputs, missed) for key, item in value.items()}
-    return value
+    return _Resolution(outputs, missed).value(value)
 
 
-def _resolve_text(text: str, outputs: Outputs, missed: list[Reference] | None) -> Json:
-    pieces = _pieces(text)
-    found = [piece for piece in pieces if isinstance(piece, Reference)]
-    if not found:
+class _Resolution:
+    """One walk through a value, which keeps count of what references insert into it."""
+
+    def __init__(self, outputs: Outputs, missed: list[Reference] | None) -> None:
+        self._outputs = outputs
+        self._missed = missed
+        self._room = MOST_RESOLVED
+        self._references = MOST_REFERENCES
+        self._wholes: dict[int, int] = {}
+        """Sizes of objects and lists that were inserted as they are, by `id`."""
+
+    def value(self, value: Json) -> Json:
+        if isinstance(value, str):
+            return self._text(value) if "{{" in value else value
+        if isinstance(value, list):
+            return [self.value(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self.value(item) for key, item in value.items()}
+        return value
+
+    def _text(self, text: str) -> Json:
+        if len(text) > _KEPT_LENGTH and len(_BEGINNING.findall(text)) > self._references:
+            raise _too_many_references()
+        pieces = _pieces(text)
+        found = [piece for piece in pieces if isinstance(piece, Reference)]
+        if not found:
+            return text
+        self._references -= len(found)
+        if self._references < 0:
+            raise _too_many_references()
+        if len(found) == 1 and all(piece is found[0] or not str(piece).strip() for piece in pieces):
+            value = _value_of(found[0], self._outputs, self._missed)
+            whole = isinstance(value, (dict, list)) and not found[0].as_json
+            return self._whole(value) if whole else self._inserted(found[0], value)
+        return "".join(
+            piece
+            if isinstance(piece, str)
+            else self._inserted(piece, _value_of(piece, self._outputs, self._missed))
+            for piece in pieces
+        )
+
+    def _inserted(self, reference: Reference, value: Json) -> str:
+        text = as_json(value) if reference.as_json else as_text(value)
+        self._take(len(text))
         return text
-    if len(found) == 1 and all(piece is found[0] or not str(piece).strip() for piece in pieces):
-        value = _value_of(found[0], outputs, missed)
-        whole = isinstance(value, (dict, list)) and not found[0].as_json
-        return value if whole else _inserted(found[0], value)
-    return "".join(
-        piece if isinstance(piece, str) else _inserted(piece, _value_of(piece, outputs, missed))
-        for piece in pieces
+
+    def _whole(self, value: Json) -> Json:
+        """An object or list as it is. The first is only referred to; more make what is stored larger."""
+        if self._wholes:
+            size = self._wholes.get(id(value)) or len(as_json(value))
+            self._wholes[id(value)] = size
+            self._take(size)
+        self._wholes.setdefault(id(value), 0)
+        return value
+
+    def _take(self, size: int) -> None:
+        self._room -= size
+        if self._room < 0:
+            raise PayloadTooLarge(
+                f"The values inserted into this step are together larger than {MOST_RESOLVED >> 20} MB.",
+                meaning="A step can't take in more than that.",
+                todo="Insert only the parts you need, such as one field instead of a whole answer.",
+            )
+
+
+def _too_many_references() -> PayloadTooLarge:
+    return PayloadTooLarge(
+        f"This step refers to other steps more than {MOST_REFERENCES:,} times.",
+        meaning="A step can't take in so many values.",
+        todo="Use a loop, or insert a whole list instead of each of its values.",
     )
-
-
-def _inserted(reference: Reference, value: Json) -> str:
-    return as_json(value) if reference.as_json else as_text(value)
 
 
 def _value_of(reference: Reference, outputs: Outputs, missed: list[Reference] | None) -> Json:

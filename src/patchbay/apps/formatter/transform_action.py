@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.base import Json
+from patchbay.domain.sizes import size_of
 from patchbay.integration import Action, Context, OnInterrupted, dropdown
 from patchbay.integration.values import refuse, text_of
 
@@ -57,18 +58,3 @@ async def _applied(transform: Transform, ctx: Context) -> Json:
         apply_transform, transform.key, given, ctx.now, ctx.time_zone,
         seconds=SECONDS, output_bytes=OUTPUT_BYTES,
     )  # fmt: skip
-
-
-def size_of(value: Json | JsonObject, enough: int) -> int:
-    """About how many characters a value has as text; counting stops when there are more than `enough`."""
-    size, left = 0, [value]
-    while left and size <= enough:
-        item = left.pop()
-        if isinstance(item, str):
-            size += len(item)
-        elif isinstance(item, (dict, list)):
-            size += len(item)
-            left.extend(item.values() if isinstance(item, dict) else item)
-        else:
-            size += 1
-    return size

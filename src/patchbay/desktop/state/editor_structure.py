@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.conditions import all_groups, holds, in_words, matching, unknown_operator
+from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import Step, StructuralType
 from patchbay.domain.step_tree import always_matches
@@ -36,7 +37,10 @@ def structure_arguments(step: Step) -> tuple[Argument, ...]:
 
 def items_of(step: Step, outputs: Mapping[StepId, Json]) -> list[Json] | None:
     """What a loop would go through with these outputs; None when that is no list (yet)."""
-    found = _read(resolve(_read(step.parameters.get(LIST)), outputs))
+    try:
+        found = _read(resolve(_read(step.parameters.get(LIST)), outputs))
+    except PayloadTooLarge:
+        return None
     return found if isinstance(found, list) else None
 
 
@@ -46,7 +50,7 @@ def _read(value: Json) -> Json:
         return value
     try:
         found: Json = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
     return found
 
@@ -65,12 +69,21 @@ def outlook(tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]) -> tupl
     """What would become of each branch with these outputs."""
     found: list[Outlook] = []
     for branch in tree.held_by(paths.id):
-        groups = all_groups([resolve(dict(item), outputs) for item in branch.branch_conditions or ()])
+        groups = all_groups(_resolved(branch, outputs))
         known = unknown_operator(groups) is None
         fits = known and not always_matches(branch) and bool(matching(groups))
         words = tuple(_verdict(condition, known) for group in groups for condition in group)
         found.append(Outlook(branch, fits, words))
     return _chosen(found, only_one=paths.parameters.get(MODE) != ALL)
+
+
+def _resolved(branch: Step, outputs: Mapping[StepId, Json]) -> list[Json]:
+    """The conditions with values put in; as they are when the values are too large to show."""
+    conditions = [dict(item) for item in branch.branch_conditions or ()]
+    try:
+        return [resolve(item, outputs) for item in conditions]
+    except PayloadTooLarge:
+        return [*conditions]
 
 
 def _verdict(condition: JsonObject, known: bool) -> str:

@@ -13,7 +13,7 @@ from patchbay.desktop.tasks import Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import EpochMs, Json, StepId
-from patchbay.domain.errors import AppError
+from patchbay.domain.errors import AppError, PayloadTooLarge
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import is_visible, replaceable
 from patchbay.domain.flows import StepStatus, StructuralType, Tested
@@ -110,7 +110,10 @@ class TestModel(QObject):
         keys = {item.key for item in self._form.all_arguments if is_visible(item, values)}
         sent = {key: value for key, value in values.items() if key in keys}
         replaced = replaceable(self._form.all_arguments, sent)
-        return {**sent, **{key: resolve(value, outputs) for key, value in replaced.items()}}
+        try:
+            return {**sent, **{key: resolve(value, outputs) for key, value in replaced.items()}}
+        except PayloadTooLarge as error:
+            return error.text()
 
     def would_miss(self) -> list[Reference]:
         """References that find no value in the samples."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject, StepId
-from patchbay.domain.errors import Conflict, NotFound, ValidationFailed
+from patchbay.domain.errors import AppError, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
@@ -18,12 +18,13 @@ from patchbay.engine.calling.parameters import missing_values, resolved, told_mi
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan, PlannedStep, Plans
-from patchbay.engine.runs.journey import MOST_STEPS, passed_over, too_many_steps
+from patchbay.engine.runs.journey import MOST_STEPS, passed_over, too_many_steps, too_much_data
 from patchbay.engine.runs.steps import looked_at, structural, time_of
 from patchbay.engine.runs.walk import Walk
 from patchbay.engine.starts.samples import TriggerSampler
 from patchbay.engine.trigger_steps import trigger_outcome
 
+_MOST_NAMED = 20
 _STATES = {
     StepState.SUCCESS: ExecutionState.SUCCESS,
     StepState.FAILURE: ExecutionState.FAILURE,
@@ -89,7 +90,7 @@ class Trials:
         walk.step(StepState.SUCCESS, item.raw)
         trial = _Trial(new_execution_id(), plan, [outcome], walk.outputs)
         result = StepResult(StepState.SUCCESS)
-        while not walk.ended and walk.seq < MOST_STEPS:
+        while not walk.ended and walk.seq < MOST_STEPS and not walk.too_large:
             result = await self._try_action(trial, walk.here, walk)
             walk.step(result.status, result.data)
         trial.state, trial.note = _end_of(walk, result)
@@ -131,7 +132,12 @@ class Trials:
             self._record(trial, planned, held, None, started, place, warnings)
             return held
         arguments = planned.action.arguments if planned.action else ()
-        data_in, warnings = resolved(arguments, planned.step.parameters, trial.outputs)
+        try:
+            data_in, warnings = resolved(arguments, planned.step.parameters, trial.outputs)
+        except AppError as error:
+            result = failed(error, planned)
+            self._record(trial, planned, result, None, started, place)
+            return result
         if warnings and walk is None and (problem := _missing_values(trial, planned)):
             result = failed(problem, planned)
         else:
@@ -180,7 +186,7 @@ class Trials:
 
 def _end_of(walk: Walk, last: StepResult) -> tuple[ExecutionState, str | None]:
     if not walk.ended:
-        return ExecutionState.FAILURE, too_many_steps()
+        return ExecutionState.FAILURE, too_much_data() if walk.too_large else too_many_steps()
     state, note = (_STATES[last.status], last.note) if walk.stopped else (ExecutionState.SUCCESS, None)
     if walk.failed is not None and state is not ExecutionState.FAILURE:
         return ExecutionState.FAILURE, passed_over(walk)
@@ -194,7 +200,9 @@ def _missing_values(trial: _Trial, planned: PlannedStep) -> ValidationFailed | N
     if not found:
         return None
     positions = {item.step.id: item.index + 1 for item in trial.plan.steps}
-    places = [f"{'.'.join(ref.path)} of step {positions.get(ref.step_id, '?')}" for ref in found]
+    places = [
+        f"{'.'.join(ref.path)[:100]} of step {positions.get(ref.step_id, '?')}" for ref in found[:_MOST_NAMED]
+    ]
     return ValidationFailed(
         {"parameters": [f"No value for {place}." for place in places]},
         happened=f"This step uses values that are not there: {', '.join(places)}.",

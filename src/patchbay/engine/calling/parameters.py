@@ -4,8 +4,14 @@ import json
 from collections.abc import Iterable
 
 from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument, ArgumentType, replaceable
 from patchbay.domain.variables import Outputs, Reference, missing, resolve
+
+MOST_PARSED = 5_000_000
+"""Characters of a JSON text in an argument declared `parse`."""
+MOST_SENTENCES = 50
+_LONGEST_TOKEN = 300
 
 
 def resolved(
@@ -17,7 +23,8 @@ def resolved(
     found nothing and was left empty.
     """
     arguments, missed = tuple(arguments), list[Reference]()
-    values = {**parameters, **_resolved(replaceable(arguments, parameters), outputs, missed)}
+    found = resolve(replaceable(arguments, parameters), outputs, missed)
+    values = {**parameters, **(found if isinstance(found, dict) else {})}
     _parse_fields(arguments, values)
     return values, _sentences(missed) if missed else ()
 
@@ -40,24 +47,33 @@ def told_missing(value: Json, outputs: Outputs) -> tuple[str, ...]:
     return _sentences(missed) if missed else ()
 
 
-def _resolved(values: JsonObject, outputs: Outputs, missed: list[Reference]) -> JsonObject:
-    return {key: resolve(value, outputs, missed) for key, value in values.items()}
-
-
 def _sentences(missed: list[Reference]) -> tuple[str, ...]:
-    return tuple(
-        f"{token} had no value and was left empty."
-        for token in dict.fromkeys(reference.token for reference in missed)
-    )
+    tokens = [*dict.fromkeys(reference.token for reference in missed)]
+    told = [f"{_shown(token)} had no value and was left empty." for token in tokens[:MOST_SENTENCES]]
+    more = len(tokens) - len(told)
+    return (*told, f"{more:,} more values were left empty.") if more else tuple(told)
+
+
+def _shown(token: str) -> str:
+    return token if len(token) <= _LONGEST_TOKEN else f"{token[:_LONGEST_TOKEN]}…"
 
 
 def parse(value: Json) -> Json:
-    """Text read as JSON. Numbers stay text, so that long ids survive; so does what is no JSON."""
+    """Text read as JSON. Numbers stay text, so that long ids survive; so does what is no JSON.
+
+    Raises `PayloadTooLarge` for a text that would take long to read.
+    """
     if not isinstance(value, str):
         return value
+    if len(value) > MOST_PARSED and value.lstrip()[:1] in ("[", "{"):
+        raise PayloadTooLarge(
+            f"The JSON text given to this step is longer than {MOST_PARSED:,} characters.",
+            meaning="Reading it would hold up everything else.",
+            todo="Insert the value itself instead of its text, or only the part you need.",
+        )
     try:
         parsed: Json = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
     return value if isinstance(parsed, (int, float)) and not isinstance(parsed, bool) else parsed
 

@@ -9,7 +9,7 @@ from patchbay.domain.runs import Continue, Mark, Run
 from patchbay.engine.calling.calls import StepResult
 from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.runs.retries import most_attempts, pause
-from patchbay.engine.runs.walk import Walk
+from patchbay.engine.runs.walk import MOST_HELD, Walk
 
 MOST_STEPS = 10_000
 """Steps one run may make, loops included."""
@@ -52,6 +52,8 @@ class Journey:
         self.walk.step(*self._made)
         if self.walk.ended:
             return self._end(result)
+        if self.walk.too_large:
+            return Continue(state=ExecutionState.FAILURE, cursor=self.walk.seq, note=too_much_data())
         if self.walk.seq >= MOST_STEPS:
             return Continue(state=ExecutionState.FAILURE, cursor=self.walk.seq, note=too_many_steps())
         if result.park_until is not None and result.park_until > now:
@@ -121,6 +123,13 @@ def passed_over(walk: Walk) -> str:
         return ""
     times = "" if walk.failures == 1 else f" {walk.failures} times"
     return f"Step {failed.index + 1} ({failed.label}) failed{times}; the steps after it were run."
+
+
+def too_much_data() -> str:
+    return (
+        f"Stopped because its steps put out more than {MOST_HELD // 1_000_000} MB together. "
+        "Fetch less at once, or let the flow call another one for each item."
+    )
 
 
 def too_many_steps() -> str:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from patchbay.domain.base import EpochMs, ExecutionId
 from patchbay.domain.engine_store import EngineStore
-from patchbay.domain.errors import PayloadTooLarge, RunTreeFull, StorageFault
+from patchbay.domain.errors import AppError, PayloadTooLarge, RunTreeFull, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.runs import Answer, Continue, Run, StepOutcome
 from patchbay.engine.calling.calls import StepResult, failed
@@ -118,7 +118,10 @@ class Runner:
         """Make the step at the cursor. True: go on with the next one."""
         if (wait := await self._steps.hold_back(journey)) is not None:
             return await self._park(journey, wait)
-        turn = self._steps.begin(journey)
+        try:
+            turn = self._steps.begin(journey)
+        except AppError as error:
+            return await self._finish(journey, Turn(self._clock()), failed(error, journey.here))
         if (result := structural(journey.plan, journey.here, journey.walk.outputs)) is not None:
             return await self._finish(journey, turn, result)
         intent = _outcome(journey, turn, StepState.RUNNING, None, turn.started)

@@ -9,6 +9,7 @@ from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Step
 from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import Outputs, as_text, resolve
+from patchbay.engine.calling.parameters import MOST_PARSED
 
 ALL = "all"
 """Mode of paths: every branch that holds is taken, not only the first."""
@@ -82,6 +83,11 @@ def _read(value: Json) -> Json:
     text = value.strip()
     if text[:1] not in ("[", "{") or text.startswith("{{"):
         return text
+    if len(text) > MOST_PARSED:
+        raise _refuse(
+            f"The text of the list is longer than {MOST_PARSED:,} characters.",
+            "Choose a value that is a list, rather than the text of one.",
+        )
     try:
         read: Json = json.loads(text)
     except (ValueError, RecursionError):

@@ -11,6 +11,7 @@ from patchbay.domain.base import Json, StepId
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.runs import Mark
+from patchbay.domain.sizes import size_of
 from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.runs.structure import after_loop, in_loop
 
@@ -35,6 +36,10 @@ class _Fork:
     todo: list[int]
 
 
+MOST_HELD = 100_000_000
+"""Characters that the outputs of one run's steps may take together: all of them are in memory."""
+
+
 class Walk:
     """A place among the steps of a plan, and what the steps before it put out.
 
@@ -51,6 +56,8 @@ class Walk:
         self.failures = 0
         self.stopped = False
         """The run ended where it was, by a failure, a filter or a person, not behind its last step."""
+        self.held = 0
+        """About how many characters the outputs take, those of each item of a loop included."""
         self._frames: list[_Loop | _Fork] = []
         self._last: Json = None
 
@@ -61,6 +68,11 @@ class Walk:
         for mark in marks:
             walk.step(mark.status, mark.output)
         return walk
+
+    @property
+    def too_large(self) -> bool:
+        """Whether the outputs take more memory than one run may."""
+        return self.held > MOST_HELD
 
     @property
     def ended(self) -> bool:
@@ -97,6 +109,7 @@ class Walk:
             self._enter_branches(here, output)
         else:
             self.outputs[here.step.id] = self._last = output
+            self.held += size_of(output, MOST_HELD)
             self._arrive(here.end)
 
     def _failed(self, here: PlannedStep) -> None:

@@ -1,0 +1,24 @@
+"""How much room values take, counted without writing them out."""
+
+from patchbay.domain.base import Json, JsonObject
+
+_PER_VALUE = 8
+
+
+def size_of(value: Json | JsonObject, enough: int) -> int:
+    """About how many characters a value takes: its texts, and a little for each value in it.
+
+    Counting stops when there are more than `enough`.
+    """
+    size, left = 0, [value]
+    while left and size <= enough:
+        item = left.pop()
+        size += _PER_VALUE
+        if isinstance(item, str):
+            size += len(item)
+        elif isinstance(item, dict):
+            size += sum(map(len, item))
+            left.extend(item.values())
+        elif isinstance(item, list):
+            left.extend(item)
+    return size

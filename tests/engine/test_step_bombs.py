@@ -1,0 +1,165 @@
+"""Steps made to freeze or exhaust the engine end with a result or an error in words; all else goes on."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.app_calls import built_in, context
+from tests.support.bombs.steps import STEPS, TRIGGER_ITEM, WITH_REFERENCES, Step, with_trigger
+
+from patchbay.apps.formatter import transform_action
+from patchbay.domain.errors import AppError, ComputationStopped, PayloadTooLarge
+from patchbay.domain.fields import replaceable
+from patchbay.engine.calling.parameters import resolved
+from patchbay.engine.runs.walk import MOST_HELD
+from patchbay.integration.http_factory import HttpFactory
+from patchbay.integration.signals import ExitRun, Park
+from patchbay.integration.workers import Workers
+
+LONGEST_STALL = 3.0
+"""Seconds for which the loop may stand still on a busy machine; without a bound it was minutes."""
+MOST_GROWTH = 400 << 20
+QUICK = [
+    "pluralize: words without end",
+    "HTML: tags that are never closed",
+    "HTML: declarations",
+    "replace: 40 KB by 40 KB",
+    "replace: 30 KB by 30 KB",
+    "pattern: 40 KB by 40 KB",
+    "JSON: 5,000 digits",
+    "JSON: many lists",
+    "format number: 5,000 digits",
+    "date: time zones one after the other",
+    "date: the first day, further back",
+    "filter: 9,000 conditions",
+    "delay: the first day",
+    "answer: lists without end",
+    "mail: quotes in To",
+    "mail: a long domain",
+    "request: an address of brackets",
+]
+
+
+@pytest.fixture
+async def workers() -> AsyncIterator[Workers]:
+    pool = Workers()
+    yield pool
+    await pool.close()
+
+
+@pytest.mark.parametrize("name", QUICK)
+async def test_a_step_that_once_did_harm_ends(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(transform_action, "SECONDS", 1.0)
+
+    async with _never_standing_still():
+        await _fire(STEPS[name], workers)
+
+
+@pytest.mark.acceptance
+@pytest.mark.timeout(600)
+async def test_every_step_that_could_do_harm_ends(workers: Workers) -> None:
+    before = _memory()
+    for step in STEPS.values():
+        async with _never_standing_still():
+            await _fire(step, workers)
+
+    assert _memory() - before < MOST_GROWTH
+
+
+@pytest.mark.parametrize("name", WITH_REFERENCES)
+def test_parameters_made_of_large_values_are_refused_before_they_are_built(name: str) -> None:
+    app_key, key, parameters = WITH_REFERENCES[name]
+    arguments = built_in().action(app_key, key).arguments
+    given = with_trigger(parameters, "t")
+    assert replaceable(arguments, given)
+
+    with _no_more_memory_than(MOST_GROWTH):
+        error: PayloadTooLarge | None = None
+        found, warnings = dict[str, Any](), ()
+        try:
+            found, warnings = resolved(arguments, given, {"t": TRIGGER_ITEM})
+        except PayloadTooLarge as raised:
+            error = raised
+
+    assert error is None or (error.happened and error.todo)
+    assert sum(len(str(value)) for value in found.values()) < MOST_HELD
+    assert len(warnings) < 100
+
+
+async def test_a_step_that_takes_too_long_says_so_and_is_not_repeated(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transform_action, "SECONDS", 0.5)
+    app_key, key, parameters = STEPS["HTML: tags that are never closed"]
+
+    with pytest.raises(ComputationStopped) as stopped:
+        await built_in().action(app_key, key).run(context(app_key, parameters, workers=workers))
+
+    assert stopped.value.reason == "time"
+    assert all((stopped.value.happened, stopped.value.meaning, stopped.value.todo))
+
+
+async def test_small_inputs_of_linear_transforms_start_no_process(workers: Workers) -> None:
+    parameters = {"transform": "lowercase", "input": "A" * 50_000}
+
+    await built_in().action("formatter", "text").run(context("formatter", parameters, workers=workers))
+
+    assert not workers.pids
+
+
+async def _fire(step: Step, workers: Workers) -> None:
+    app_key, key, parameters = step
+    http = HttpFactory(timeout=5)
+    data = {"host": "127.0.0.1", "port": "1", "security": "none"} if app_key == "smtp" else {}
+    ctx = context(app_key, parameters, data=data, workers=workers, http_factory=http)
+    said = "It ended."
+    try:
+        await asyncio.wait_for(built_in().action(app_key, key).run(ctx), 60)
+    except AppError as error:
+        said = error.text()
+    except (ExitRun, Park):
+        pass
+    finally:
+        await http.aclose()
+    assert 0 < len(said) < 2_000
+
+
+@asynccontextmanager
+async def _never_standing_still() -> AsyncIterator[None]:
+    """Fails when the event loop was held up inside."""
+    longest = 0.0
+
+    async def beat() -> None:
+        nonlocal longest
+        while True:
+            slept = time.monotonic()
+            await asyncio.sleep(0.01)
+            longest = max(longest, time.monotonic() - slept)
+
+    beating = asyncio.create_task(beat())
+    yield
+    await asyncio.sleep(0.02)  # one more beat, to see what the last moment did
+    beating.cancel()
+    assert longest < LONGEST_STALL
+
+
+@contextmanager
+def _no_more_memory_than(growth: int) -> Iterator[None]:
+    before = _memory()
+    yield
+    assert _memory() - before < growth
+
+
+def _memory() -> int:
+    """The most memory this process has used so far, as far as the system tells."""
+    status = Path("/proc/self/status")
+    if not status.is_file():
+        return 0
+    line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) << 10
