@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export QT_QPA_PLATFORM_PLUGIN_PATH :=
 
-.PHONY: run test test-acceptance bench tour lint clean bundle
+.PHONY: run test test-acceptance test-window bench tour lint clean bundle
 
 run: $(VENV)/.installed
 	@sh packaging/run.sh
@@ -15,6 +15,9 @@ test: $(VENV)/.installed-dev
 
 test-acceptance: $(VENV)/.installed-dev
 	@sh packaging/acceptance.sh
+
+test-window: $(VENV)/.installed-dev
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -q -rs tests/window
 
 bench: $(VENV)/.installed-dev
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.benchmarks

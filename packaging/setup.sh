@@ -6,7 +6,7 @@ purpose=${1:-run}
 python=${PYTHON:-python3}
 
 window="libglib2.0-0 libegl1 libgl1 libdbus-1-3 libfontconfig1 libxkbcommon0 libxcb-cursor0 libxkbcommon-x11-0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-image0 libxcb-render-util0 libxcb-xinerama0"
-tests="dbus gnome-keyring xvfb postgresql postfix dovecot-imapd dovecot-lmtpd"
+tests="dbus gnome-keyring xvfb openbox xdotool at-spi2-core postgresql postfix dovecot-imapd dovecot-lmtpd"
 
 . packaging/system.sh
 

@@ -1,0 +1,284 @@
+"""What a screen reader sees of a program: the accessibility tree, read over D-Bus (AT-SPI).
+
+Only what is showing is read, by role, name and place on the screen. Tables are read at the places that are
+showing: asking for all cells of a long list takes minutes.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from jeepney import DBusAddress, MatchRule, Message, MessageType, new_method_call
+from jeepney.io.blocking import DBusConnection, open_dbus_connection
+from jeepney.wrappers import Properties
+
+A11Y = "org.a11y.atspi."
+ROOT = "/org/a11y/atspi/accessible/root"
+SCREEN = 0
+"""Coordinates count from the corner of the screen."""
+
+STATES = {
+    1: "active", 4: "checked", 8: "enabled", 9: "expandable", 10: "expanded", 11: "focusable",
+    12: "focused", 16: "modal", 20: "pressed", 23: "selected", 24: "sensitive", 25: "showing",
+    30: "visible", 41: "checkable",
+}  # fmt: skip
+"""Bits of the state set, as far as they matter here. Source: AT-SPI 2, `AtspiStateType`."""
+TABLES = ("table", "tree table", "tree")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Extents on the screen, in pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def middle(self) -> tuple[int, int]:
+        return self.x + self.width // 2, self.y + self.height // 2
+
+    def holds(self, other: "Place") -> bool:
+        x, y = other.middle
+        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
+
+@dataclass(slots=True)
+class Node:
+    """One accessible object as it was when it was read."""
+
+    path: str
+    role: str
+    name: str
+    states: frozenset[str]
+    place: Place
+    description: str = ""
+    children: list["Node"] = field(default_factory=list)
+
+    @property
+    def enabled(self) -> bool:
+        return "enabled" in self.states and "sensitive" in self.states
+
+    def walk(self) -> Iterator["Node"]:
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def outline(self, depth: int = 0) -> str:
+        """The tree as text, for the words of a failed test."""
+        line = f"{'  ' * depth}{self.role} “{self.name}”"
+        return "\n".join([line, *(child.outline(depth + 1) for child in self.children)])
+
+
+class AccessibilityBus:
+    """A connection to the accessibility bus of a session, and what it tells about one process."""
+
+    def __init__(self, session_bus: str, pid: int) -> None:
+        self._pid = pid
+        with open_dbus_connection(session_bus) as session:
+            answer = session.send_and_get_reply(
+                new_method_call(DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus"), "GetAddress")
+            )
+        self._connection: DBusConnection = open_dbus_connection(answer.body[0])
+        self._name = ""
+        self._focused: str | None = None
+        self._shown: list[str] = []
+        self._listen()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def find_application(self, seconds: float) -> None:
+        """Wait until the process is on the bus. Raises `TimeoutError`."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for name, _ in self._children("org.a11y.atspi.Registry", ROOT):
+                if self._process_of(name) == self._pid:
+                    self._name = name
+                    return
+            time.sleep(0.1)
+        raise TimeoutError(f"process {self._pid} is not on the accessibility bus after {seconds} s")
+
+    def tree(self) -> Node:
+        """Everything that is showing in the windows of the process, popups included."""
+        root = self._read([ROOT])[0]
+        root.children = [child for path in self._paths(ROOT) if (child := self._subtree(path)) is not None]
+        root.children += self.popups()
+        return root
+
+    def popups(self) -> list[Node]:
+        """Open popups and menus, oldest first: Qt leaves them out of the children of their parent."""
+        self._drain()
+        found: dict[str, Node] = {}
+        for path in [*self._shown, *self._climb(self._focused)]:
+            parent = self._parent(path)
+            if path in found or parent is None or path in self._paths(parent):
+                continue
+            if parent != ROOT and self._read([path])[0].role != "popup menu":
+                continue  # the frame of a scroll bar, which is nobody's child either
+            if (node := self._subtree(path)) is not None:
+                found[path] = node
+        self._shown = [path for path in self._shown if path in found]
+        return list(found.values())
+
+    def _climb(self, path: str | None) -> Iterator[str]:
+        while path is not None and path != ROOT:
+            yield path
+            path = self._parent(path)
+
+    # Reading
+
+    def _subtree(self, path: str) -> Node | None:
+        """Level by level, so that the questions of one level travel together."""
+        top = self._read([path])[0]
+        if "showing" not in top.states:
+            return None
+        level = [top]
+        while level:
+            below: list[tuple[Node, str]] = []
+            for node, paths in zip(level, self._all_children([node.path for node in level]), strict=True):
+                below += [(node, child) for child in paths]
+            read = self._read([child for _, child in below])
+            level = []
+            for (parent, _), node in zip(below, read, strict=True):
+                if "showing" in node.states and node.place.width > 0:
+                    parent.children.append(node)
+                    if node.role not in TABLES:
+                        level.append(node)
+                    else:
+                        node.children = self._showing_cells(node)
+        return top
+
+    def _showing_cells(self, table: Node) -> list[Node]:
+        """The cells of a table that are on the screen, found by asking at places of it."""
+        found: dict[str, None] = {}
+        step_x, step_y = max(table.place.width // 40, 12), 12
+        places = [
+            (x, y)
+            for y in range(table.place.y + 4, table.place.y + table.place.height, step_y)
+            for x in range(table.place.x + 4, table.place.x + table.place.width, step_x)
+        ]
+        calls = [
+            self._call(table.path, "Component", "GetAccessibleAtPoint", "iiu", (x, y, SCREEN))
+            for x, y in places
+        ]
+        for answer in self._ask_all(calls):
+            if answer is not None and answer[0][0] == self._name and answer[0][1] != table.path:
+                found[answer[0][1]] = None
+        cells = self._read([path for path in found if not path.endswith("/null")])
+        return sorted(cells, key=lambda cell: (cell.place.y, cell.place.x))
+
+    def _read(self, paths: Sequence[str]) -> list[Node]:
+        calls = []
+        for path in paths:
+            calls += [
+                self._call(path, "Accessible", "GetRoleName"),
+                Properties(self._address(path, "Accessible")).get("Name"),
+                self._call(path, "Accessible", "GetState"),
+                self._call(path, "Component", "GetExtents", "u", (SCREEN,)),
+                Properties(self._address(path, "Accessible")).get("Description"),
+            ]
+        answers = self._ask_all(calls)
+        nodes = []
+        for number, path in enumerate(paths):
+            role, name, states, place, description = answers[number * 5 : number * 5 + 5]
+            nodes.append(
+                Node(
+                    path,
+                    role[0] if role else "gone",
+                    name[0][1] if name else "",
+                    _states(states[0]) if states else frozenset(),
+                    Place(*place[0]) if place else Place(0, 0, 0, 0),
+                    description[0][1] if description else "",
+                )
+            )
+        return nodes
+
+    def _paths(self, path: str) -> list[str]:
+        return self._all_children([path])[0]
+
+    def _all_children(self, paths: Sequence[str]) -> list[list[str]]:
+        answers = self._ask_all([self._call(path, "Accessible", "GetChildren") for path in paths])
+        return [[child for _, child in answer[0]] if answer else [] for answer in answers]
+
+    def _children(self, name: str, path: str) -> list[tuple[str, str]]:
+        answer = self._ask_all(
+            [new_method_call(DBusAddress(path, name, f"{A11Y}Accessible"), "GetChildren")]
+        )[0]
+        return list(answer[0]) if answer else []
+
+    def _parent(self, path: str) -> str | None:
+        answer = self._ask_all([Properties(self._address(path, "Accessible")).get("Parent")])[0]
+        return answer[0][1][1] if answer else None
+
+    # Talking
+
+    def _listen(self) -> None:
+        """Hear which object has the focus."""
+        registry = DBusAddress("/org/a11y/atspi/registry", "org.a11y.atspi.Registry", f"{A11Y}Registry")
+        for event in ("object:state-changed:focused", "object:state-changed:showing"):
+            self._connection.send_and_get_reply(
+                new_method_call(registry, "RegisterEvent", "sass", (event, [], ""))
+            )
+        bus = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
+        rule = MatchRule(type="signal", interface=f"{A11Y}Event.Object", member="StateChanged").serialise()
+        self._connection.send_and_get_reply(new_method_call(bus, "AddMatch", "s", (rule,)))
+
+    def _drain(self) -> None:
+        while True:
+            try:
+                self._hear(self._connection.receive(timeout=0.01))
+            except TimeoutError:
+                return
+
+    def _hear(self, message: Message) -> None:
+        header = message.header
+        if header.message_type is not MessageType.signal or not message.body:
+            return
+        fields = {key.name: value for key, value in header.fields.items()}
+        if fields.get("sender") != self._name or message.body[1] != 1:
+            return
+        if message.body[0] == "focused":
+            self._focused = fields["path"]
+        elif message.body[0] == "showing":
+            self._shown.append(fields["path"])
+
+    def _address(self, path: str, interface: str) -> DBusAddress:
+        return DBusAddress(path, self._name, f"{A11Y}{interface}")
+
+    def _call(
+        self, path: str, interface: str, method: str, signature: str | None = None, body: Any = ()
+    ) -> Message:
+        return new_method_call(self._address(path, interface), method, signature, body)
+
+    def _ask_all(self, calls: Sequence[Message]) -> list[Any]:
+        """The bodies of the answers, in order; None for an object that is gone or can't answer."""
+        waiting: dict[int, int] = {}
+        answers: list[Any] = [None] * len(calls)
+        for start in range(0, len(calls), 200):
+            part = calls[start : start + 200]
+            for number, call in enumerate(part, start):
+                serial = next(self._connection.outgoing_serial)
+                self._connection.send(call, serial=serial)
+                waiting[serial] = number
+            while waiting:
+                message = self._connection.receive(timeout=60)
+                fields = {key.name: value for key, value in message.header.fields.items()}
+                number = waiting.pop(fields.get("reply_serial", -1), None)
+                if number is None:
+                    self._hear(message)
+                elif message.header.message_type is MessageType.method_return:
+                    answers[number] = message.body
+        return answers
+
+    def _process_of(self, name: str) -> int | None:
+        bus = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
+        answer = self._ask_all([new_method_call(bus, "GetConnectionUnixProcessID", "s", (name,))])[0]
+        return answer[0] if answer else None
+
+
+def _states(words: Sequence[int]) -> frozenset[str]:
+    bits = words[0] | (words[1] << 32 if len(words) > 1 else 0)
+    return frozenset(name for bit, name in STATES.items() if bits >> bit & 1)

@@ -1,0 +1,23 @@
+"""One display for all tests of a process, and a window on the demo for all tests of a file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.window.driver import PatchbayWindow, desktop
+
+
+@pytest.fixture(scope="session")
+def display(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    with desktop(tmp_path_factory.mktemp("desktop") / "home") as environment:
+        yield environment
+
+
+@pytest.fixture(scope="module")
+def demo(display: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[PatchbayWindow]:
+    folder: Path = tmp_path_factory.mktemp("demo")
+    window = PatchbayWindow(display, folder / "data", "--workspace", "demo")
+    try:
+        yield window
+    finally:
+        window.close()

@@ -1,0 +1,156 @@
+"""Drive the real program from outside: a display, a mouse, a keyboard, and what a screen reader reads.
+
+Nothing here imports the program or calls into it. Controls are found in the accessibility tree and operated
+by events of the X server at the place where they are.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from tests.window.accessible import AccessibilityBus, Node
+
+PROGRAMS = ("Xvfb", "dbus-daemon", "openbox", "xdotool")
+BUS_LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+PATIENCE = 30.0
+"""Seconds to wait for something that a person would see; generous, because the machine may be busy."""
+
+needs_a_desktop = pytest.mark.skipif(
+    not all(map(shutil.which, PROGRAMS)) or not any(map(os.path.exists, BUS_LAUNCHERS)),
+    reason=f"a display to test on needs {', '.join(PROGRAMS)} and at-spi2-core",
+)
+
+
+@contextmanager
+def desktop(home: Path) -> Iterator[dict[str, str]]:
+    """The environment of a fresh display with a window manager and an accessibility bus."""
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("QT_", "XDG_"))},
+        "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+        "XDG_SESSION_TYPE": "x11", "QT_QPA_PLATFORM": "xcb", "LANG": "C.UTF-8", "NO_AT_BRIDGE": "0",
+    }  # fmt: skip
+    with ExitStack() as ends:
+
+        def start(*words: str, says: bool = False) -> str:
+            out = subprocess.PIPE if says else subprocess.DEVNULL
+            process = subprocess.Popen(
+                words,
+                env=environment,
+                stdout=out,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,
+            )
+            ends.callback(_end, process)
+            return process.stdout.readline().strip() if process.stdout is not None else ""
+
+        number = start(
+            "Xvfb", "-displayfd", "1", "-screen", "0", "1440x900x24", "-nolisten", "tcp", says=True
+        )
+        environment["DISPLAY"] = f":{number}"
+        environment["DBUS_SESSION_BUS_ADDRESS"] = start(
+            "dbus-daemon", "--session", "--nofork", "--print-address=1", says=True
+        )
+        start(next(filter(os.path.exists, BUS_LAUNCHERS)), "--launch-immediately")
+        start("openbox", "--sm-disable")
+        yield environment
+
+
+class PatchbayWindow:
+    """One `patchbay` process on a display."""
+
+    def __init__(self, environment: dict[str, str], data: Path, *arguments: str) -> None:
+        self._environment = {**environment, "PATCHBAY_DATA_DIR": str(data)}
+        self.data = data
+        self._errors = (data.parent / "stderr.txt").open("w+", encoding="utf-8")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "patchbay", *arguments],
+            env=self._environment, stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
+        )  # fmt: skip
+        self.bus = AccessibilityBus(environment["DBUS_SESSION_BUS_ADDRESS"], self._process.pid)
+        self.bus.find_application(2 * PATIENCE)
+
+    def close(self) -> None:
+        self.bus.close()
+        _end(self._process)
+        self._errors.close()
+
+    @property
+    def complaints(self) -> list[str]:
+        """What should never be there: lines on standard error, and crash reports."""
+        self._errors.flush()
+        lines = Path(self._errors.name).read_text("utf-8").splitlines()
+        return [*lines, *(str(report) for report in self.data.rglob("crash*.*"))]
+
+    # Seeing
+
+    def see(self, role: str, name: str | re.Pattern[str], *, within: str | None = None) -> Node:
+        """The control of this role and name, once it is showing; `within` names what holds it."""
+        return self.wait(lambda tree: next(_find(tree, role, name, within), None), f"{role} “{name}”")
+
+    def all(self, role: str, within: str | None = None) -> list[Node]:
+        """Every control of this role that is showing now."""
+        return list(_find(self.bus.tree(), role, None, within))
+
+    def wait(self, found: Callable[[Node], Node | None], what: str) -> Node:
+        """What `found` finds in the tree, once it finds something. Fails with the tree as text."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            tree = self.bus.tree()
+            if (node := found(tree)) is not None:
+                return node
+            if time.monotonic() > end:
+                raise AssertionError(f"no {what} after {PATIENCE:g} s in\n{tree.outline()}")
+            time.sleep(0.1)
+
+    # Acting
+
+    def click(self, node: Node) -> None:
+        x, y = node.place.middle
+        self._xdotool("mousemove", str(x), str(y), "click", "1")
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other, by their X names: Return, Down, ctrl+k."""
+        self._xdotool("key", "--delay", "40", *keys)
+
+    def type(self, text: str) -> None:
+        self._xdotool("type", "--delay", "30", text)
+
+    def open_tab(self, name: str) -> None:
+        self.click(self.see("page tab", name))
+        self.wait(lambda tree: next(_find(tree, "page tab list", name, None), None), f"tab {name}")
+
+    def _xdotool(self, *words: str) -> None:
+        subprocess.run(["xdotool", *words], env=self._environment, check=True, timeout=PATIENCE)
+
+
+def _find(tree: Node, role: str, name: str | re.Pattern[str] | None, within: str | None) -> Iterator[Node]:
+    tops: Sequence[Node] = [tree] if within is None else [node for node in tree.walk() if node.name == within]
+    for top in tops:
+        for node in top.walk():
+            if node.role == role and (name is None or _is_named(node, name)):
+                yield node
+
+
+def _is_named(node: Node, name: str | re.Pattern[str]) -> bool:
+    return node.name == name if isinstance(name, str) else name.fullmatch(node.name) is not None
+
+
+def _end(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:
+    """End a process, and those it started: it leads a session of its own."""
+    for how in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, how)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=20)
+    if process.stdout is not None:
+        process.stdout.close()

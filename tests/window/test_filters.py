@@ -1,0 +1,58 @@
+"""Filters of the executions list, picked with the mouse and with the keyboard in the real program."""
+
+import re
+import time
+
+import pytest
+from tests.window.accessible import Node
+from tests.window.driver import PATIENCE, PatchbayWindow, needs_a_desktop
+
+pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
+
+STATES = ("Queued", "Running", "Waiting", "Success", "Failure", "Filtered", "Cancelled")
+IN_SHORT = ("Failure", "Cancelled")
+
+
+@pytest.mark.parametrize(
+    "state",
+    [pytest.param(state, marks=[] if state in IN_SHORT else pytest.mark.acceptance) for state in STATES],
+)
+def test_a_picked_status_leaves_only_its_rows(demo: PatchbayWindow, state: str) -> None:
+    demo.open_tab("Executions")
+
+    _pick_with_the_mouse(demo, state)
+    assert _chip(demo).name == f"Status: {state}"
+    _wait_until_all_rows_say(demo, state)
+
+    _pick_with_the_keyboard(demo, state)  # a second time takes it away again
+    demo.see("push button", "Filter by Status", within="Executions")
+    assert demo.complaints == []
+
+
+def _chip(window: PatchbayWindow) -> Node:
+    return window.see("push button", re.compile("Filter by Status|Status: .*"), within="Executions")
+
+
+def _pick_with_the_mouse(window: PatchbayWindow, choice: str) -> None:
+    window.click(_chip(window))
+    window.click(window.see("list item", choice, within="Choices"))
+    window.press("Escape")
+
+
+def _pick_with_the_keyboard(window: PatchbayWindow, choice: str) -> None:
+    window.press("Return")  # the chip has the focus again after its popup was closed
+    window.see("list item", choice, within="Choices")
+    window.press(*["Down"] * STATES.index(choice), "space", "Escape")
+
+
+def _wait_until_all_rows_say(window: PatchbayWindow, state: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while (seen := set(_first_column(window))) - {state} and time.monotonic() < end:
+        time.sleep(0.1)
+    assert seen <= {state}
+
+
+def _first_column(window: PatchbayWindow) -> list[str]:
+    cells = window.all("cell", within="Executions")
+    left = min((cell.place.x for cell in cells), default=0)
+    return [cell.name for cell in cells if cell.place.x == left]
