@@ -1,13 +1,13 @@
 """The root of each run, and how many runs each root has led to.
 
-Revision ID: 0006
+Revision ID: 0007
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006"
-down_revision = "0005"
+revision = "0007"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 
