@@ -133,9 +133,9 @@ class Box:
 
 def look(box: Box, *known: str, only_newest: bool = False) -> tuple[str, list[str]]:
     """The mark and the ids a look gives."""
-    asked = Look("INBOX", (), False, False, frozenset(known), only_newest)
+    asked = Look("INBOX", (), False, frozenset(known), only_newest)
     found = asked(box)  # type: ignore[arg-type]
-    return found.mark, [id_ for _, id_ in found.items]
+    return found.mark, [message.id for message in found.messages]
 
 
 def test_the_first_look_only_remembers():
@@ -146,8 +146,8 @@ def test_the_first_look_at_an_empty_folder_remembers_that():
     assert look(Box({})) == ("7:0", [])
 
 
-def test_later_looks_give_what_is_beyond_the_mark_newest_first():
-    assert look(Box({1: 10, 5: 10, 6: 10}), "7:1", "7:0") == ("7:6", ["7:6", "7:5"])
+def test_later_looks_give_what_is_beyond_the_mark_oldest_first():
+    assert look(Box({1: 10, 5: 10, 6: 10}), "7:1", "7:0") == ("7:6", ["7:5", "7:6"])
 
 
 def test_a_look_at_nothing_new_gives_nothing():
@@ -161,14 +161,14 @@ def test_a_folder_numbered_anew_starts_over():
 def test_more_than_one_look_takes_is_taken_oldest_first_and_marked_so_far(monkeypatch):
     monkeypatch.setattr(looking, "MOST", 2)
 
-    assert look(Box({1: 10, 2: 10, 3: 10, 4: 10}), "7:1") == ("7:3", ["7:3", "7:2"])
+    assert look(Box({1: 10, 2: 10, 3: 10, 4: 10}), "7:1") == ("7:3", ["7:2", "7:3"])
 
 
 def test_large_messages_are_taken_a_few_at_a_time_and_at_least_one(monkeypatch):
     monkeypatch.setattr(looking, "MOST_BYTES", 15)
 
     assert look(Box({1: 99, 2: 20, 3: 10, 4: 3}), "7:1") == ("7:2", ["7:2"])
-    assert look(Box({1: 99, 2: 20, 3: 10, 4: 3}), "7:2") == ("7:4", ["7:4", "7:3"])
+    assert look(Box({1: 99, 2: 20, 3: 10, 4: 3}), "7:2") == ("7:4", ["7:3", "7:4"])
 
 
 def test_a_test_shows_the_newest_message_whatever_is_known():

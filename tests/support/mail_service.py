@@ -130,6 +130,13 @@ class MailService:
                 done, said = client.append(_named(folder), flags, "", one.as_bytes(policy=policy.SMTP))
                 assert done == "OK", said
 
+    def put_raw(self, *messages: bytes) -> None:
+        """Lay messages into ada's inbox, byte for byte."""
+        with self.mailbox() as client:
+            for one in messages:
+                done, said = client.append("INBOX", "", "", one)
+                assert done == "OK", said
+
     def make_folder(self, name: str) -> None:
         with self.mailbox() as client:
             done, said = client.create(_named(name))

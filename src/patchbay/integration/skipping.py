@@ -28,12 +28,15 @@ def concerns_only_item(error: Exception) -> bool:
     """Whether an error raised while one item was handled says nothing about the items after it.
 
     Trouble with the service, the connection, the database or the network concerns all of them: the whole poll
-    fails then, and is tried again. Anything that isn't an `AppError` is a mistake in the app's code.
+    fails then, and is tried again. So do errors of the system (`OSError`: no connection, too many open
+    files). Any other exception is a mistake in the app's code.
     """
     if isinstance(error, ThirdPartyRefused):
         status = error.status or 0
         return 400 <= status < 500 and status not in _NOT_ABOUT_THE_ITEM and not error.rejects_credentials
-    return isinstance(error, _ABOUT_THE_ITEM) or not isinstance(error, AppError)
+    if isinstance(error, AppError):
+        return isinstance(error, _ABOUT_THE_ITEM)
+    return not isinstance(error, OSError)
 
 
 def skipped_item_details(app_name: str, internal_id: str, name: str, reason: Exception | str) -> JsonObject:

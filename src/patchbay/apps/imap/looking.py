@@ -1,7 +1,7 @@
-"""Looking for new mail: which messages a folder has beyond those that are known, and what is in them."""
+"""Looking for new mail: which messages a folder has beyond those that are known, as they lie there."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from patchbay.domain.base import Json, JsonObject
@@ -9,7 +9,7 @@ from patchbay.integration import Context
 from patchbay.integration.values import flag, text_of
 
 from .folders import folder_of
-from .letters import letter, moment
+from .letters import moment
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient
@@ -24,11 +24,20 @@ BEGINNING = 1024 * 1024
 
 
 @dataclass(frozen=True)
+class Fetched:
+    """A message as the server gave it. `about` is what is known of it without reading it."""
+
+    id: str
+    about: JsonObject
+    raw: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Found:
-    """What one look brought: messages, newest first, and the mark up to which everything was looked at."""
+    """What one look brought: messages, oldest first, and the mark up to which everything was looked at."""
 
     mark: str
-    items: tuple[tuple[JsonObject, str], ...] = ()
+    messages: tuple[Fetched, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,6 @@ class Look:
     folder: str
     words: tuple[tuple[str, str], ...]
     unread_only: bool
-    with_content: bool
     known: frozenset[str]
     only_newest: bool
 
@@ -50,7 +58,6 @@ class Look:
             folder=folder_of(given),
             words=tuple((name, words) for name, words in typed if words),
             unread_only=flag(given.get("unreadOnly")),
-            with_content=flag(given.get("withContent")),
             known=ctx.known_ids,
             only_newest=ctx.execution.test_run,
         )
@@ -98,18 +105,12 @@ class Look:
             taken.append(uid)
         return taken
 
-    def _read(
-        self, client: "IMAPClient", validity: int, uids: Iterable[int]
-    ) -> tuple[tuple[JsonObject, str], ...]:
-        items = []
-        for uid in sorted(uids, reverse=True):
-            item = self._one(client, uid)
-            if item is not None:
-                items.append(({"id": f"{validity}:{uid}", **item}, f"{validity}:{uid}"))
-        return tuple(items)
+    def _read(self, client: "IMAPClient", validity: int, uids: Iterable[int]) -> tuple[Fetched, ...]:
+        found = (self._one(client, validity, uid) for uid in sorted(uids))
+        return tuple(message for message in found if message is not None)
 
-    def _one(self, client: "IMAPClient", uid: int) -> JsonObject | None:
-        """The message as data; None when it was deleted a moment ago."""
+    def _one(self, client: "IMAPClient", validity: int, uid: int) -> Fetched | None:
+        """The message; None when it was deleted a moment ago."""
         about = client.fetch([uid], ["RFC822.SIZE", "INTERNALDATE", "FLAGS"]).get(uid)
         if about is None:
             return None
@@ -120,16 +121,17 @@ class Look:
         if raw is None:
             return None
         flags: list[Json] = [name.decode("ascii", "replace") for name in about.get(b"FLAGS", ())]
-        return {
+        known: JsonObject = {
+            "id": f"{validity}:{uid}",
             "uid": uid,
             "folder": self.folder,
-            **letter(raw, with_content=self.with_content),
             "receivedAt": moment(about.get(b"INTERNALDATE")),
             "size": size,
             "flags": flags,
             "seen": "\\Seen" in flags,
             "truncated": size > LARGEST,
         }
+        return Fetched(f"{validity}:{uid}", known, raw)
 
 
 def _highest(known: Iterable[str], validity: int) -> int | None:

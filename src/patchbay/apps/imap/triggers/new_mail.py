@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from patchbay.domain.errors import NotSupported
 from patchbay.integration import YES_NO, Context, Trigger, dropdown, text
+from patchbay.integration.values import flag
 
 from ..folders import folder_choice, folder_of
 from ..session import signed_in
@@ -21,11 +22,10 @@ ASK_SECONDS = 240.0
 async def run(ctx: Context) -> None:
     """Hand over mail that is new since the last look, newest first. The first look only remembers."""
     from ..looking import Look
+    from ..reading import hand_over
 
     found = await signed_in(ctx, Look.of(ctx))
-    ctx.mark_known(found.mark)
-    for item, internal_id in found.items:
-        ctx.push_trigger_item(item, internal_id)
+    await hand_over(ctx, found, with_content=flag(ctx.parameters.get("withContent")))
 
 
 async def watch(ctx: Context) -> AsyncGenerator[None, None]:

@@ -1,0 +1,170 @@
+"""Values of mail headers: encoded words, parameters, addresses, dates. Each in time linear in its length."""
+
+import re
+from binascii import Error as NotEncoded
+from binascii import a2b_base64, a2b_qp
+from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
+from urllib.parse import unquote_to_bytes
+
+from patchbay.domain.charsets import decode_leniently
+
+MAX_ADDRESSES = 1000
+"""Of one header; what follows is left out."""
+MAX_ADDRESS = 1000
+"""Characters of one address, and of the name beside it."""
+MAX_PARAMETERS = 100
+_LONGEST_DATE = 200
+_LONGEST_PARAMETERS = 16 * 1024
+
+Parameters = dict[str, str]
+
+# In all of these patterns no text can be matched in two ways, so that none needs to go back.
+_WORD = re.compile(r"=\?([^?\s*]{1,60})(?:\*[^?\s]{0,40})?\?([bBqQ])\?([^?]*)\?=")
+_QUOTED = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
+_PARAMETER = re.compile(rf";\s*([^\s=;\"]{{1,100}})\s*=\s*({_QUOTED}|[^;]*)", re.DOTALL)
+_TOKEN = re.compile(rf'{_QUOTED}|[()<>,;:]|\\.|[^"()<>,;:\\]+|\\', re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_SECTION = re.compile(r"(.+?)\*(\d{1,3})?(\*)?")
+
+
+def text_of_bytes(raw: bytes) -> str:
+    """A raw header as text; what is no UTF-8 becomes �."""
+    return raw.decode("utf-8", "replace")
+
+
+def clean(text: str) -> str:
+    """Without lone surrogates, which can't be stored, without control characters, and in one line."""
+    return " ".join(text.encode("utf-8", "replace").decode().replace("\0", " ").split())
+
+
+def decode_words(text: str) -> str:
+    """The text with its encoded words (RFC 2047) read, in one line."""
+    return clean("".join(_pieces(text))) if "=?" in text else clean(text)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Words side by side in one character set are joined first: some programs cut characters in two."""
+    end, charset, pending = 0, "", bytearray()
+    for word in _WORD.finditer(text):
+        between = text[end : word.start()]
+        if between.strip() or charset != word[1].lower():
+            yield decode_leniently(bytes(pending), charset)
+            pending.clear()
+            if between.strip() or not charset:
+                yield between
+        charset = word[1].lower()
+        pending += _word_bytes(word[2], word[3])
+        end = word.end()
+    yield decode_leniently(bytes(pending), charset)
+    yield text[end:]
+
+
+def _word_bytes(kind: str, encoded: str) -> bytes:
+    raw = encoded.encode("utf-8", "replace")
+    if kind in "qQ":
+        return a2b_qp(raw, header=True)
+    for padding in (b"", b"=", b"=="):
+        try:
+            return a2b_base64(raw + padding)
+        except NotEncoded:
+            continue
+    return raw
+
+
+def parameters_of(value: str) -> Parameters:
+    """The parameters of a Content-Type or Content-Disposition by lower-case name (RFC 2045, 2231)."""
+    found: Parameters = {}
+    sections: dict[str, dict[int, tuple[bool, str]]] = {}
+    for number, parameter in enumerate(_PARAMETER.finditer(value[:_LONGEST_PARAMETERS])):
+        if number >= MAX_PARAMETERS:
+            break
+        name, given = parameter[1].lower(), _unquoted(parameter[2].strip())
+        section = _SECTION.fullmatch(name)
+        if section:
+            place = int(section[2] or 0)
+            encoded = bool(section[3]) or section[2] is None
+            sections.setdefault(section[1], {}).setdefault(place, (encoded, given))
+        else:
+            found.setdefault(name, decode_words(given))
+    for name, parts in sections.items():
+        found[name] = _joined(parts)
+    return found
+
+
+def _joined(parts: dict[int, tuple[bool, str]]) -> str:
+    """A value that came in sections; the first one tells the character set."""
+    charset, raw = "utf-8", bytearray()
+    for place, (encoded, text) in sorted(parts.items()):
+        if encoded and place == 0 and text.count("'") >= 2:
+            charset, _, text = text.split("'", 2)
+        raw += unquote_to_bytes(text) if encoded else text.encode("utf-8", "replace")
+    return clean(decode_leniently(bytes(raw), charset))
+
+
+def _unquoted(text: str) -> str:
+    if not text.startswith('"'):
+        return text
+    return _ESCAPED.sub(r"\1", text[1:].removesuffix('"') if len(text) > 1 else "")
+
+
+def addresses(value: str) -> list[tuple[str, str]]:
+    """Name and address of each mailbox in a header such as To; those of groups too."""
+    found: list[tuple[str, str]] = []
+    for mailbox in _mailboxes(value):
+        if mailbox is not None:
+            found.append(mailbox)
+        if len(found) >= MAX_ADDRESSES:
+            break
+    return found
+
+
+def _mailboxes(value: str) -> Iterator[tuple[str, str] | None]:
+    phrase, angle, comment = list[str](), list[str](), list[str]()
+    depth, within, had_angle, has_at = 0, False, False, False
+    for token in _TOKEN.findall(value):
+        if token in ("(", ")") or depth:
+            depth = max(0, depth + (token == "(") - (token == ")"))
+            comment.append(token)
+        elif token in (",", ";"):
+            yield _mailbox(phrase, angle if had_angle else None, comment)
+            phrase, angle, comment, within, had_angle, has_at = [], [], [], False, False, False
+        elif token == "<":
+            within = had_angle = True
+        elif token == ">":
+            within = False
+        elif token == ":" and not within and not has_at:
+            phrase = []  # the name of a group
+        else:
+            has_at |= "@" in token
+            (angle if within else phrase).append(token)
+    yield _mailbox(phrase, angle if had_angle else None, comment)
+
+
+def _mailbox(phrase: list[str], angle: list[str] | None, comment: list[str]) -> tuple[str, str] | None:
+    """One mailbox; a text that is no address is a name. None when there is nothing."""
+    words = "".join(phrase).strip()
+    if angle is not None:
+        name, address = _name(phrase), "".join(angle)
+    elif "@" in words or (words and not any(map(str.isspace, words))):
+        name, address = decode_words(_inside(comment)), words
+    else:
+        name, address = _name(phrase), ""
+    address = clean("".join(address.split()))[:MAX_ADDRESS]
+    return (name[:MAX_ADDRESS], address) if name or address else None
+
+
+def _name(phrase: list[str]) -> str:
+    return decode_words("".join(_unquoted(word) if word.startswith('"') else word for word in phrase))
+
+
+def _inside(comment: list[str]) -> str:
+    return "".join(comment[:100]).strip("() ")
+
+
+def date_of(value: str) -> str | None:
+    """When it was sent, in ISO form; None when it doesn't say so."""
+    try:
+        return parsedate_to_datetime(value[:_LONGEST_DATE]).isoformat()
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None

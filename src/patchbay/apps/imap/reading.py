@@ -1,0 +1,49 @@
+"""Fetched messages read in worker processes and handed to the flow; one that can't be read is skipped."""
+
+import asyncio
+
+from patchbay.domain.base import JsonObject
+from patchbay.integration import Context
+from patchbay.integration.skipping import concerns_only_item
+
+from .letters import letter, title_of
+from .looking import Fetched, Found
+
+LOOK_SECONDS = 60.0
+"""After so long the rest of the messages is left to the next look: hostile ones must not use up its time."""
+SECONDS = 30.0
+MEGABYTES = 384
+OUTPUT_BYTES = 40 << 20
+"""Limits for reading one message. They are far above what any message of ordinary shape needs."""
+
+
+async def hand_over(ctx: Context, found: Found, *, with_content: bool) -> None:
+    """Push the messages, newest first, with the mark up to which they were read, oldest first."""
+    loop = asyncio.get_running_loop()
+    ends = loop.time() + LOOK_SECONDS
+    read: list[tuple[Fetched, JsonObject | Exception]] = []
+    for message in found.messages:
+        read.append((message, await _read(ctx, message, with_content)))
+        if loop.time() >= ends:
+            break
+    all_read = len(read) == len(found.messages)
+    ctx.mark_known(found.mark if all_read else read[-1][0].id)
+    for message, outcome in reversed(read):
+        if isinstance(outcome, Exception):
+            ctx.skip_item(message.id, outcome, title_of(message.raw))
+        else:
+            ctx.push_trigger_item(outcome, message.id)
+
+
+async def _read(ctx: Context, message: Fetched, with_content: bool) -> JsonObject | Exception:
+    """The message as data, or why it can't be read. Raises what has nothing to do with the message."""
+    try:
+        content = await ctx.compute(
+            letter, message.raw, with_content,
+            seconds=SECONDS, megabytes=MEGABYTES, output_bytes=OUTPUT_BYTES,
+        )  # fmt: skip
+    except Exception as error:
+        if not concerns_only_item(error):
+            raise
+        return error
+    return {**message.about, **content}

@@ -1,0 +1,55 @@
+"""Messages of strangers at a real Dovecot: none of them keeps the others from starting the flow."""
+
+import asyncio
+
+import pytest
+from tests.support.bombs.mail import DEMONSTRATED, mail
+from tests.support.living_flows import poll, runs, steps
+from tests.support.mail_flows import on_new_mail
+from tests.support.mail_service import message, needs_mail_service
+
+from patchbay.apps.imap import reading
+from patchbay.domain.executions import ExecutionState
+
+pytestmark = needs_mail_service
+
+
+def good(subject: str) -> bytes:
+    return message(subject).as_bytes().replace(b"\n", b"\r\n")
+
+
+@pytest.mark.timeout(120)
+async def test_every_message_around_hostile_ones_arrives_and_each_of_those_is_shown_once(house, server):
+    await on_new_mail(house, server)
+    bombs = list(DEMONSTRATED.values())
+
+    await asyncio.to_thread(server.put_raw, good("Before"), *bombs, good("After"))
+
+    await runs(house, len(bombs) + 2, seconds=60)
+    await poll(house)
+    await asyncio.to_thread(server.put_raw, good("Later"))
+    found = await runs(house, len(bombs) + 3, seconds=30)
+    assert len(found) == len(bombs) + 3
+    told = [(await steps(house, one))[0].data_out for one in found if one.state is ExecutionState.SUCCESS]
+    assert {"Before", "After", "Later"} <= {str(item["subject"]) for item in told}
+
+
+@pytest.mark.timeout(120)
+async def test_a_message_that_cannot_be_read_is_skipped_and_shown_with_its_subject(
+    house, server, monkeypatch
+):
+    await on_new_mail(house, server)
+    monkeypatch.setattr(reading, "OUTPUT_BYTES", 20_000)
+    bomb = mail(b"From: Mallory <mallory@example.test>", body=b"x" * 50_000)
+
+    await asyncio.to_thread(server.put_raw, good("Before"), bomb, good("After"))
+
+    found = await runs(house, 3, seconds=30)
+    await poll(house)
+    assert len(await runs(house, 3)) == 3
+    [skipped] = [one for one in found if one.state is ExecutionState.FAILURE]
+    error = (await steps(house, skipped))[0].error_details
+    assert error["kind"] == "ItemSkipped"
+    assert "bomb, from Mallory <mallory@example.test>" in error["happened"]
+    told = [(await steps(house, one))[0].data_out for one in found if one is not skipped]
+    assert sorted(str(item["subject"]) for item in told) == ["After", "Before"]

@@ -1,0 +1,23 @@
+"""How parsers are fuzzed: a few fixed examples in `make test`, many random ones in the acceptance tests."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, settings
+
+TIMES = "PATCHBAY_FUZZ_TIMES"
+"""Environment variable: so many times as many examples as usual, and other ones each time."""
+
+
+def fuzz(examples: int = 100) -> Callable[[Any], Any]:
+    """Settings of a fuzz test that tries so many examples."""
+    times = int(os.environ.get(TIMES, "1"))
+    return settings(
+        max_examples=examples * times,
+        derandomize=times == 1,
+        database=None,
+        deadline=None,
+        phases=(Phase.explicit, Phase.generate, Phase.shrink),
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
