@@ -3,6 +3,7 @@
 import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx
@@ -59,7 +60,8 @@ async def test_webhooks_and_the_interface_can_have_a_port_each(house):
 
     assert front.webhooks != front.address
     assert await statuses(front.address, "/v1/flows", "/healthcheck", "/docs") == [401, 200, 200]
-    assert await statuses(front.webhooks, "/v1/flows", "/docs", "/openapi.json", "/metrics") == [404] * 4
+    strange = ("/v1/flows", "/docs", "/openapi.json", "/metrics", "/accept-invitation")
+    assert await statuses(front.webhooks, *strange) == [404] * 5
     async with httpx.AsyncClient() as client:
         inside = [(await client.get(front.address + path)).json()["errors"] for path in OUTSIDE]
         outside = [await client.get(front.webhooks + path) for path in OUTSIDE]
@@ -67,6 +69,22 @@ async def test_webhooks_and_the_interface_can_have_a_port_each(house):
     assert "nothing at" not in "".join(answer.text for answer in outside)
     info = await house.backend.info()
     assert (info.address, info.webhook_address) == (front.address, front.webhooks)
+
+
+@pytest.mark.parametrize("named", [None, "https://inside.example.org"])
+async def test_invitations_never_lead_to_an_origin_of_webhooks(house, named):
+    await house.backend.change_service_settings(ServiceSettings(public_address="https://hooks.example.org"))
+    front = await house.listen(Reach(port=0, webhook_port=0, base_path="/api", interface_address=named))
+
+    [role, *_] = await house.backend.list_roles()
+    made = await house.backend.invite("Eve", "eve@example.org", role.id)
+
+    link = urlsplit(made.accept_invitation_url)
+    assert f"{link.scheme}://{link.netloc}" == (named or front.address.removesuffix("/api"))
+    host = {"host": link.netloc}
+    assert await statuses(front.local.removesuffix("/api"), f"{link.path}?{link.query}", headers=host) == [
+        200
+    ]
 
 
 async def test_the_interface_can_live_below_a_path_and_webhooks_stay_where_they_are(house):

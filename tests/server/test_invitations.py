@@ -9,7 +9,7 @@ import pytest
 from patchbay.domain.audit import ActorKind, AuditFilter
 from patchbay.domain.organise import EDITOR, VIEWER
 from patchbay.domain.paging import PageRequest
-from patchbay.server.app import create_outside
+from patchbay.server.app import create_app
 from patchbay.server.throttle import ALLOWED
 
 PAGE = "/accept-invitation"
@@ -177,28 +177,28 @@ async def test_other_ways_to_ask_are_not_taken(caller, stranger):
     assert (await stranger.get(PAGE, params={"token": token})).status_code == 200
 
 
-async def test_who_guesses_links_has_to_wait_and_a_right_one_does_not_help_then(caller, stranger):
+async def test_who_guesses_links_has_to_wait_and_a_right_one_still_works(caller, stranger):
     token = await invited(caller)
     for number in range(ALLOWED):
         assert (await stranger.get(PAGE, params={"token": f"{number:064}"})).status_code == 404
 
-    for answer in (
-        await stranger.get(PAGE, params={"token": "1" * 64}),
-        await stranger.get(PAGE, params={"token": token}),
-        await stranger.post(PAGE, data={"token": token}),
-    ):
-        assert answer.status_code == 429
-        assert int(answer.headers["retry-after"]) > 0
-        assert "Try again later" in answer.text
-    assert (await caller.get("/v1/user-invitations")).json()["meta"]["count"] == 1
+    refused = await stranger.get(PAGE, params={"token": "1" * 64})
+    let_in = await stranger.post(PAGE, data={"token": token})
+
+    assert (refused.status_code, let_in.status_code) == (429, 200)
+    assert int(refused.headers["retry-after"]) > 0
+    assert "Try again later" in refused.text
 
 
-async def test_beside_the_interface_the_page_tells_where_that_is(house, caller):
-    outside = create_outside(house.backend, house.engine, invited=house.backend)
+async def test_with_an_address_of_the_interface_the_page_tells_that(house, caller):
+    app = create_app(
+        house.backend, None, house.backend.api_keys, version="1", base_path="/api", invited=house.backend,
+        interface_address="https://inside.example.org",
+    )  # fmt: skip
     token = await invited(caller)
 
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(outside), base_url="http://out") as browser:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://x") as browser:
         page = await browser.post(PAGE, data={"token": token})
 
     assert page.status_code == 200
-    assert f">{house.address[0]}<" in page.text
+    assert ">https://inside.example.org/api<" in page.text

@@ -13,6 +13,7 @@ from patchbay.domain.backend import Backend
 from patchbay.server.app import create_app
 from patchbay.server.limits import USUAL_LIMITS, Limits
 from patchbay.server.listener import HttpListener
+from patchbay.server.proxies import NO_PROXIES, TrustedProxies
 
 
 @dataclass
@@ -48,7 +49,12 @@ async def local_home(folder: Path) -> AsyncIterator[Home]:
 
 
 @asynccontextmanager
-async def served(house: House, limits: Limits = USUAL_LIMITS, base_path: str = "") -> AsyncIterator[Served]:
+async def served(
+    house: House,
+    limits: Limits = USUAL_LIMITS,
+    base_path: str = "",
+    proxies: TrustedProxies = NO_PROXIES,
+) -> AsyncIterator[Served]:
     keys = house.backend.api_keys
     key = (await keys.create("contract")).value
     here = house.backend
@@ -62,7 +68,7 @@ async def served(house: House, limits: Limits = USUAL_LIMITS, base_path: str = "
         invited=here,
         self_test=here,
     )
-    listener = HttpListener(app, "127.0.0.1", 0, limits=limits)
+    listener = HttpListener(app, "127.0.0.1", 0, limits=limits, proxies=proxies)
     base_url = await listener.start()
     try:
         yield Served(house, base_url, key, listener)

@@ -7,6 +7,7 @@ import logging
 import ssl
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from patchbay import __version__
 from patchbay.domain.errors import Conflict
@@ -32,12 +33,14 @@ _EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 @dataclass
 class Front:
-    """What answers. `address` is the base address of the interface, `webhooks` that of everything outside.
+    """What answers. `address` is the base address of the interface, `webhooks` that of webhooks.
 
-    `local` is where programs of this computer find the interface.
+    `invitations` is where the links of invitations lead, when that is not where webhooks are. `local` is
+    where programs of this computer find the interface.
     """
 
     address: str = ""
+    invitations: str | None = None
     webhooks: str = ""
     local: str = ""
     notice: str | None = None
@@ -52,7 +55,9 @@ class FrontDoor:
     """Opens the listeners of a workspace: `exactly` at their ports, or at free ones when those are taken."""
 
     def __init__(self, reach: Reach, public_hosts: PublicHosts, *, exactly: bool) -> None:
-        self._reach, self._public_hosts, self._exactly = reach, public_hosts, exactly
+        self._reach, self._exactly = reach, exactly
+        named = urlsplit(reach.interface_address or "").hostname
+        self._public_hosts = lambda: (*public_hosts(), *((named,) if named else ()))
         self._tls: ssl.SSLContext | None = None
         self._front = Front()
         self._limits = fitting(allow_many())
@@ -74,12 +79,13 @@ class FrontDoor:
         interface = create_app(
             backend, None if apart else webhooks, keys, version=__version__, base_path=reach.base_path,
             callbacks=None if apart else backend, invited=backend, self_test=None if apart else backend,
-            metrics=metrics,
+            metrics=metrics, interface_address=reach.interface_address,
         )  # fmt: skip
         base = await self._listen(interface, reach.port)
         front.webhooks = base
         if reach.webhook_port is not None:
-            outside = create_outside(backend, webhooks, backend, backend, backend, metrics)
+            outside = create_outside(webhooks, backend, backend, metrics)
+            front.invitations = reach.interface_address or base
             front.webhooks = await self._listen(outside, reach.webhook_port)
         front.address = base + reach.base_path
         if self._tls is None:
@@ -110,8 +116,9 @@ class FrontDoor:
     async def _listen_at(self, app: FastAPI, port: int) -> str:
         host = self._reach.host
         listener = HttpListener(
-            app, host, port, public_hosts=self._public_hosts, tls=self._tls, limits=self._limits
-        )
+            app, host, port, public_hosts=self._public_hosts, tls=self._tls, limits=self._limits,
+            proxies=self._reach.proxies,
+        )  # fmt: skip
         address = await listener.start()
         self._front.listeners.append(listener)
         return address

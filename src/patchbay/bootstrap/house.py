@@ -128,7 +128,7 @@ class Place(Workspace):
     """The workspace with the addresses it answers at; without any while nothing listens."""
 
     def __init__(self, kind: Literal["demo", "local"], name: str) -> None:
-        super().__init__(kind, name, self._address, self._notice, self._webhooks)
+        super().__init__(kind, name, self._address, self._notice, self._webhooks, self._invitations)
         self.front: Front | None = None
 
     def public_hosts(self) -> tuple[str, ...]:
@@ -141,6 +141,9 @@ class Place(Workspace):
 
     def _webhooks(self) -> str | None:
         return self.front.webhooks if self.front else None
+
+    def _invitations(self) -> str | None:
+        return self.front.invitations if self.front else None
 
     def _notice(self) -> str | None:
         return self.front.notice if self.front else None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from patchbay.domain.errors import ValidationFailed
+from patchbay.server.proxies import NO_PROXIES, Network, TrustedProxies, parse_networks
 
 if TYPE_CHECKING:
     from patchbay.platform.settings import Service
@@ -18,8 +21,9 @@ if TYPE_CHECKING:
 class Reach:
     """Host and ports (0 takes any free one), and how the connection is encrypted.
 
-    With a `webhook_port`, webhooks, the redirect address and invitations are answered there and nowhere else.
-    `base_path` goes before the addresses of the interface. The key may be in the file of the certificate.
+    With a `webhook_port`, webhooks and the redirect address are answered there and nowhere else; invitations
+    stay with the interface, which others reach at `interface_address`. `base_path` goes before the addresses
+    of the interface. The key may be in the file of the certificate. `proxies` are believed on who calls.
     """
 
     host: str = "127.0.0.1"
@@ -28,6 +32,8 @@ class Reach:
     base_path: str = ""
     tls_cert: Path | None = None
     tls_key: Path | None = None
+    interface_address: str | None = None
+    proxies: TrustedProxies = NO_PROXIES
 
     @property
     def open_to_others(self) -> bool:
@@ -49,8 +55,31 @@ def reach_of(service: Service) -> Reach:
         )  # fmt: skip
     return Reach(
         service.host, service.port, service.webhook_port, _base_path(service.base_path),
-        _file(service.tls_cert), _file(service.tls_key),
+        _file(service.tls_cert), _file(service.tls_key), _interface_address(service.interface_address),
+        TrustedProxies(_networks(service.trusted_proxies), service.proxy_header),
     )  # fmt: skip
+
+
+def _interface_address(text: str | None) -> str | None:
+    if not text:
+        return None
+    parts = urlsplit(text.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise _refused(
+            "interfaceAddress", f"“{text}” is not an address of the interface.",
+            "Use an address such as https://patchbay.example.org.",
+        )  # fmt: skip
+    return text.strip().rstrip("/")
+
+
+def _networks(texts: Sequence[str]) -> tuple[Network, ...]:
+    try:
+        return parse_networks(texts)
+    except ValueError as error:
+        raise _refused(
+            "trustedProxies", f"A trusted proxy is not valid: {error}.",
+            "Use IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8. Host names are not looked up.",
+        ) from None  # fmt: skip
 
 
 def _base_path(text: str) -> str:

@@ -21,6 +21,18 @@ def _serve(words: Words, shared: argparse.ArgumentParser) -> None:
         help="answer webhooks and browsers that come back from a sign-in at a port of their own",
     )  # fmt: skip
     serve.add_argument(
+        "--interface-address", metavar="URL",
+        help="how others reach the interface when webhooks have a port of their own; invitations lead there",
+    )  # fmt: skip
+    serve.add_argument(
+        "--trusted-proxy", action="append", metavar="ADDRESS",
+        help="a reverse proxy (IP address or network) that says who calls; can be repeated",
+    )  # fmt: skip
+    serve.add_argument(
+        "--proxy-header", choices=["x-forwarded-for", "forwarded"], default="x-forwarded-for",
+        help="the header in which trusted proxies say who calls",
+    )  # fmt: skip
+    serve.add_argument(
         "--base-path", default="", metavar="/PATH", help="what goes before the addresses of the interface"
     )
     serve.add_argument("--tls-cert", metavar="FILE", help="encrypt with this certificate (PEM, the chain)")

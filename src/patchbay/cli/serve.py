@@ -43,6 +43,8 @@ def _reach(options: argparse.Namespace) -> Reach:
         Service(
             host=options.host, port=options.port, webhook_port=options.webhook_port,
             base_path=options.base_path, tls_cert=options.tls_cert, tls_key=options.tls_key,
+            interface_address=options.interface_address, trusted_proxies=options.trusted_proxy or [],
+            proxy_header=options.proxy_header,
         )
     )  # fmt: skip
 

@@ -38,6 +38,12 @@ class Service(_Part):
     port: int = Field(default=8787, ge=0, le=65535)
     webhook_port: int | None = Field(default=None, ge=0, le=65535)
     """A port of their own for webhooks and browsers that come back from a sign-in."""
+    interface_address: str | None = None
+    """How others reach the interface when webhooks have a port of their own; invitations lead there."""
+    trusted_proxies: list[str] = []
+    """Addresses and networks of reverse proxies that are believed on who calls: "127.0.0.1", "10.0.0.0/8"."""
+    proxy_header: Literal["x-forwarded-for", "forwarded"] = "x-forwarded-for"
+    """The header in which they say it."""
     base_path: str = ""
     """Goes before the addresses of the interface: "/api"."""
     tls_cert: str | None = None

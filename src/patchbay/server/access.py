@@ -51,8 +51,8 @@ async def require_key(request: Request, value: Annotated[str | None, Security(ke
         raise AuthRequired("The request carries no API key.", todo=_WHAT_TO_DO)
     keys: ApiKeys = request.app.state.api_keys
     access = await keys.check(value)
-    _require_turn(access, request)
     if access is None:
+        _throttle_guesses(request)
         raise AuthRequired("The API key of the request is not known here.", todo=_WHAT_TO_DO)
     await keys.used(access)
     _require_scope(access, scope_of(request.scope["endpoint"], request.method))
@@ -72,14 +72,10 @@ Asking = Annotated[Access, Depends(require_key)]
 """What opens to whoever asks."""
 
 
-def _require_turn(access: Access | None, request: Request) -> None:
+def _throttle_guesses(request: Request) -> None:
     """Raises `RateLimited` for whoever guesses keys."""
     throttle: Throttle = request.app.state.throttle
-    address = _address(request) or "?"
-    if access is None:
-        throttle.refused(address)
-    elif access.key.id != ATTACHED:
-        throttle.opened(address, access.key.id)
+    throttle.refused(_address(request) or "?")
 
 
 def _require_scope(access: Access, wanted: Scope) -> None:

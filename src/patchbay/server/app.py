@@ -60,6 +60,7 @@ def create_app(
     self_test: SelfTest | None = None,
     allowance: Callable[[Scope], Allowance] = webhook_addresses.allowance,
     metrics: Metrics | None = None,
+    interface_address: str | None = None,
 ) -> FastAPI:
     """The service as an ASGI application.
 
@@ -67,7 +68,7 @@ def create_app(
     and the description stay where they are. `callbacks` takes what browsers bring back from sign-ins,
     `invited` the people who follow an invitation, `self_test` the calls to our own public address.
     Without `webhooks`, they are answered elsewhere (`create_outside`). `allowance` bounds bodies;
-    `metrics` are shared with what is counted there.
+    `metrics` are shared with what is counted there. `interface_address` is how others reach the interface.
     """
     app = FastAPI(
         title="Patchbay", version=version, openapi_url=None, docs_url=None, redoc_url=None,
@@ -79,7 +80,7 @@ def create_app(
     app.state.events = EventStreams()
     app.router.routes.extend(_outside(webhooks, callbacks, self_test))
     if invited is not None:
-        app.router.routes.extend(joining.routes(invited, backend, base_path))
+        app.router.routes.extend(joining.routes(invited, backend, base_path, interface_address))
     app.include_router(_interface(base_path))
     app.include_router(apps.icons)
     app.include_router(observing.health(backend, version))
@@ -90,19 +91,18 @@ def create_app(
 
 
 def create_outside(
-    backend: Backend,
     webhooks: WebhookIntake,
     callbacks: SignInCallbacks | None = None,
     self_test: SelfTest | None = None,
-    invited: Joining | None = None,
     metrics: Metrics | None = None,
 ) -> FastAPI:
-    """What strangers call, as an application of its own beside that of the interface."""
+    """Webhooks and the redirect address, as an application for an origin of its own.
+
+    Nothing here shows or takes a key: what flows answer has no page of ours beside it that it could use.
+    """
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.throttle = Throttle()
     app.state.events = EventStreams()
-    if invited is not None:
-        app.router.routes.extend(joining.routes(invited, backend, None))
     app.router.routes.extend(_outside(webhooks, callbacks, self_test))
     return _guarded(app, metrics or Metrics(""))
 

@@ -64,10 +64,13 @@ _KEY = """<p>This is your API key. It is shown <b>this once</b>: keep it like a 
 <a href="{address}/docs">{address}/docs</a>.</p>"""
 
 
-def routes(joining: Joining, home: Backend, base_path: str | None = "") -> list[Route]:
+def routes(
+    joining: Joining, home: Backend, base_path: str = "", interface_address: str | None = None
+) -> list[Route]:
     """The address that invitations lead to.
 
-    `base_path` goes before the addresses of the interface; None: that is not answered here, but elsewhere.
+    `base_path` goes before the addresses of the interface; `interface_address` is how others reach it, where
+    that was set.
     """
 
     async def look(request: Request) -> Response:
@@ -82,7 +85,9 @@ def routes(joining: Joining, home: Backend, base_path: str | None = "") -> list[
         outer = acting.set(_somebody(request))
         try:
             await _known(joining, token, request)
-            address = await _interface(request, home, base_path)  # before: nothing may keep the key from them
+            # Before the key is made: nothing may keep it from them.
+            address = interface_address or await _interface(request, home)
+            address = address.rstrip("/") + base_path
             return _joined(await joining.join(token), address)
         except AppError as error:
             return _refused(error)
@@ -128,12 +133,10 @@ async def _known(joining: Joining, token: str, request: Request) -> Invitation:
             todo="Open the link from your invitation once more.",
         )  # fmt: skip
     try:
-        found = await joining.invitation(token[: LONGEST_TOKEN + 1])
+        return await joining.invitation(token[: LONGEST_TOKEN + 1])
     except NotFound:
         throttle.refused(_address(request))
         raise
-    throttle.opened(_address(request), found.id)
-    return found
 
 
 async def _sent(request: Request) -> str:
@@ -155,12 +158,9 @@ def _address(request: Request) -> str:
     return request.client.host if request.client else "?"
 
 
-async def _interface(request: Request, home: Backend, base_path: str | None) -> str:
-    """The address of the interface as whoever asks reaches it."""
-    info = await home.info()
-    if base_path is None:
-        return info.address or ""
-    here, public = f"{request.url.scheme}://{request.url.netloc}", info.webhook_address
+async def _interface(request: Request, home: Backend) -> str:
+    """The address of the interface as whoever asks reaches it, without base path."""
+    here, public = f"{request.url.scheme}://{request.url.netloc}", (await home.info()).webhook_address
     if public and urlsplit(public).netloc == request.url.netloc:
-        here = public  # behind a proxy only this one knows of https
-    return here.rstrip("/") + base_path
+        return public  # behind a proxy only this one knows of https
+    return here

@@ -17,6 +17,7 @@ from patchbay.server.events import EventStreams
 from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck, PublicHosts, nowhere
 from patchbay.server.limits import USUAL_LIMITS, Limits
 from patchbay.server.protocol import HttpProtocol
+from patchbay.server.proxies import NO_PROXIES, ClientAddress, TrustedProxies
 from patchbay.server.secure import SecureHeaders
 from patchbay.server.wellformed import WellFormed
 
@@ -29,18 +30,20 @@ class HttpListener:
 
     `port` 0 takes any free one. `public_hosts` gives the names by which others reach the service. On a
     loopback host only requests addressed to this computer or to one of them are answered; on other hosts,
-    any name is good as long as there is none of them.
+    any name is good as long as there is none of them. `proxies` may say for whom they call.
     """
 
     def __init__(
         self, app: FastAPI, host: str, port: int, *, public_hosts: PublicHosts = nowhere,
         tls: ssl.SSLContext | None = None, limits: Limits = USUAL_LIMITS,
+        proxies: TrustedProxies = NO_PROXIES,
     ) -> None:  # fmt: skip
         self._host, self._port, self._scheme = host, port, "https" if tls else "http"
         self._events: EventStreams = app.state.events
         checked = HostCheck(app, public_hosts, loopback=host in LOOPBACK_NAMES)
+        whole = ClientAddress(SecureHeaders(WellFormed(checked, limits.head_length)), proxies)
         config = uvicorn.Config(
-            SecureHeaders(WellFormed(checked, limits.head_length)), lifespan="off",
+            whole, lifespan="off",
             http=type("Protocol", (HttpProtocol,), {"limits": limits}), ws="none", log_config=None,
             access_log=False, proxy_headers=False, server_header=False,
             timeout_keep_alive=math.ceil(limits.keep_alive_seconds), log_level="error",

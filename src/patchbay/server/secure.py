@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from patchbay.server.flow_responses import SANDBOX
 from patchbay.server.hosts import LOOPBACK_NAMES, host_name
 from patchbay.server.webhooks import PREFIX
 
@@ -21,18 +22,21 @@ _OURS = (
 _OF_FLOWS = (
     *_ALWAYS,
     # What a flow answers may be a page made of what strangers sent: it gets no part of our origin.
-    (b"content-security-policy", b"sandbox allow-forms allow-popups allow-scripts"),
+    (b"content-security-policy", SANDBOX.encode()),
 )
+_FIXED = frozenset((b"x-content-type-options", b"referrer-policy", b"content-security-policy"))
+"""What answers at the addresses of webhooks never say otherwise, whoever made them."""
 _ENCRYPTED = (b"strict-transport-security", b"max-age=31536000")
 
 Headers = list[tuple[bytes, bytes]]
 
 
 def completed(headers: Iterable[tuple[bytes, bytes]], path: str, *, encrypted: bool) -> Headers:
-    """The headers of an answer with what is missing; what the answer says itself stays."""
-    given = list(headers)
+    """The headers of an answer with what is missing; what the answer says itself stays, but for webhooks."""
+    of_flow = path.startswith(PREFIX)
+    given = [item for item in headers if not (of_flow and item[0].lower() in _FIXED)]
     names = {name.lower() for name, _ in given}
-    wanted = _OF_FLOWS if path.startswith(PREFIX) else _OURS
+    wanted = _OF_FLOWS if of_flow else _OURS
     more = (*wanted, _ENCRYPTED) if encrypted else wanted
     return [*given, *(item for item in more if item[0] not in names)]
 

@@ -1,11 +1,10 @@
-"""How fast keys may be tried.
+"""How fast keys may be guessed.
 
-Whoever shows ten wrong keys in a minute waits, twice as long each time, up to an hour. Meanwhile no key is
-answered for that address, right or wrong, so that nothing is learned by going on. Only keys that have opened
-from the same address before go on working: somebody who guesses beside others, behind the same router or
-proxy, does not lock them out. (Those few might still be guessed at, but a key is 384 random bits.) When many
-addresses guess at once, each is allowed one wrong key, not ten; a right one still opens at the first try. The
-token by which this computer’s own programs attach never waits.
+Whoever shows ten wrong keys in a minute waits, twice as long each time, up to an hour: wrong keys from
+that address are answered with 429. A right key always opens, from there too, so people behind the same
+router or proxy aren't locked out. That makes guessing no easier, because a key is 384 random bits; what the
+wait bounds is how many guesses are answered and logged. When many addresses guess at once, each is allowed
+one wrong key, not ten.
 """
 
 import ipaddress
@@ -24,8 +23,6 @@ ALLOWED_IN_ALL = 100
 FIRST_WAIT, LONGEST_WAIT = 30.0, 3600.0
 """Seconds."""
 MOST_ADDRESSES = 4096
-MOST_KEYS = 64
-"""Keys remembered of one address."""
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +50,6 @@ class _Address:
     def __init__(self) -> None:
         self.wrong = _Count()
         self.until, self.waits = 0.0, 0
-        self.opened: OrderedDict[str, None] = OrderedDict()
 
     def wait(self, now: float) -> float:
         """Begin to wait; returns for how many seconds."""
@@ -73,23 +69,13 @@ class Throttle:
         self._addresses: OrderedDict[str, _Address] = OrderedDict()
         self._wrong = _Count()
 
-    def opened(self, address: str, key_id: str) -> None:
-        """A right key came. Raises `RateLimited` when it is new to an address that has to wait."""
-        known = self._known(address)
-        if key_id not in known.opened:
-            self._require_turn(known)
-        known.opened[key_id] = None
-        known.opened.move_to_end(key_id)
-        if len(known.opened) > MOST_KEYS:
-            known.opened.popitem(last=False)
-
     def refused(self, address: str) -> None:
         """A wrong key came. Raises `RateLimited` when the address has to wait."""
         known, now = self._known(address), self._clock()
         self._require_turn(known)
         allowed = ALLOWED if self._wrong.add(now) <= ALLOWED_IN_ALL else 1
         if known.wrong.add(now) >= allowed:
-            log.warning("wrong keys from %s: none is taken for %.0f s", address, known.wait(now))
+            log.warning("wrong keys from %s: they are refused for %.0f s", address, known.wait(now))
 
     def _require_turn(self, known: _Address) -> None:
         left = known.until - self._clock()
@@ -97,7 +83,7 @@ class Throttle:
             raise RateLimited(
                 "Too many wrong keys came from this address.",
                 retry_after=left,
-                meaning="Keys that were not used from here before are not looked at for now.",
+                meaning="Wrong keys are not told apart for now.",
                 todo="Check the key, and try again later.",
             )
 

@@ -3,7 +3,6 @@
 Source: domain facts, section 5 "Webhooks". HEAD and unknown methods never start a run.
 """
 
-import json
 from enum import Enum
 
 from starlette.requests import ClientDisconnect, Request
@@ -19,6 +18,7 @@ from patchbay.domain.run_trees import caused_by, root_of
 from patchbay.server import webhook_bodies
 from patchbay.server.access import HEADER
 from patchbay.server.failures import Refused, failure
+from patchbay.server.flow_responses import response_of
 from patchbay.server.guard import USUAL, Allowance
 from patchbay.server.params import canonical, is_uuid
 from patchbay.server.webhook_bodies import BodyDecoder, BodyMemory
@@ -34,20 +34,6 @@ _CORS = {
 }
 _OURS = (HEADER, RUN_ROOT)
 """Headers that are meant for the service, not for the flow."""
-_NOT_PASSED_ON = frozenset(
-    {
-        "connection",
-        "content-length",
-        "date",
-        "keep-alive",
-        "server",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    }
-)
-_TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")
 
 
 class Purpose(Enum):
@@ -73,7 +59,7 @@ class WebhookEndpoint:
         request = Request(scope, receive)
         caused_by.set(root_of(request.headers))
         answer = await self._answer(request)
-        answer.headers.update({**_CORS, **dict(answer.headers)})
+        answer.headers.update(_CORS)
         await answer(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:
@@ -91,7 +77,7 @@ class WebhookEndpoint:
             return Response(status_code=200)
         try:
             async with self._memory.reading(request) as raw:
-                return _response(await self._deliver(flow_id, request, raw))
+                return response_of(await self._deliver(flow_id, request, raw))
         except ClientDisconnect:
             return Response(status_code=400)
 
@@ -138,27 +124,3 @@ def _undecoded(request: Request, raw: bytes) -> WebhookRequest:
         query=webhook_bodies.gathered(request.query_params.multi_items()),
         raw_body=raw,
     )
-
-
-def _response(answer: WebhookAnswer) -> Response:
-    """What the flow wants answered, without headers that are the server's own or not sendable."""
-    headers = {name.lower(): value for name, value in answer.headers.items() if _sendable(name, value)}
-    if answer.body is None:
-        return Response(status_code=answer.status, headers=headers)
-    headers.setdefault("content-type", _guessed_type(answer.body))
-    return Response(answer.body, answer.status, headers)
-
-
-def _sendable(name: str, value: str) -> bool:
-    key = name.lower()
-    if key in _NOT_PASSED_ON or not key or not set(key) <= _TOKEN:
-        return False
-    return value.isprintable() and value.isascii()
-
-
-def _guessed_type(body: str) -> str:
-    try:
-        json.loads(body)
-    except ValueError:
-        return "text/plain; charset=utf-8"
-    return "application/json"

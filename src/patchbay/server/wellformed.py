@@ -1,11 +1,11 @@
-"""Turns away requests whose head could be read in two ways by a proxy and by us, and heads without end."""
+"""Turns away requests whose head could be read in two ways, that have no end, or that ask for a worker."""
 
 from http import HTTPStatus
 from urllib.parse import unquote_to_bytes
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from patchbay.domain.errors import NotFound, ValidationFailed
+from patchbay.domain.errors import AppError, Forbidden, NotFound, ValidationFailed
 from patchbay.server.failures import failure
 from patchbay.server.limits import USUAL_LIMITS
 
@@ -35,6 +35,8 @@ class WellFormed:
         if len(headers) > MOST_HEADERS or length > self._head_length:
             return 431, "The request line and the headers are too long."
         names = [name for name, _ in headers]
+        if b"service-worker" in names:
+            return 403, "Nothing here is a service worker: it would answer in the place of the service."
         if b"transfer-encoding" in names and (b"content-length" in names or scope["http_version"] == "1.0"):
             return 400, "The request says in two ways where its body ends."
         if not scope["raw_path"].startswith(b"/"):
@@ -60,7 +62,9 @@ def _is_text(plain: bytes) -> bool:
     return True
 
 
-def _error(status: int, words: str) -> ValidationFailed | NotFound:
+def _error(status: int, words: str) -> AppError:
+    if status == HTTPStatus.FORBIDDEN:
+        return Forbidden(words)
     if status == HTTPStatus.NOT_FOUND:
         return NotFound(words, todo="Look at /openapi.json.")
     return ValidationFailed({"general": [words]}, happened=words)

@@ -117,8 +117,7 @@ class InvitationOperations(PeopleOperations):
         )
 
     def _require_address(self) -> str:
-        workspace = self._parts.workspace
-        address = workspace.outside() or workspace.public_address
+        address = self._parts.workspace.invitation_address()
         if address is None:
             raise Conflict(
                 "There is no address yet that the link of an invitation could lead to.",

@@ -26,14 +26,20 @@ class Workspace:
     notice: Callable[[], str | None] = no_address
     """What people should know about that address, such as a port that is not the usual one."""
     webhooks: Callable[[], str | None] | None = None
+    invitations: Callable[[], str | None] = no_address
+    """Base address of the page of invitations, when that is not answered where webhooks are."""
     public_address: str | None = None
     tried: list[str] = field(default_factory=list)
     """Host names of addresses that are being tested, by which it is reached meanwhile."""
 
     def outside(self) -> str | None:
-        """Base address of webhooks, of the redirect address and of invitations, as others are told it."""
+        """Base address of webhooks and of the redirect address, as others are told it."""
         here = self.address() if self.webhooks is None else self.webhooks()
         return None if here is None else (self.public_address or here).rstrip("/")
+
+    def invitation_address(self) -> str | None:
+        """Base address of the links of invitations: never an origin that only webhooks have."""
+        return self.invitations() or self.outside() or self.public_address
 
     def redirect_url(self) -> str | None:
         """Where a sign-in in the browser comes back to."""
