@@ -20,7 +20,7 @@ from patchbay.service import backup
 from patchbay.service.key_homes import PassphraseKeyHome
 from patchbay.storage.copies import copy_file
 
-_SIDE_FILES = ("", "-wal", "-shm")
+_SIDE_FILES = ("", "-wal", "-shm", "-generation")
 
 
 @dataclass(frozen=True)

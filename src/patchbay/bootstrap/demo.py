@@ -151,5 +151,5 @@ def _registry() -> AppRegistry:
 
 
 def _forget(database: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("", "-wal", "-shm", "-generation"):
         database.with_name(database.name + suffix).unlink(missing_ok=True)

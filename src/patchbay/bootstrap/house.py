@@ -74,6 +74,8 @@ class House:
     async def start(self) -> None:
         """Start the engine as it was set, and learn in the background whether secrets can be used."""
         settings, paused = await remembered(self.db)
+        if self.db.lost is not None:
+            log.warning(self.db.lost.text())
         self.engine.settings_changed(settings)
         await self.engine.start(paused=paused)
         self.asking = asyncio.create_task(self._ask_for_key(), name="open-vault")

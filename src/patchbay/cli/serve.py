@@ -55,6 +55,8 @@ async def _serve_until(opened: Opened, options: argparse.Namespace, reach: Reach
         if options.public_address is not None:
             await _set_public_address(opened, options.public_address)
         await opened.house.start()
+        if opened.house.db.lost is not None:
+            output.say(opened.house.db.lost.text())
         collect_less_often()
         front = await opened.listen(reach, exactly=True)
         if reach.open_to_others and reach.tls_cert is None:

@@ -52,10 +52,12 @@ async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
     text = "\n".join(f"{key:14} {value}" for key, value in found.items())
     output.data(found, as_json=options.json, text=text)
-    well = found["database"] in ("ok", "not created yet") and not found.get("schema", "").startswith(
-        _UNUSABLE
-    )
-    return 0 if well else 1
+    return 0 if _is_well(found) else 1
+
+
+def _is_well(found: dict[str, Any]) -> bool:
+    usable = not str(found.get("schema", "")).startswith(_UNUSABLE)
+    return found["database"] in ("ok", "not created yet") and usable and "lost" not in found
 
 
 async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
@@ -113,7 +115,8 @@ def _file_facts(database: Path) -> dict[str, Any]:
     except AppError as error:
         return {"database": error.text()}
     damage = f"damaged: {', '.join(report.damage)}" if report.damage else "ok"
-    return {"database": damage, "schema": _schema_text(report.differences)}
+    found = {"database": damage, "schema": _schema_text(report.differences)}
+    return found | ({"lost": report.lost.text()} if report.lost else {})
 
 
 def _schema_text(differences: Sequence["Difference"]) -> str:

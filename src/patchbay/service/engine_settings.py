@@ -12,12 +12,13 @@ from patchbay.domain.errors import ValidationFailed
 from patchbay.service.parts import Operations, Parts
 from patchbay.storage import retention
 from patchbay.storage.database import Database
+from patchbay.storage.generation import LOST, PAUSED
 from patchbay.storage.repositories import meta
 from patchbay.storage.repositories.rows import Tx
 
 log = logging.getLogger(__name__)
 
-_SETTINGS, _PAUSED = "engine.settings", "engine.paused"
+_SETTINGS, _PAUSED = "engine.settings", PAUSED
 """Names in `meta`."""
 
 
@@ -57,7 +58,14 @@ class EngineOperations(Operations):
         return await self._engine.health()
 
     async def resume_runs(self) -> EngineHealth:
-        await self._commit(lambda tx: meta.remove(tx, _PAUSED), Deed.RESUMED, Noun.WORKSPACE)
+        """Runs start again. Whoever resumes them has seen what was lost, if anything was."""
+
+        def resume(tx: Tx) -> None:
+            meta.remove(tx, _PAUSED)
+            meta.remove(tx, LOST)
+
+        await self._commit(resume, Deed.RESUMED, Noun.WORKSPACE)
+        self._db.lost = None
         self._engine.resume()
         self._changes.tell(Noun.WORKSPACE)
         return await self._engine.health()

@@ -10,10 +10,11 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from patchbay.storage.faults import cannot_open, closed, told_in_words
+from patchbay.storage.generation import Lost, lost_commits, open_generation
 from patchbay.storage.integrity import damage
 from patchbay.storage.migrate import bring_up_to_date
 from patchbay.storage.readers import Readers
-from patchbay.storage.sqlite import create_private, writer_engine
+from patchbay.storage.sqlite import create_private, driver_of, writer_engine
 from patchbay.storage.writer import Writer
 
 T = TypeVar("T")
@@ -34,6 +35,8 @@ class Database:
         self._readers = Readers(path)
         self._threads = ThreadPoolExecutor(_READ_THREADS, thread_name_prefix="patchbay-reader")
         self._closed = False
+        self.lost: Lost | None = None
+        """Commits that went missing before the file was opened, until all runs are resumed."""
 
     @classmethod
     async def open(cls, path: Path) -> "Database":
@@ -50,10 +53,15 @@ class Database:
             connection = writer_engine(path).connect()
             try:
                 bring_up_to_date(connection, path)
+                driver = driver_of(connection)
+                generation = open_generation(driver, path)
+                lost = lost_commits(driver, path)
             except BaseException:
                 connection.close()
                 raise
-        return cls(path, Writer(connection))
+        database = cls(path, Writer(connection, generation))
+        database.lost = lost
+        return database
 
     @property
     def commits(self) -> int:

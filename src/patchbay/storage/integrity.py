@@ -6,6 +6,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from patchbay.storage.faults import told_in_words
+from patchbay.storage.generation import Lost, lost_commits
 from patchbay.storage.readers import Readers
 from patchbay.storage.schema import Difference, schema_differences
 from patchbay.storage.sqlite import driver_of
@@ -17,6 +18,7 @@ class FileReport:
 
     damage: tuple[str, ...]
     differences: tuple[Difference, ...]
+    lost: Lost | None = None
 
 
 def damage(connection: Connection) -> tuple[str, ...]:
@@ -31,7 +33,10 @@ def inspect_file(path: Path) -> FileReport:
     """Read a file that another program may have open. Raises `StorageFault` when it cannot be read."""
 
     def inspect(connection: Connection) -> FileReport:
-        return FileReport(damage(connection), schema_differences(driver_of(connection)))
+        driver = driver_of(connection)
+        differences = schema_differences(driver)
+        complete = not any(difference.breaks for difference in differences)
+        return FileReport(damage(connection), differences, lost_commits(driver, path) if complete else None)
 
     with told_in_words():
         readers = Readers(path)

@@ -1,6 +1,7 @@
 """The one thread that writes, with group commit: everything that waits shares the next commit."""
 
 import asyncio
+import logging
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable
@@ -12,7 +13,10 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from patchbay.storage.faults import closed, storage_fault
+from patchbay.storage.generation import Generation
 from patchbay.storage.sqlite import driver_of
+
+_log = logging.getLogger(__name__)
 
 _LARGEST_GROUP = 512
 """Works in one commit at most, so that the first of a flood is not kept waiting by the last."""
@@ -34,8 +38,9 @@ class _Job:
 class Writer:
     """Runs works one after the other on the read-write connection; `commits` counts what they shared."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, generation: Generation) -> None:
         self.commits = 0
+        self._generation = generation
         self._connection = connection
         self._driver = driver_of(connection)
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
@@ -75,6 +80,7 @@ class Writer:
                 self._run_alone(apart)
                 _answer(apart)
         self._connection.close()
+        self._generation.close()
 
     def _next_group(self) -> tuple[list[_Job], bool]:
         """Wait for a job, then take all that wait behind it; False when it was time to stop."""
@@ -93,8 +99,11 @@ class Writer:
     def _commit(self, group: list[_Job]) -> None:
         try:
             self._driver.execute("BEGIN IMMEDIATE")
+            before, number = self._driver.total_changes, self._generation.number
             for job in group:
                 self._try(job)
+            if self._driver.total_changes != before:
+                number = self._generation.advance(self._driver)
             self._driver.execute("COMMIT")
             self.commits += 1
         except sqlite3.Error as error:
@@ -102,6 +111,17 @@ class Writer:
                 self._driver.execute("ROLLBACK")
             for job in group:
                 job.error = storage_fault(error)
+        else:
+            self._publish(number)
+
+    def _publish(self, number: int) -> None:
+        if number == self._generation.number:
+            return
+        try:
+            self._generation.publish(number)
+        except OSError as error:
+            # The commit stands; only a later loss of it would go unnoticed.
+            _log.warning("the generation of the database could not be written: %s", error)
 
     def _run_alone(self, jobs: list[_Job]) -> None:
         for job in jobs:

@@ -1,0 +1,139 @@
+"""Notice that committed changes went missing: a deleted write-ahead log, or an older copy of the database.
+
+Every commit advances a number in the database and, once it is on disk, writes the same number into a small
+file beside it. A database that is behind that file has lost the commits in between. The file names the
+database it belongs to, so a restored backup or another database isn't taken for a loss, and it ends in a
+checksum, so a damaged file is ignored rather than believed.
+"""
+
+import json
+import os
+import sqlite3
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from patchbay.storage.faults import cannot_open
+
+NUMBER, IDENTITY, LOST = "generation", "generation_of", "lost_commits"
+"""Names in `meta`: how many commits there were, of which database, and what was found lost."""
+
+PAUSED = "engine.paused"
+"""Name in `meta` of the pause of all runs, which a loss sets."""
+
+_LENGTH = 68
+
+
+@dataclass(frozen=True)
+class Lost:
+    """How many commits are missing."""
+
+    commits: int
+
+    def text(self) -> str:
+        """What happened, what it means, and what to do."""
+        commits = "1 change" if self.commits == 1 else f"{self.commits:,} changes"
+        return (
+            f"The database has lost its last {commits}: its write-ahead log (patchbay.db-wal) was deleted or "
+            "the database was replaced by an older copy. Runs since then may be missing, and events may be "
+            "handled again, so all runs are paused. Restore a backup; or look through the executions and "
+            "resume all runs (patchbay engine resume)."
+        )
+
+
+def generation_path(database: Path) -> Path:
+    return database.with_name(f"{database.name}-generation")
+
+
+class Generation:
+    """The number of the last commit, kept in step in the database and beside it."""
+
+    def __init__(self, path: Path, identity: str, number: int) -> None:
+        self._identity, self.number = identity, number
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+        except OSError as error:
+            raise cannot_open(error) from error
+        self.publish(number)
+
+    def advance(self, driver: sqlite3.Connection) -> int:
+        """Within a transaction that changes something: count its commit."""
+        number = self.number + 1
+        driver.execute("UPDATE meta SET value = ? WHERE key = ?", (str(number), NUMBER))
+        return number
+
+    def publish(self, number: int) -> None:
+        """After the commit: write its number beside the database.
+
+        Not synced: after a loss of power the file may be behind, which is never taken for a loss.
+        """
+        self.number = number
+        os.lseek(self._file, 0, os.SEEK_SET)
+        os.write(self._file, _record(self._identity, number))
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+def open_generation(driver: sqlite3.Connection, database: Path) -> Generation:
+    """Start counting. When commits are missing, say so in `meta` and pause all runs, in one commit."""
+    path = generation_path(database)
+    facts = _facts(driver)
+    identity, number = facts.get(IDENTITY) or str(uuid4()), _number(facts)
+    lost = _missing(facts, path)
+    new = {IDENTITY: identity, NUMBER: str(number)}
+    if lost is not None:
+        number += lost.commits + 1
+        new |= {NUMBER: str(number), LOST: json.dumps({"commits": lost.commits}), PAUSED: "0"}
+    if new.items() - facts.items():
+        driver.execute("BEGIN IMMEDIATE")
+        driver.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", list(new.items()))
+        driver.execute("COMMIT")
+        if IDENTITY not in facts:
+            # From now on the file itself can tell, even when its log is gone.
+            driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return Generation(path, identity, number)
+
+
+def lost_commits(driver: sqlite3.Connection, database: Path) -> Lost | None:
+    """What is missing: as found at the last opening and not yet answered by resuming, or as of now."""
+    facts = _facts(driver)
+    if LOST in facts:
+        return Lost(int(json.loads(facts[LOST])["commits"]))
+    return _missing(facts, generation_path(database))
+
+
+def _missing(facts: dict[str, str], path: Path) -> Lost | None:
+    recorded = _read(path)
+    # A database without identity was emptied: everything since it was created was in the log.
+    if recorded is None or recorded[0] != facts.get(IDENTITY, recorded[0]) or recorded[1] <= _number(facts):
+        return None
+    return Lost(recorded[1] - _number(facts))
+
+
+def _facts(driver: sqlite3.Connection) -> dict[str, str]:
+    names = (NUMBER, IDENTITY, LOST, PAUSED)
+    return dict(driver.execute("SELECT key, value FROM meta WHERE key IN (?, ?, ?, ?)", names).fetchall())
+
+
+def _number(facts: dict[str, str]) -> int:
+    text = facts.get(NUMBER, "0")
+    return int(text) if text.isdecimal() else 0
+
+
+def _record(identity: str, number: int) -> bytes:
+    body = f"{identity} {number:020}"
+    return f"{body} {zlib.crc32(body.encode()):08x}\n".encode().ljust(_LENGTH)
+
+
+def _read(path: Path) -> tuple[str, int] | None:
+    """The identity and number in the file; None when it is missing or damaged."""
+    try:
+        body, _, check = path.read_text("ascii").strip().rpartition(" ")
+        identity, _, number = body.partition(" ")
+        if int(check, 16) == zlib.crc32(body.encode()):
+            return identity, int(number)
+    except (OSError, ValueError):
+        return None
+    return None

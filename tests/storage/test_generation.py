@@ -1,0 +1,155 @@
+"""A deleted write-ahead log, and an older copy of the database, are noticed."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from tests.support import flow_files
+from tests.support.processes import Service, program, run
+
+from patchbay.storage.database import Database
+from patchbay.storage.generation import generation_path
+from patchbay.storage.repositories import meta
+
+WRITE_AND_DIE = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from patchbay.storage.database import Database
+from patchbay.storage.repositories import meta
+
+async def main():
+    db = await Database.open(Path(sys.argv[1]))
+    for number in range(int(sys.argv[2])):
+        await db.write(lambda tx: meta.put(tx, "fact", str(number)))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the process ends itself by SIGKILL")
+
+
+def killed_after(path: Path, writes: int) -> None:
+    done = subprocess.run([sys.executable, "-c", WRITE_AND_DIE, str(path), str(writes)], check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+async def lost_in(path: Path) -> int:
+    db = await Database.open(path)
+    lost = db.lost
+    await db.close()
+    return lost.commits if lost else 0
+
+
+async def made(path: Path) -> Path:
+    await (await Database.open(path)).close()
+    return path
+
+
+async def test_after_a_kill_nothing_is_lost(tmp_path):
+    path = await made(tmp_path / "patchbay.db")
+
+    killed_after(path, 5)
+
+    assert await lost_in(path) == 0
+
+
+async def test_a_deleted_log_is_noticed_said_once_opened_and_pauses_all_runs(tmp_path):
+    path = await made(tmp_path / "patchbay.db")
+    killed_after(path, 5)
+    path.with_name("patchbay.db-wal").unlink()
+    path.with_name("patchbay.db-shm").unlink(missing_ok=True)
+
+    first, again = await lost_in(path), await lost_in(path)
+
+    db = await Database.open(path)
+    assert (first, again) == (5, 5)  # said until runs are resumed
+    assert "resume all runs" in db.lost.text()
+    assert await db.read(lambda tx: meta.get(tx, "engine.paused")) is not None
+    await db.close()
+
+
+async def test_an_older_copy_in_place_of_the_database_is_noticed(tmp_path):
+    path = await made(tmp_path / "patchbay.db")
+    older = path.read_bytes()
+    db = await Database.open(path)
+    await db.write(lambda tx: meta.put(tx, "fact", "new"))
+    await db.close()
+
+    path.write_bytes(older)
+
+    assert await lost_in(path) == 1
+
+
+async def test_a_log_that_another_program_folded_in_is_no_loss(tmp_path):
+    path = await made(tmp_path / "patchbay.db")
+    killed_after(path, 5)
+    driver = sqlite3.connect(path)
+    assert driver.execute("SELECT value FROM meta WHERE key = 'fact'").fetchone() == ("4",)
+    driver.close()
+    assert not path.with_name("patchbay.db-wal").exists()
+
+    assert await lost_in(path) == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 68, b"x 99999999999999999999 00000000", None])
+async def test_a_damaged_or_missing_number_is_not_believed(tmp_path, content):
+    path = await made(tmp_path / "patchbay.db")
+    file = generation_path(path)
+    file.unlink() if content is None else file.write_bytes(content)
+
+    assert await lost_in(path) == 0
+
+
+async def test_the_number_of_another_database_means_nothing(tmp_path):
+    path, other = await made(tmp_path / "patchbay.db"), await made(tmp_path / "other.db")
+    db = await Database.open(other)
+    for number in range(9):
+        await db.write(lambda tx, number=number: meta.put(tx, "fact", str(number)))
+    await db.close()
+    generation_path(path).write_bytes(generation_path(other).read_bytes())
+
+    assert await lost_in(path) == 0
+
+
+async def test_reading_through_the_writer_advances_nothing(tmp_path):
+    db = await Database.open(await made(tmp_path / "patchbay.db"))
+    before = generation_path(db.path).read_bytes()
+    await db.write(lambda tx: tx.execute(text("SELECT 1")).scalar())
+
+    assert generation_path(db.path).read_bytes() == before
+    await db.close()
+
+
+def test_serve_and_doctor_say_what_was_lost_and_no_run_starts_until_resumed(tmp_path):
+    data = tmp_path / "data"
+    service = Service(data).start()
+    file = flow_files.write(tmp_path / "flow.json", flow_files.nightly("http://127.0.0.1:9/never"))
+    service.command("flow", "import", file)
+    os.kill(service.process.pid, signal.SIGKILL)
+    service.process.popen.wait()
+    service.process.kill()
+    (data / "patchbay.db-wal").unlink()
+    (data / "patchbay.db-shm").unlink(missing_ok=True)
+
+    doctor = run(program("doctor", "--json", data=data))
+    again = Service(data).start()
+    try:
+        state = again.command("engine", "status").out
+        resumed = again.command("engine", "resume")
+        said = again.process.said
+    finally:
+        again.process.stop(quiet=False)
+    after = run(program("doctor", "--json", data=data))
+
+    assert doctor.code == 1
+    assert "write-ahead log" in doctor.json["lost"]
+    assert "write-ahead log" in said
+    assert state.startswith("paused")
+    assert resumed.code == 0
+    assert (after.code, "lost" in after.json) == (0, False)
