@@ -91,7 +91,11 @@ class EngineStore(Protocol):
         ...
 
     async def recover(self, now: EpochMs) -> int:
-        """At start: executions left running become queued again. Returns how many."""
+        """At start: executions left running become queued again, with one more crash. Returns how many."""
+        ...
+
+    async def release(self, now: EpochMs) -> int:
+        """At an orderly end: executions left running become queued again. Returns how many."""
         ...
 
     async def due(
@@ -99,6 +103,7 @@ class EngineStore(Protocol):
     ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
         """Queued executions and waiting ones whose time has come, oldest first, but of these flows.
 
+        Of those with crashes at their step there is one at a time: none while one is running.
         Each with its flow and the root of its tree.
         """
         ...

@@ -123,6 +123,8 @@ class Run:
     """The steps before `cursor`, by seq."""
     interrupted: bool = False
     """A crash left the step at `cursor` running: its outcome is unknown."""
+    crashes: int = 0
+    """How often the program died while this run was at `cursor`."""
     answered: Answer | None = None
     """The step at `cursor` called a flow, and this is how that ended."""
     note: str | None = None

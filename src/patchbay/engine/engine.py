@@ -1,5 +1,6 @@
 """The engine as the rest of the program sees it: one object, one asyncio loop, any number of runs."""
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -9,7 +10,7 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, StepId
 from patchbay.domain.changes import Change
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState
 from patchbay.domain.engine_store import EngineStore
-from patchbay.domain.errors import Unreachable
+from patchbay.domain.errors import StorageFault, Unreachable
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
@@ -24,6 +25,9 @@ from patchbay.integration.workers import Workers
 
 if TYPE_CHECKING:
     from patchbay.integration.http_factory import HttpFactory
+
+
+_log = logging.getLogger(__name__)
 
 
 class Engine:
@@ -95,10 +99,18 @@ class Engine:
         await parts.housekeeping.stop()
         await parts.triggers.stop()
         await parts.dispatcher.stop(grace)
+        await self._release()
         if self._own_workers is not None:
             await self._own_workers.close()
         parts.replies.close()
         parts.announcer.flush()
+
+    async def _release(self) -> None:
+        """Runs cut off here did not bring the program down; without this they would count as if they had."""
+        try:
+            await self._store.release(self._clock())
+        except StorageFault as fault:
+            _log.warning("Runs that were cut off count as interrupted by a crash: %s", fault.text())
 
     def pause(self) -> None:
         """Start no run, poll or schedule until `resume`; webhooks are still accepted and wait."""

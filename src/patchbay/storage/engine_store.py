@@ -128,8 +128,17 @@ class SqlEngineStore:
     # Around them
 
     async def recover(self, now: EpochMs) -> int:
+        return await self._requeue_running(now, crashes=1)
+
+    async def release(self, now: EpochMs) -> int:
+        return await self._requeue_running(now, crashes=0)
+
+    async def _requeue_running(self, now: EpochMs, crashes: int) -> int:
         left = update(execution).where(execution.c.status == ExecutionState.RUNNING)
-        back = left.values(status=ExecutionState.QUEUED, run_token=None, updated_at=now)
+        back = left.values(
+            status=ExecutionState.QUEUED, run_token=None, updated_at=now,
+            crashes=execution.c.crashes + crashes,
+        )  # fmt: skip
         return await self._db.write(lambda tx: tx.execute(back).rowcount)
 
     async def due(
@@ -232,9 +241,21 @@ class SqlEngineStore:
 
 
 def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: hot.Claimed) -> Run:
-    _, _, cursor, test_run, created_at, note, waits_for, origin_id, origin_kind, origin_seq, key, root = (
-        claimed.row
-    )
+    (
+        _,
+        _,
+        cursor,
+        test_run,
+        created_at,
+        note,
+        waits_for,
+        origin_id,
+        origin_kind,
+        origin_seq,
+        key,
+        root,
+        crashes,
+    ) = claimed.row
     marks: list[Mark] = []
     attempt, interrupted, answered = 1, False, None
     for seq, number, status, output, error in claimed.steps:
@@ -253,7 +274,7 @@ def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: h
         note=None if waits_for else note,
         origin_id=origin_id, origin_kind=Origin(origin_kind) if origin_kind else None,
         waited_for=origin_seq is not None, run_key=key or execution_id, root_id=root or execution_id,
-        created_at=created_at,
+        created_at=created_at, crashes=crashes,
     )  # fmt: skip
 
 

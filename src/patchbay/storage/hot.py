@@ -52,7 +52,7 @@ WHERE id = ? AND (
     AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.paused_at IS NOT NULL)
     OR (status = 'running' AND run_token = ?))
 RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
-          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id
+          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes
 """
 _CLAIMED_STEPS = """
 SELECT seq, attempt, status, output, error FROM execution_step WHERE execution_id = ? ORDER BY seq, attempt
@@ -67,7 +67,8 @@ WHERE execution_step.status = 'running'
 _MOVE = """
 UPDATE execution
 SET status = ?, cursor = ?, wake_at = ?, waits_for = ?, note = ?, run_token = ?, steps_done = ?,
-    steps_total = coalesce(?, steps_total), updated_at = ?, finished_at = ?
+    steps_total = coalesce(?, steps_total), updated_at = ?, finished_at = ?,
+    crashes = CASE WHEN cursor = ? THEN crashes ELSE 0 END
 WHERE id = ? AND run_token = ? AND status = 'running'
 """
 _ANSWER = """
@@ -191,7 +192,7 @@ def move_row(execution_id: ExecutionId, token: str, then: Continue, now: EpochMs
     return (
         then.state.value, then.cursor, then.wake_at, then.waits_for, then.note,
         token if then.state.value == "running" else None,
-        then.cursor, then.steps_total, now, now if finished else None,
+        then.cursor, then.steps_total, now, now if finished else None, then.cursor,
         execution_id, token,
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from patchbay.storage.tally_triggers import TRIGGERS, VIEW
 
 _log = logging.getLogger(__name__)
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest revision in `migrations/versions`."""
 
 SCRIPTS = Path(__file__).parent / "migrations"

@@ -133,6 +133,7 @@ execution = Table(
     Column("origin_seq", Integer),
     Column("run_key", String(36)),
     Column("root_id", String(36)),
+    Column("crashes", Integer, nullable=False, server_default="0"),
     UniqueConstraint("flow_id", "internal_id", name="execution_event"),
     Index("execution_newest", "created_at", "id"),
     Index("execution_status", "status", "created_at", "id"),
@@ -141,9 +142,11 @@ execution = Table(
     Index("execution_waiting", "wake_at", sqlite_where=text("status = 'waiting'")),
     Index("execution_origin", "origin_id", sqlite_where=text("origin_id IS NOT NULL")),
     Index("execution_root", "root_id", sqlite_where=text("root_id IS NOT NULL")),
+    Index("execution_suspect", "created_at", sqlite_where=text("crashes > 0")),
 )  # fmt: skip
 """`origin_seq` is the step of the origin that called this one; `run_key` is what idempotency keys begin with
-when it is not the execution's own id; `root_id` is the run that caused this one, directly or not."""
+when it is not the execution's own id; `root_id` is the run that caused this one, directly or not;
+`crashes` is how often the program died while the run was at the step at `cursor`."""
 
 run_tree = Table(
     "run_tree", metadata,

@@ -16,6 +16,7 @@ from patchbay.domain.errors import (
 _log = logging.getLogger(__name__)
 
 OUTCOME_UNKNOWN = "OutcomeUnknown"
+STOPPED_TWICE = "StoppedTwice"
 APP_FAULT = "AppFault"
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Statuses by which a service says that it cannot answer at the moment."""
@@ -69,6 +70,16 @@ def interrupted(label: str, app_name: str) -> JsonObject:
         "happened": f"Patchbay was stopped while {label} was running.",
         "meaning": f"Whether {app_name} carried it out is unknown, so it was not repeated.",
         "todo": f"Look in {app_name} whether it was done; if it was not, run the flow again.",
+    }
+
+
+def stopped_twice(label: str) -> JsonObject:
+    """The details of a step that was running both times when Patchbay stopped unexpectedly."""
+    return {
+        "kind": STOPPED_TWICE,
+        "happened": f"Patchbay stopped unexpectedly twice while running {label}.",
+        "meaning": "The step may be the cause, so it was not run a third time.",
+        "todo": "Check what goes into the step, then retry the execution.",
     }
 
 

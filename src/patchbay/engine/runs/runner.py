@@ -6,13 +6,13 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from patchbay.domain.base import EpochMs, ExecutionId
+from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, PayloadTooLarge, RunTreeFull, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.runs import Answer, Continue, Run, StepOutcome
 from patchbay.engine.calling.calls import StepResult, failed
-from patchbay.engine.calling.failures import engine_fault, interrupted
+from patchbay.engine.calling.failures import engine_fault, interrupted, stopped_twice
 from patchbay.engine.changes import Announcer
 from patchbay.engine.ids import new_engine_id
 from patchbay.engine.plan import Plans
@@ -25,6 +25,8 @@ from patchbay.integration.contract import OnInterrupted
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
+MOST_CRASHES = 2
+"""A step that was running so often when the program died is not run again by itself."""
 STORAGE_PAUSE = 2.0
 """Seconds between two tries to write while the storage refuses."""
 
@@ -98,19 +100,26 @@ class Runner:
             if not isinstance(error, StorageFault) or isinstance(error, PayloadTooLarge):
                 await self._give_up(run, journey)
             raise
+        finally:
+            self._let_next_suspect_run(run)
 
     async def _take_up(self, journey: Journey) -> bool:
         """What becomes of the step that the run was left at. True: go on with the step at the cursor."""
         run, turn = journey.run, Turn(self._clock())
         if run.answered is not None:
             return await self._finish(journey, turn, _result(run.answered))
+        planned = journey.here
+        if run.crashes >= MOST_CRASHES:
+            return await self._refuse(journey, turn, stopped_twice(planned.label))
         if not run.interrupted:
             return True
-        planned = journey.here
         action, parameters = planned.action, planned.step.parameters
         if action is None or action.when_interrupted(parameters) is not OnInterrupted.ASK:
             return True
-        error = interrupted(planned.label, planned.app_name)
+        return await self._refuse(journey, turn, interrupted(planned.label, planned.app_name))
+
+    async def _refuse(self, journey: Journey, turn: Turn, error: JsonObject) -> bool:
+        """Let the step at the cursor fail without running it."""
         note = f"{error['happened']} {error['todo']}"
         return await self._finish(journey, turn, StepResult(StepState.FAILURE, error=error, note=note))
 
@@ -164,9 +173,15 @@ class Runner:
             self._aftermath.start(begin)
         if then.state is ExecutionState.RUNNING:
             journey.go_on()
+            self._let_next_suspect_run(journey.run)
             return True
         await self._leave(journey, then)
         return False
+
+    def _let_next_suspect_run(self, run: Run) -> None:
+        """Of the runs that were at a step when the program died, the store hands out one at a time."""
+        if run.crashes:
+            self._wake_at(self._clock())
 
     async def _park(self, journey: Journey, seconds: float) -> bool:
         """Leave the run until its turn comes, without making the step."""
