@@ -40,20 +40,19 @@ def strict_json(raw: bytes, most_values: int | None = None) -> Json:
 
 def _require_modest(value: Json, most_values: int) -> None:
     """Raises for what is nested too deeply or has too many values; stops walking as soon as it is known."""
-    level, depth, values = [value], 0, 0
+    level, depth, values = [value] if isinstance(value, (dict, list)) else [], 0, 0
     while level:
         if (depth := depth + 1) > MOST_LEVELS + 1:
             raise ValueError("nested too deeply")
-        values += sum(map(len, (item for item in level if isinstance(item, (dict, list)))))
+        values += sum(map(len, level))
         if values > most_values:
             raise TooManyValues(f"more than {most_values} values")
-        level = [child for item in level for child in _children(item) if isinstance(child, (dict, list))]
-
-
-def _children(item: Json) -> list[Json]:
-    if isinstance(item, dict):
-        return list(item.values())
-    return item if isinstance(item, list) else []
+        level = [
+            child
+            for item in level
+            for child in (item.values() if isinstance(item, dict) else item)
+            if isinstance(child, (dict, list))
+        ]
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -1,7 +1,6 @@
 """JSON in text columns: step payloads, and the frozen steps of a flow version."""
 
 import json
-from collections.abc import Iterable
 from functools import lru_cache
 
 from pydantic import TypeAdapter
@@ -49,17 +48,16 @@ def to_text(value: Json) -> str | None:
 
 
 def _require_shallow(value: Json) -> None:
-    level, depth = [value], 0
+    level, depth = [value] if isinstance(value, (dict, list)) else [], 0
     while level:
         if (depth := depth + 1) > MOST_LEVELS + 1:
             raise _too_deep()
-        level = [child for item in level for child in _inside(item) if isinstance(child, (dict, list))]
-
-
-def _inside(item: Json) -> Iterable[Json]:
-    if isinstance(item, dict):
-        return item.values()
-    return item if isinstance(item, list) else ()
+        level = [
+            child
+            for item in level
+            for child in (item.values() if isinstance(item, dict) else item)
+            if isinstance(child, (dict, list))
+        ]
 
 
 def _too_deep() -> PayloadTooLarge:
