@@ -1,4 +1,4 @@
-"""`make bench`: one JSON line for each figure, {"name", "value", "unit", "detail"}; about seven minutes."""
+"""`make bench`: one JSON line for each figure, {"name", "value", "unit", "detail"}; about ten minutes."""
 
 import asyncio
 import os
@@ -7,6 +7,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 from tests.benchmarks import (
+    bench_bombs,
     bench_demo,
     bench_engine,
     bench_interface,
@@ -29,6 +30,7 @@ def main() -> None:
     bench_window.bench_memory()
     bench_window.bench_stall()
     bench_sleepers.bench_sleepers()
+    bench_bombs.bench_bombs()
     with folder() as place:
         asyncio.run(long_history.make(place))
         bench_interface.measure(place)

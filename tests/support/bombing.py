@@ -12,9 +12,12 @@ from typing import Any
 
 import httpx
 from tests.support import flow_files as files
-from tests.support.bombs.interface import Bomb, Request, Targets
+from tests.support.bombs.interface import Bomb, Targets
+from tests.support.bombs.steps import with_trigger
 from tests.support.pinging import Ping, Pinging, p99, waits
 from tests.support.processes import Interface, Service, until
+
+from patchbay.domain.base import JsonObject
 
 ENDS_WITHIN = 150.0
 """Seconds in which whatever a bomb began must have ended."""
@@ -88,19 +91,26 @@ class Range:
         self._until_idle()
         return _said(answer)
 
-    def step(self, bomb: tuple[str, str, Any]) -> str:
-        """Publish a flow with this step, start it, and wait for the end of its run."""
+    def step(self, bomb: tuple[str, str, Any], item: JsonObject | None = None) -> str:
+        """Publish a flow with this step, start it, and wait for the end of its run.
+
+        `item` is sent to it, for parameters that refer to the trigger as `TRIGGER`.
+        """
         app, key, parameters = bomb
         self._number += 1
         name, parts = f"Bomb {self._number}", _Parts()
         document = files.flow(name, files.catch(), {"appKey": app, "key": key, "parameters": {}})
-        document["steps"][1]["parameters"] = parts.of(parameters, document["steps"][0]["id"])
+        trigger = document["steps"][0]["id"]
+        parameters = parts.of(with_trigger(parameters, f"{trigger}.body"), trigger)
+        document["steps"][1]["parameters"] = parameters
         try:
             flow_id = self._publish(document)
         except Refused as refused:
             return f"refused: {refused}"
         answer = httpx.post(
-            f"{self.service.address}/webhooks/flows/{flow_id}", files=parts.files(), timeout=ENDS_WITHIN
+            f"{self.service.address}/webhooks/flows/{flow_id}",
+            files=parts.files(item or {}),
+            timeout=ENDS_WITHIN,
         )
         if answer.status_code >= 300:
             return _said(answer)
@@ -166,11 +176,15 @@ class _Parts:
             return {key: self.of(item, trigger) for key, item in parameters.items()}
         return parameters
 
-    def files(self) -> dict[str, tuple[None, bytes]]:
-        texts = enumerate(self._texts, 1)
-        return {"none": (None, b"")} | {
-            f"t{number}": (None, text.encode("utf-8", "surrogatepass")) for number, text in texts
-        }
+    def files(self, item: JsonObject) -> list[tuple[str, tuple[None, bytes]]]:
+        """All fields of the form: the long texts, and what the item holds."""
+        fields: list[tuple[str, Any]] = [("none", ""), *item.items()]
+        fields += [(f"t{number}", text) for number, text in enumerate(self._texts, 1)]
+        return [
+            (name, (None, one.encode("utf-8", "surrogatepass")))
+            for name, value in fields
+            for one in (value if isinstance(value, list) else [value])
+        ]
 
 
 @contextmanager
@@ -207,4 +221,4 @@ def _data(answer: httpx.Response) -> Any:
     return answer.json()["data"]
 
 
-__all__ = ["ENDS_WITHIN", "Hit", "Range", "Request", "report", "shooting_range"]
+__all__ = ["ENDS_WITHIN", "Hit", "Range", "report", "shooting_range"]

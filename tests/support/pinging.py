@@ -76,11 +76,15 @@ def waits(pings: list[Ping]) -> list[float]:
     return found
 
 
-def p99(milliseconds: list[float]) -> float:
-    """The 99th percentile; of a few values, the largest."""
+def percentile(milliseconds: list[float], percent: int) -> float:
+    """This percentile; of a few values, the largest."""
     if len(milliseconds) < 100:
         return max(milliseconds, default=0.0)
-    return statistics.quantiles(milliseconds, n=100)[-1]
+    return statistics.quantiles(milliseconds, n=100)[percent - 1]
+
+
+def p99(milliseconds: list[float]) -> float:
+    return percentile(milliseconds, 99)
 
 
 def _ping_on(address: str) -> None:

@@ -21,8 +21,12 @@ _QUOTED = r'"[^"]*(?:""[^"]*)*"'
 _BARE = r'(?:[^.{}"|]|\|(?!\s*(?:json\s*(?:\||\}\})|default\s*")))+'
 """A bar may stand in a segment unless a filter follows it."""
 _SEGMENT = rf"(?:{_QUOTED}\s*|{_BARE})"
+_MOST_PARTS = 200
+"""As deep as data may be nested. A longer path could find nothing, and stays text."""
 _FILTER = rf"\|\s*(?:json|default\s*{_QUOTED})\s*"
-_REFERENCE = re.compile(rf"\{{\{{\s*step\.([^.{{}}\s]+)((?:\.{_SEGMENT})+)((?:{_FILTER})*)\}}\}}")
+_REFERENCE = re.compile(
+    rf"\{{\{{\s*step\.([^.{{}}\s]+)((?:\.{_SEGMENT}){{1,{_MOST_PARTS}}})((?:{_FILTER})*)\}}\}}"
+)
 _PATH = re.compile(rf"\.({_QUOTED}|{_BARE})")
 _FILTERS = re.compile(rf"(json)|default\s*({_QUOTED})")
 _KEPT_LENGTH = 10_000

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.server.failures import Refused, failure, malformed
-from patchbay.server.json_text import strict_json
+from patchbay.server.json_text import MOST_VALUES, TooManyValues, strict_json
 from patchbay.server.webhooks import PREFIX
 
 _FORM = "application/x-www-form-urlencoded"
@@ -57,7 +57,9 @@ def _readable(scope: Scope, raw: bytes) -> bytes:
     if kind and kind != "application/json" and not kind.endswith("+json"):
         raise _not_taken(f"A body of the type “{kind}” is not taken here.", "Send application/json.")
     try:
-        strict_json(raw)
+        strict_json(raw, MOST_VALUES)
+    except TooManyValues:
+        raise malformed(f"The body holds more than {MOST_VALUES:,} values. Send less at once.") from None
     except ValueError:
         raise malformed("The body is not valid JSON.") from None
     return raw

@@ -141,9 +141,9 @@ PARAMETERS: dict[str, Bomb] = {
         "/v1/steps/{at.step}/dynamic-data", '{"dynamicDataKey": "x", "parameters": ' + _WIDE + "}"
     ),
 }
-"""Each is stored where it is legal; `AFTER_PARAMETERS` follow every one of them."""
+"""Each is stored where it is legal; `AFTER` follow every one of them."""
 
-AFTER_PARAMETERS: dict[str, Bomb] = {
+AFTER: dict[str, Bomb] = {
     "read": _get("/v1/flows/{at.draft}"),
     "list": _get("/v1/flows?limit=100"),
     "test": _post("/v1/steps/{at.step}/test", "{}"),
