@@ -1,4 +1,4 @@
-"""The service answers others while it deals with malicious requests: a few of the bombs of the acceptance tests."""
+"""The service answers others while it deals with malicious requests. Acceptance tests fire all of them."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -10,7 +10,7 @@ from tests.support.bombs import interface, steps, webhooks
 pytestmark = pytest.mark.timeout(180)
 
 FROZEN_MS = 5_000
-"""Generous: the computer may be busy, and each of these once froze the service for much longer, or broke it."""
+"""Generous: the computer may be busy. Most of these once froze the service for much longer, or broke it."""
 
 STEPS = ("pluralize: words without end", "HTML: tags that are never closed")
 WEBHOOKS = ("charset punycode", "charset undefined", "content type of semicolons", "json of empty lists")

@@ -4,7 +4,7 @@ from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
-from patchbay.service.readiness import find_blockers
+from patchbay.service.readiness import MOST_NAMED, find_blockers
 
 TITLE = Argument(key="title", label="Title", required=True)
 DETAIL = Argument(key="detail", label="Detail", required=True, visible_if={"kind": "long"})
@@ -120,6 +120,14 @@ def test_references_that_cannot_have_a_value(value, reason):
     second = step(2, "tools", "pass", parameters={"text": value})
 
     assert blockers(START, second, step(3, "tools", "pass")) == [("s2", 2, "text", reason)]
+
+
+def test_of_thousands_of_wrong_references_the_first_are_named():
+    many = step(
+        2, "tools", "pass", parameters={"text": "".join(f"{{{{step.gone{n}.x}}}}" for n in range(5_000))}
+    )
+
+    assert len(blockers(START, many)) == MOST_NAMED
 
 
 def test_a_step_that_was_neither_tested_nor_skipped():

@@ -1,6 +1,7 @@
 """What keeps a flow from being published, and one step from being tested or skipped, told per step."""
 
 from collections.abc import Container, Iterator, Mapping
+from itertools import islice
 
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, StepId
@@ -23,6 +24,10 @@ NOT_CALLABLE = (
 )
 
 
+MOST_NAMED = 20
+"""References of a step that are named when they can't be resolved; there may be thousands."""
+
+
 def find_blockers(
     flow: Flow, apps: Apps, connections: Connections, callable_flows: Container[FlowId] = ()
 ) -> list[Blocker]:
@@ -42,14 +47,14 @@ def step_blockers(flow: Flow, step: Step, apps: Apps, connections: Connections) 
     """What this step lacks, whether tested or not."""
     if step.structural_type.holds_steps:
         lacks = (_at(step, field, reason) for field, reason in structure_lacks(flow, step))
-        return [*lacks, *_broken_references(flow, step)]
+        return [*lacks, *islice(_broken_references(flow, step), MOST_NAMED)]
     event, problem = _event(step, apps)
     if event is None:
         return [problem] if problem else []
     return [
         *_connection(step, event, apps, connections),
         *_arguments(step, event),
-        *_broken_references(flow, step, event),
+        *islice(_broken_references(flow, step, event), MOST_NAMED),
     ]
 
 

@@ -15,7 +15,7 @@ from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.runs.structure import with_first_item
 from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
 from patchbay.integration.renewal import stored_auth
-from patchbay.service.readiness import step_blockers
+from patchbay.service.readiness import MOST_NAMED, step_blockers
 from patchbay.service.steps import StepOperations
 from patchbay.service.verification import told_apart
 from patchbay.storage.executions import latest_samples
@@ -213,13 +213,13 @@ def _conditions_in(flow: Flow, step: Step) -> JsonObject:
 def _without_data(
     flow: Flow, step: Step, parameters: JsonObject, samples: dict[StepId, Json]
 ) -> list[Blocker]:
-    """One blocker for each value of an earlier step that the newest data does not have."""
-    blockers = []
+    """One blocker for each value of an earlier step that the newest data lacks, up to `MOST_NAMED`."""
+    blockers: list[Blocker] = []
     for key, value in parameters.items():
-        for reference in missing(value, samples):
+        for reference in missing(value, samples)[: MOST_NAMED - len(blockers)]:
             source = flow.step(reference.step_id)
             number = source.position if source else 0
-            path = ".".join(reference.path)
+            path = ".".join(reference.path)[:100]
             has = "its newest data has no" if reference.step_id in samples else "it has no data yet, so no"
             reason = f"It uses a value of step {number}, but {has} “{path}”. Test step {number} first."
             blockers.append(Blocker(step_id=step.id, position=step.position, field=key, reason=reason))
