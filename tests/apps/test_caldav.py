@@ -5,6 +5,7 @@ from itertools import count
 
 import pytest
 from tests.support.app_calls import act, items_of
+from tests.support.bombs.calendar import DEMONSTRATED
 from tests.support.living_flows import change, house_with, poll, publish, runs, steps
 from tests.support.radicale import PASSWORD, USER, Radicale, radicale
 from tests.support.third_party import Reply, third_party
@@ -293,3 +294,28 @@ async def test_a_calendar_that_is_gone_is_told_in_the_servers_words(server):
         await create(server, f"{server.address}/{USER}/gone/")
 
     assert refused.value.status in (404, 409)
+
+
+async def test_every_event_around_a_hostile_one_starts_the_flow_and_that_is_shown_once(
+    house, server, calendar
+):
+    account = await connect(house, server)
+    new_event = change("caldav", "newEvent", account.id, calendar=calendar)
+    await publish(house, new_event, change("tools", "pass", text="{{step.{trigger}.summary}}"))
+    server.put(calendar, "before", *MEETING[1:], "SUMMARY:Before")
+    server.put(calendar, "bomb", "SUMMARY:Bomb", *DEMONSTRATED["TZID of 300 characters"])
+    server.put(calendar, "after", *MEETING[1:], "SUMMARY:After")
+
+    await poll(house)
+    await poll(house)
+
+    found = await runs(house, 3)
+    assert len(found) == 3
+    [skipped] = [one for one in found if one.state is ExecutionState.FAILURE]
+    error = (await steps(house, skipped))[0].error_details
+    assert (error["kind"], error["item"]) == ("ItemSkipped", {"id": "bomb.ics", "name": "Bomb"})
+    told = [(await steps(house, one))[0].data_out for one in found if one is not skipped]
+    assert {item["summary"] for item in told} == {"Before", "After"}
+    server.put(calendar, "later", *MEETING[1:], "SUMMARY:Later")
+    await poll(house)
+    assert (await steps(house, (await runs(house, 4))[0]))[0].data_out["summary"] == "Later"

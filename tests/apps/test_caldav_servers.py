@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable, Sequence
+from xml.sax.saxutils import escape
 
 import httpx
 import pytest
 from tests.support.app_calls import built_in, context, items_of
+from tests.support.bombs.calendar import CALENDARS
 from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.errors import ValidationFailed
@@ -86,14 +88,66 @@ async def test_the_first_look_knows_every_event_and_reads_only_a_few():
     assert sum(item.starts for item in items) == 50
 
 
-async def test_an_event_that_cannot_be_read_is_handed_on_as_text():
-    broken = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:x\nDTSTART:yesterday\nEND:VEVENT\nEND:VCALENDAR"
-    async with third_party(calendar({"x": 1}, {"x": broken})) as server:
+async def test_an_event_that_cannot_be_read_is_skipped_under_its_title():
+    broken = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:x\nSUMMARY:Odd\nDTSTART:yesterday\nEND:VEVENT\nEND:VCALENDAR"
+    async with third_party(calendar({"x": 1, "good": 2}, {"x": broken})) as server:
         data = {"serverUrl": server.url, "username": "ann", "password": "secret-1234"}
-        [_, item] = await items_of("caldav", "newEvent", {"calendar": f"{server.url}/cal/"}, data=data)
+        [_, good, skipped] = await items_of(
+            "caldav", "newEvent", {"calendar": f"{server.url}/cal/"}, data=data
+        )
 
-    assert item.raw["uid"] is None
-    assert "DTSTART:yesterday" in item.raw["unreadable"]
+    assert good.raw["uid"] == "good"
+    assert skipped.internal_id == "x"
+    assert "“Odd” (x)" in skipped.problem["happened"]
+
+
+async def test_hostile_events_are_skipped_one_by_one_and_the_others_come():
+    texts = {
+        f"bomb-{number}": text.encode("utf-8", "replace").decode()
+        for number, text in enumerate(CALENDARS.values())
+    }
+    events = {"first": 0, **{name: 1 + number for number, name in enumerate(texts)}, "last": 1000}
+
+    async with third_party(calendar(events, {name: escape(text) for name, text in texts.items()})) as server:
+        data = {"serverUrl": server.url, "username": "ann", "password": "secret-1234"}
+        items = await items_of(
+            "caldav", "newEvent", {"calendar": f"{server.url}/cal/"}, data=data,
+            known_ids=frozenset({"looked"}),
+        )  # fmt: skip
+
+    ids = [item.internal_id for item in items if item.starts]
+    read = {item.internal_id for item in items if item.starts and item.problem is None}
+    assert {"first", "last"} <= read
+    assert len(ids) == len(set(ids))
+    assert {name for name in set(events) - set(ids) if texts[name].strip()} == set()
+
+
+@pytest.mark.parametrize("character", ["\x0b", "\0", "&#11;", "&#xD800;", "\ufffe"])
+async def test_a_character_that_no_xml_may_hold_stops_nothing(character):
+    texts = {"odd": EVENT.format("odd", f"a{character}b")}
+    async with third_party(calendar({"odd": 1, "good": 2}, texts)) as server:
+        data = {"serverUrl": server.url, "username": "ann", "password": "secret-1234"}
+        items = await items_of("caldav", "newEvent", {"calendar": f"{server.url}/cal/"}, data=data)
+
+    assert [item.raw["summary"] for item in items if item.starts] == ["good", "ab"]
+
+
+@pytest.mark.parametrize("trouble", ["fault", "no XML"])
+async def test_an_event_that_the_server_cannot_give_does_not_keep_the_others_away(trouble):
+    listing = calendar({"bad": 1, "good": 2, "better": 3})
+
+    def answer(seen: Seen) -> Reply:
+        if b"calendar-multiget" in seen.body and b"/cal/bad" in seen.body:
+            return Reply(500, body="oops") if trouble == "fault" else multi_status("<response>")
+        return listing(seen)
+
+    async with third_party(answer) as server:
+        data = {"serverUrl": server.url, "username": "ann", "password": "secret-1234"}
+        items = await items_of("caldav", "newEvent", {"calendar": f"{server.url}/cal/"}, data=data)
+
+    starts = [item for item in items if item.starts]
+    assert [item.internal_id for item in starts if item.problem is None] == ["better", "good"]
+    assert [item.internal_id for item in starts if item.problem] == (["bad"] if trouble == "no XML" else [])
 
 
 @pytest.fixture

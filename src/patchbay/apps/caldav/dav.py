@@ -1,25 +1,20 @@
-"""WebDAV over `ctx.http`: requests with XML bodies, and their answers with several statuses.
-
-Read with defusedxml: the standard parser expands entities, so that a small answer could fill the memory.
-"""
-
-from __future__ import annotations
+"""WebDAV over `ctx.http`: requests with XML bodies, and their answers with several statuses."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context, Response
 from patchbay.integration.addresses import same_origin
 
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
+from .multi_status import Property, read_multi_status
 
 DAV = "{DAV:}"
 CALDAV = "{urn:ietf:params:xml:ns:caldav}"
 _NAMESPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'
 _MULTI_STATUS = 207
+_SMALL = 64 * 1024
+"""Answers up to this size are read at once; larger ones in a worker process."""
 
 
 @dataclass(frozen=True)
@@ -27,18 +22,17 @@ class Entry:
     """One resource of an answer with the properties it has. `url` is absolute."""
 
     url: str
-    properties: dict[str, Element] = field(default_factory=dict)
+    properties: dict[str, Property] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
         """The text of a property; empty when it is missing."""
         found = self.properties.get(name)
-        return "" if found is None else (found.text or "").strip()
+        return "" if found is None else found["text"]
 
     def link(self, name: str) -> str:
         """The absolute address in a property that holds one; empty when it is missing."""
         found = self.properties.get(name)
-        href = None if found is None else found.findtext(f"{DAV}href")
-        return urljoin(self.url, href.strip()) if href and href.strip() else ""
+        return _joined(self.url, found["href"]) if found is not None and found["href"] else ""
 
 
 async def propfind(ctx: Context, url: str, properties: str, *, depth: int = 0) -> list[Entry]:
@@ -99,7 +93,23 @@ async def _ask(ctx: Context, method: str, url: str, body: str, depth: int) -> li
     )
     if answer.status != _MULTI_STATUS:
         raise _not_caldav(answer)
-    return [_entry(answer.url, item) for item in _parsed(answer).iter(f"{DAV}response")]
+    content = answer.content
+    rows = (
+        read_multi_status(content)
+        if len(content) <= _SMALL
+        else await ctx.compute(read_multi_status, content, megabytes=512, output_bytes=64 << 20)
+    )
+    if rows is None:
+        raise _not_caldav(answer)
+    return [Entry(_joined(answer.url, row["href"]), row["properties"]) for row in rows]
+
+
+def _joined(base: str, link: str) -> str:
+    """The absolute address of a link. What is none leads nowhere, which is the base itself."""
+    try:
+        return urljoin(base, link)
+    except ValueError:
+        return base
 
 
 def _not_caldav(answer: Response) -> ValidationFailed:
@@ -107,22 +117,3 @@ def _not_caldav(answer: Response) -> ValidationFailed:
     what = f"{urlsplit(answer.url).hostname} answers, but it does not speak CalDAV at this address."
     todo = "Check the address: providers name it in their help, often with “dav” in it."
     return ValidationFailed({"serverUrl": [what]}, happened=what, todo=todo)
-
-
-def _parsed(answer: Response) -> Element:
-    # Imported here: apps are loaded at every start of the program, and most people have no calendar.
-    from defusedxml.common import DefusedXmlException
-    from defusedxml.ElementTree import ParseError, fromstring
-
-    try:
-        return fromstring(answer.content, forbid_dtd=True)
-    except (ParseError, DefusedXmlException, LookupError, ValueError):
-        raise _not_caldav(answer) from None
-
-
-def _entry(base: str, response: Element) -> Entry:
-    found: dict[str, Element] = {}
-    for part in response.findall(f"{DAV}propstat"):
-        if " 200" in (part.findtext(f"{DAV}status") or " 200"):
-            found |= {item.tag: item for item in part.findall(f"{DAV}prop/*")}
-    return Entry(urljoin(base, (response.findtext(f"{DAV}href") or "").strip()), found)

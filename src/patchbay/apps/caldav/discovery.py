@@ -24,9 +24,10 @@ class Account:
 async def discover(ctx: Context) -> Account:
     """Ask for the person, then for the home of the person's calendars. Raises what the server answers."""
     principal = await _principal(ctx)
-    [entry, *_] = await propfind(ctx, principal, "<displayname/><C:calendar-home-set/>")
-    home = entry.link(f"{CALDAV}calendar-home-set")
-    if not home:
+    entries = await propfind(ctx, principal, "<displayname/><C:calendar-home-set/>")
+    entry = next(iter(entries), None)
+    home = entry.link(f"{CALDAV}calendar-home-set") if entry else ""
+    if entry is None or not home:
         raise _no_calendars()
     return Account(entry.text(f"{DAV}displayname"), home)
 
@@ -61,10 +62,10 @@ async def _principal_at(ctx: Context, url: str) -> str:
 
 def _holds_events(entry: Entry) -> bool:
     kind = entry.properties.get(f"{DAV}resourcetype")
-    if kind is None or kind.find(f"{CALDAV}calendar") is None:
+    if kind is None or not any(tag == f"{CALDAV}calendar" for tag, _ in kind["children"]):
         return False
     holds = entry.properties.get(f"{CALDAV}supported-calendar-component-set")
-    return holds is None or any(item.get("name") == "VEVENT" for item in holds)
+    return holds is None or any(name == "VEVENT" for _, name in holds["children"])
 
 
 def _no_calendars() -> ValidationFailed:

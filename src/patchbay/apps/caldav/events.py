@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import ValidationFailed
 from patchbay.integration.moments import zone
+from patchbay.integration.values import refuse
 
 if TYPE_CHECKING:
     from icalendar import Component
 
+MAX_TEXT = 2 * 1024 * 1024
+"""Characters of one calendar object."""
+_HEAD = 20_000
+_SUMMARY = re.compile(r"^SUMMARY(?:;[^:\n]{0,200})?:([^\n]{0,150})", re.MULTILINE | re.IGNORECASE)
+_FOLD = re.compile(r"\r?\n[ \t]")
+_RESTLESS = re.compile(r"FREQ=(?!YEARLY|MONTHLY)|BY(?:SECOND|MINUTE|HOUR)=")
 _TEXTS = ("summary", "description", "location", "status", "url")
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -28,16 +37,53 @@ class NewEvent:
     location: str = ""
 
 
-def read_event(text: str, time_zone: str) -> JsonObject:
-    """The event of a calendar object; of a series its first. What cannot be read is handed on as text."""
-    from icalendar import Calendar
+def read_events(texts: list[str], time_zone: str) -> list[JsonObject]:
+    """What each calendar object becomes: `event`, or in `unreadable` why it can't be read.
 
+    Called in a worker process: anybody can send an invitation.
+    """
+    found: list[JsonObject] = []
+    for text in texts:
+        try:
+            found.append({"event": read_event(text, time_zone)})
+        except ValidationFailed as error:
+            found.append({"unreadable": error.happened})
+    return found
+
+
+def read_event(text: str, time_zone: str) -> JsonObject:
+    """The event of a calendar object; of a series its first. Raises `ValidationFailed`."""
+    from icalendar import Calendar
+    from icalendar.timezone import tzp
+
+    _require_reasonable(text)
+    # The library keeps time zones by their names, which may mean something else in another event.
+    tzp.use_default()
     try:
         events = Calendar.from_ical(text).walk("VEVENT")
         main = next((event for event in events if "RECURRENCE-ID" not in event), None) or events[0]
         return describe(main, time_zone)
-    except (ValueError, LookupError, TypeError, AttributeError):
-        return {"uid": None, "summary": "", "unreadable": text[:100_000]}
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, RecursionError):
+        raise refuse("event", "It can't be read as a calendar entry.") from None
+
+
+def title_of(text: str) -> str:
+    """What an event is called, without reading all of it; empty when it doesn't say."""
+    found = _SUMMARY.search(text[:_HEAD])
+    return found[1].strip() if found else ""
+
+
+def _require_reasonable(text: str) -> None:
+    """Raises `ValidationFailed` for what is far larger than an event, or whose clocks change all the time."""
+    if len(text) > MAX_TEXT:
+        raise refuse("event", f"It is larger than {MAX_TEXT // 1024**2} MB.")
+    unfolded = _FOLD.sub("", text).upper()
+    place = 0
+    while (begin := unfolded.find("BEGIN:VTIMEZONE", place)) >= 0:
+        end = unfolded.find("END:VTIMEZONE", begin)
+        place = len(unfolded) if end < 0 else end
+        if _RESTLESS.search(unfolded, begin, place):
+            raise refuse("event", "Its time zone changes its clocks more often than each month.")
 
 
 def describe(event: Component, time_zone: str) -> JsonObject:
@@ -97,7 +143,7 @@ def _exclusive_end(new: NewEvent) -> datetime | date:
 def _after(start: Any, duration: timedelta | None) -> Any:
     if duration is not None:
         return start + duration
-    return start if isinstance(start, datetime) else start + _DAY
+    return start if isinstance(start, datetime) or start == date.max else start + _DAY
 
 
 def _iso(value: datetime | date, time_zone: str) -> str:

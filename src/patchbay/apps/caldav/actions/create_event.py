@@ -10,6 +10,8 @@ from patchbay.integration.values import flag, refuse, text_of
 from ..dav import checked_address
 from ..events import NewEvent, describe, written
 
+LAST_YEAR = 9998
+"""The day after the last one of an event must exist too."""
 _EXISTS = 412
 
 
@@ -50,7 +52,12 @@ def _new_event(ctx: Context) -> NewEvent:
 def _time(ctx: Context, key: str, whole_days: bool) -> datetime | date:
     time_zone = zone(text_of(ctx.parameters, "timeZone").strip() or ctx.time_zone)
     moment = parse_moment(text_of(ctx.parameters, key), time_zone=time_zone, now=ctx.now, key=key)
-    moment = moment.astimezone(time_zone)
+    try:
+        moment = moment.astimezone(time_zone)
+    except OverflowError:
+        moment = moment.replace(year=LAST_YEAR + 1)
+    if not 1 < moment.year <= LAST_YEAR:
+        raise refuse(key, f"Calendars end with the year {LAST_YEAR}.", "Enter another date.")
     return moment.date() if whole_days else moment
 
 

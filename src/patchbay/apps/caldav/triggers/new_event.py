@@ -1,18 +1,27 @@
 import asyncio
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from itertools import islice
 from urllib.parse import unquote, urlsplit
 from xml.sax.saxutils import escape
 
-from patchbay.domain.base import Json
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.errors import ComputationStopped, ThirdPartyRefused, ValidationFailed
 from patchbay.integration import Context, dropdown, polling_trigger
-from patchbay.integration.values import text_of
+from patchbay.integration.values import refuse, text_of
 
 from ..dav import CALDAV, DAV, Entry, report
-from ..events import read_event
+from ..events import MAX_TEXT, read_events, title_of
 
+LOOK_SECONDS = 60.0
+"""After so long the rest of the events is left to the next look: hostile ones must not use up its time."""
+SECONDS = 10.0
+OUTPUT_BYTES = 32 << 20
+MAX_KEPT = MAX_TEXT + 1
+"""Characters kept of one event: enough to see that there are too many."""
 _AT_ONCE = 50
+_LONGEST_DATE = 100
+_SERVER_FAULT = 500
 _LOOKED = "looked"
 """Says that there was a first look, also at a calendar that was empty then."""
 _EVENTS = (
@@ -24,11 +33,29 @@ _LISTED = f"<prop><getetag/><getlastmodified/></prop>{_EVENTS}"
 async def items(ctx: Context) -> AsyncGenerator[tuple[Json, str], None]:
     """Events that were not seen before, newest change first. One that was only changed has been seen."""
     calendar = text_of(ctx.parameters, "calendar")
+    ends = asyncio.get_running_loop().time() + LOOK_SECONDS
     listed = await report(ctx, calendar, "C:calendar-query", _LISTED)
-    new = iter(await _unknown(ctx, sorted(listed, key=_changed, reverse=True)))
-    while batch := list(islice(new, 1 if ctx.execution.test_run else _AT_ONCE)):
-        for raw, entry in await _read(ctx, calendar, batch):
-            yield raw, _id(entry)
+    unknown = await _unknown(ctx, sorted(listed, key=_changed, reverse=True))
+    at_once = 1 if ctx.execution.test_run else _AT_ONCE
+    for first in range(0, len(unknown), at_once):
+        if first and asyncio.get_running_loop().time() > ends:
+            _leave(ctx, unknown[first:])
+            return
+        for source, outcome in await _read(ctx, calendar, unknown[first : first + at_once]):
+            if isinstance(outcome, Exception):
+                ctx.skip_item(source.id, outcome, title_of(source.text))
+            else:
+                yield (
+                    {**outcome, "url": source.entry.url, "etag": source.entry.text(f"{DAV}getetag")},
+                    source.id,
+                )
+
+
+def _leave(ctx: Context, unread: list[Entry]) -> None:
+    """Leave the rest to the next look, which finds it unknown; the first look knows it without reading it."""
+    if not ctx.known_ids and not ctx.execution.test_run:
+        for entry in unread:
+            ctx.mark_known(_id(entry))
 
 
 async def _unknown(ctx: Context, listed: list[Entry]) -> list[Entry]:
@@ -45,29 +72,73 @@ async def _unknown(ctx: Context, listed: list[Entry]) -> list[Entry]:
     return unknown[:_AT_ONCE]
 
 
-async def _read(ctx: Context, calendar: str, batch: list[Entry]) -> list[tuple[Json, Entry]]:
+@dataclass(frozen=True)
+class Source:
+    """An event as the server gave it."""
+
+    entry: Entry
+    text: str
+
+    @property
+    def id(self) -> str:
+        return _id(self.entry)
+
+
+Outcome = JsonObject | Exception
+"""An event as data, or why it can't be read."""
+
+
+async def _read(ctx: Context, calendar: str, batch: list[Entry]) -> list[tuple[Source, Outcome]]:
     """The events themselves, in the order of the batch; one that is gone meanwhile is left out."""
+    try:
+        return await _read_together(ctx, calendar, batch)
+    except (ComputationStopped, ValidationFailed, ThirdPartyRefused) as error:
+        if isinstance(error, ThirdPartyRefused) and (error.status or 0) < _SERVER_FAULT:
+            raise
+        # One of them may be the cause; one after the other it doesn't take the rest along.
+        alone = [found for entry in batch for found in await _read_alone(ctx, calendar, entry)]
+        if len(batch) > 1 and all(isinstance(outcome, Exception) for _, outcome in alone):
+            raise  # it is the server that is in trouble
+        return alone
+
+
+async def _read_together(ctx: Context, calendar: str, batch: list[Entry]) -> list[tuple[Source, Outcome]]:
     links = "".join(f"<href>{escape(urlsplit(entry.url).path)}</href>" for entry in batch)
     wanted = f"<prop><getetag/><C:calendar-data/></prop>{links}"
     found = {_id(entry): entry for entry in await report(ctx, calendar, "C:calendar-multiget", wanted)}
-    texts = [
-        (found[_id(entry)].text(f"{CALDAV}calendar-data"), entry) for entry in batch if _id(entry) in found
+    given = [found[_id(entry)] for entry in batch if _id(entry) in found]
+    sources = [
+        Source(entry, text[:MAX_KEPT]) for entry in given if (text := entry.text(f"{CALDAV}calendar-data"))
     ]
-    # Reading takes a millisecond or more each; other flows go on meanwhile.
-    return await asyncio.to_thread(
-        lambda: [(_item(ctx, text, entry), entry) for text, entry in texts if text]
-    )
+    if not sources:
+        return []
+    texts = [source.text for source in sources]
+    read = await ctx.compute(read_events, texts, ctx.time_zone, seconds=SECONDS, output_bytes=OUTPUT_BYTES)
+    return [(source, _outcome(one)) for source, one in zip(sources, read, strict=True)]
 
 
-def _item(ctx: Context, text: str, entry: Entry) -> Json:
-    return {**read_event(text, ctx.time_zone), "url": entry.url, "etag": entry.text(f"{DAV}getetag")}
+async def _read_alone(ctx: Context, calendar: str, entry: Entry) -> list[tuple[Source, Outcome]]:
+    """One event. Nothing when the server can't give it at the moment: the next look asks for it again."""
+    try:
+        return await _read_together(ctx, calendar, [entry])
+    except (ComputationStopped, ValidationFailed) as error:
+        return [(Source(entry, ""), error)]
+    except ThirdPartyRefused as error:
+        if (error.status or 0) < _SERVER_FAULT:
+            raise
+        return []
+
+
+def _outcome(read: JsonObject) -> Outcome:
+    event = read.get("event")
+    return event if isinstance(event, dict) else refuse("event", str(read["unreadable"]))
 
 
 def _changed(entry: Entry) -> float:
     """When the server saw the last change; servers that do not tell give their own order."""
     try:
-        return parsedate_to_datetime(entry.text(f"{DAV}getlastmodified")).timestamp()
-    except (ValueError, TypeError):
+        return parsedate_to_datetime(entry.text(f"{DAV}getlastmodified")[:_LONGEST_DATE]).timestamp()
+    except (ValueError, TypeError, OverflowError, OSError):
         return 0.0
 
 

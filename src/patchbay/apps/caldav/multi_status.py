@@ -1,0 +1,81 @@
+"""The XML of answers with several statuses (RFC 4918, 14.16), read into plain data.
+
+Read with defusedxml: the standard parser expands entities, so that a small answer could fill the memory.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+DAV = "{DAV:}"
+_MAX_CHILDREN = 100
+_FORBIDDEN = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
+_REFERENCE = re.compile(r"&#(?:x([0-9a-fA-F]{1,9})|([0-9]{1,9}));")
+
+
+class Property(TypedDict):
+    """What a property holds: its text, the link in it, and the elements in it with their `name`."""
+
+    text: str
+    href: str
+    children: list[tuple[str, str]]
+
+
+class Resource(TypedDict):
+    """A resource and its properties by name, those that were found."""
+
+    href: str
+    properties: dict[str, Property]
+
+
+def read_multi_status(content: bytes) -> list[Resource] | None:
+    """The resources of an answer; None for what is no such answer."""
+    root = _root(content)
+    if root is None:
+        # Servers copy characters that no XML may hold out of events into their answers.
+        root = _root(_without_forbidden_characters(content))
+    return None if root is None else [_resource(item) for item in root.iter(f"{DAV}response")]
+
+
+def _root(content: bytes) -> Element | None:
+    # Imported here: apps are loaded at every start of the program, and most people have no calendar.
+    from defusedxml.common import DefusedXmlException
+    from defusedxml.ElementTree import ParseError, fromstring
+
+    try:
+        return fromstring(content, forbid_dtd=True)
+    except (ParseError, DefusedXmlException, LookupError, ValueError):
+        return None
+
+
+def _without_forbidden_characters(content: bytes) -> bytes:
+    text = content.decode("utf-8", "replace").translate(_FORBIDDEN)
+    return _REFERENCE.sub(_allowed, text).encode()
+
+
+def _allowed(reference: re.Match[str]) -> str:
+    """The reference to a character if XML may hold it."""
+    number = int(reference[1], 16) if reference[1] else int(reference[2])
+    is_control = number < 32 and number not in (9, 10, 13)
+    is_none = 0xD800 <= number <= 0xDFFF or number in (0xFFFE, 0xFFFF) or number > 0x10FFFF
+    return "" if is_control or is_none else reference[0]
+
+
+def _resource(response: Element) -> Resource:
+    found: dict[str, Property] = {}
+    for part in response.findall(f"{DAV}propstat"):
+        if " 200" in (part.findtext(f"{DAV}status") or " 200"):
+            found |= {item.tag: _property(item) for item in part.findall(f"{DAV}prop/*")}
+    return {"href": (response.findtext(f"{DAV}href") or "").strip(), "properties": found}
+
+
+def _property(element: Element) -> Property:
+    return {
+        "text": (element.text or "").strip(),
+        "href": (element.findtext(f"{DAV}href") or "").strip(),
+        "children": [(child.tag, child.get("name", "")) for child in element[:_MAX_CHILDREN]],
+    }
