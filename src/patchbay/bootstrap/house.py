@@ -31,6 +31,7 @@ from patchbay.service.engine_settings import remembered
 from patchbay.service.health_watch import HealthWatch
 from patchbay.service.local import LocalBackend
 from patchbay.service.mailing import stored_settings
+from patchbay.service.outgoing_rights import StoredRights
 from patchbay.service.owner import ensure_owner
 from patchbay.service.parts import PROGRAM
 from patchbay.service.place import Workspace
@@ -102,11 +103,16 @@ class House:
         if not all_well:
             self.changes.tell(Noun.WORKSPACE)
 
+    def will_listen(self, reach: Reach) -> None:
+        """Say where it is about to listen: which addresses runs may call can depend on who reaches it."""
+        self.http.network.set_open_to_others(reach.open_to_others)
+
     async def listen(self, reach: Reach, *, exactly: bool = True) -> Front:
         """Answer HTTP; returns where, once it answers. Not `exactly`: on free ports when those are taken."""
         # Imported here: commands open the folder without answering HTTP, and then start a third sooner.
         from patchbay.bootstrap.front import FrontDoor
 
+        self.will_listen(reach)
         door = FrontDoor(reach, self.place.public_hosts, exactly=exactly)
         self.front = self.place.front = await door.open(self.backend, self.engine, self.api_keys)
         return self.front
@@ -187,7 +193,11 @@ async def open_house(
         workers,
     )
     owner = await ensure_owner(db, clock)
-    place.public_address = (await db.read(stored_settings)).public_address
+    settings = await db.read(stored_settings)
+    place.public_address = settings.public_address
+    http.network.has_full_rights = StoredRights(db).has_full_rights
+    http.network.own_hosts = place.public_hosts
+    http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
     backend = LocalBackend(
         db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, workers=workers,
         changes=changes, clock=clock, workspace=place, owner=owner.id,

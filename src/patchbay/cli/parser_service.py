@@ -41,6 +41,15 @@ def _serve(words: Words, shared: argparse.ArgumentParser) -> None:
         "--public-address", metavar="URL",
         help="how others reach this service; kept until it is changed (none: forget it)",
     )  # fmt: skip
+    serve.add_argument(
+        "--outgoing-addresses", choices=["automatic", "off", "members", "everybody"],
+        help="for whom flows and connections are kept from loopback, private and metadata addresses: nobody "
+        "(off), all but admins (members), everybody; automatic is members while others reach this service",
+    )  # fmt: skip
+    serve.add_argument(
+        "--allow-address", action="append", default=[], metavar="HOST[:PORT]|NETWORK",
+        help="never block this host, *.domain or network; may be repeated, and is kept",
+    )  # fmt: skip
     serve.add_argument("--database", metavar="URL", help="another database (sqlite:///FILE)")
 
 

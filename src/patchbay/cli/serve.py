@@ -9,6 +9,7 @@ from patchbay.bootstrap.local import Opened, open_local
 from patchbay.bootstrap.reach import Reach, reach_of
 from patchbay.cli import output
 from patchbay.domain.errors import Conflict, NotSupported
+from patchbay.domain.outgoing import OutgoingMode
 from patchbay.platform.garbage import collect_less_often
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, SettingsFile
@@ -54,6 +55,8 @@ async def _serve_until(opened: Opened, options: argparse.Namespace, reach: Reach
         assert opened.house is not None
         if options.public_address is not None:
             await _set_public_address(opened, options.public_address)
+        await _set_outgoing(opened, options)
+        opened.house.will_listen(reach)
         await opened.house.start()
         if opened.house.db.lost is not None:
             output.say(opened.house.db.lost.text())
@@ -76,6 +79,18 @@ async def _set_public_address(opened: Opened, address: str) -> None:
     await opened.backend.change_service_settings(
         settings.model_copy(update={"public_address": None if address == "none" else address})
     )
+
+
+async def _set_outgoing(opened: Opened, options: argparse.Namespace) -> None:
+    """Kept until they are changed; addresses are added to those that are allowed already."""
+    settings = await opened.backend.service_settings()
+    changes: dict[str, object] = {}
+    if options.outgoing_addresses is not None:
+        changes["outgoing_addresses"] = OutgoingMode(options.outgoing_addresses)
+    if options.allow_address:
+        changes["allowed_addresses"] = (*settings.allowed_addresses, *options.allow_address)
+    if changes:
+        await opened.backend.change_service_settings(settings.model_copy(update=changes))
 
 
 def _unencrypted(reach: Reach, address: str) -> str:

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from patchbay.domain.base import ConnectionId, Model
+from patchbay.domain.outgoing import OutgoingMode
 
 
 class ServiceSettings(Model):
@@ -13,6 +14,10 @@ class ServiceSettings(Model):
     None: the address it listens on."""
     mail_connection_id: ConnectionId | None = None
     """The mail connection invitations are sent with; None: their link is only shown."""
+    outgoing_addresses: OutgoingMode = OutgoingMode.AUTOMATIC
+    """For whom flows and connections are kept from addresses inside the network."""
+    allowed_addresses: tuple[str, ...] = ()
+    """What is never blocked: host names, `*.` with a domain, networks, each with a port or without."""
 
 
 class AddressCheck(Model):

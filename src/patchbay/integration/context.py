@@ -15,6 +15,7 @@ from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import TriggerItem, WebhookAnswer, WebhookRequest
 from patchbay.integration.contract import App, Run
 from patchbay.integration.masking import Masker, hide_in, secrets_of
+from patchbay.integration.outgoing import UNRESTRICTED, AddressPolicy
 from patchbay.integration.signals import CallFlow, ExitRun, Park, Signal, StopTrigger
 from patchbay.integration.skipping import concerns_only_item, skipped_item_details
 
@@ -140,6 +141,8 @@ class Context:
     flows: FlowDirectory | None = None
     """The flows of the workspace; None outside one."""
     http_factory: "HttpFactory | None" = field(default=None, repr=False)
+    network: AddressPolicy | None = field(default=None, repr=False)
+    """Which addresses this call may connect to; None: see `address_policy`."""
     workers: "Workers | None" = field(default=None, repr=False)
     webhook_url: str | None = None
     idempotency_key: str = ""
@@ -190,6 +193,16 @@ class Context:
             raise NotSupported("This step was run without worker processes.", feature="workers")
         limits = WorkLimits(seconds, megabytes, output_bytes)
         return await self.workers.run(function, *arguments, limits=limits, owner=self.flow.id)
+
+    @property
+    def address_policy(self) -> AddressPolicy:
+        """Where app code may connect to. Whatever opens a connection by itself asks `addresses_of` first.
+
+        Without word of whose call this is, the strictest that the workspace knows.
+        """
+        if self.network is not None:
+            return self.network
+        return self.http_factory.network.strictest if self.http_factory is not None else UNRESTRICTED
 
     @property
     def parameters(self) -> JsonObject:

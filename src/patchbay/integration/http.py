@@ -141,7 +141,7 @@ class AppHttp:
     async def _send(self, request: httpx.Request) -> Response:
         """Send and follow redirects; credentials go no further than the origin they were meant for."""
         for _ in range(MAX_REDIRECTS + 1):
-            answer = await self._factory.pool.send(request, stream=True)
+            answer = await self._factory.pool_for(self._ctx.address_policy).send(request, stream=True)
             try:
                 following = answer.next_request
                 if following is None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from patchbay import __version__
+from patchbay.integration.outgoing import AddressPolicy, OutgoingGuard
 from patchbay.integration.renewal import Renewals
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class HttpFactory:
     `transport`, or what a function given in its place makes, answers instead of the network (demo mode,
     tests). `timeout` is the whole time an answer may take, in seconds. `address_overrides` maps an app key
     to the address used instead of its API base address: a seam for acceptance tests that takes loopback
-    addresses only, so that no credential can be diverted by it.
+    addresses only, so that no credential can be diverted by it. `network` says which addresses are blocked.
     """
 
     def __init__(
@@ -32,6 +33,7 @@ class HttpFactory:
         transport: "httpx.AsyncBaseTransport | Callable[[], httpx.AsyncBaseTransport] | None" = None,
         timeout: float = DEFAULT_TIMEOUT,
         address_overrides: Mapping[str, str] | None = None,
+        network: OutgoingGuard | None = None,
     ) -> None:
         self.timeout = timeout
         self.address_overrides = dict(address_overrides or {})
@@ -40,7 +42,10 @@ class HttpFactory:
             if urlsplit(address).hostname not in _LOOPBACK:
                 raise ValueError(f"address overrides must point at this computer, not at {address}")
         self._transport = transport
+        self.network = network or OutgoingGuard()
         self._pool: httpx.AsyncClient | None = None
+        self._checked: tuple[int, httpx.AsyncClient] | None = None
+        self._retired: list[httpx.AsyncClient] = []
 
     def client(self, ctx: "Context") -> "AppHttp":
         """A client for one call of app code."""
@@ -55,20 +60,40 @@ class HttpFactory:
             self._pool = self._make_pool()
         return self._pool
 
+    def pool_for(self, policy: AddressPolicy) -> "httpx.AsyncClient":
+        """The client for calls under this policy.
+
+        Calls that are checked share no connection with others, nor with those checked under earlier rules:
+        a connection that is open already would not be checked again.
+        """
+        if not policy.blocks or self._transport is not None:
+            return self.pool
+        version = self.network.version
+        if self._checked is not None and self._checked[0] != version:
+            self._retired.append(self._checked[1])  # a request may still be on its way there
+            self._checked = None
+        if self._checked is None:
+            from patchbay.integration.outgoing_http import CheckedTransport
+
+            self._checked = version, self._make_pool(CheckedTransport(self.network.strictest))
+        return self._checked[1]
+
     async def aclose(self) -> None:
         """Close all connections. The factory can be used again afterwards."""
         await self.renewals.settle()
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            await pool.aclose()
+        pools = [self._pool, self._checked and self._checked[1], *self._retired]
+        self._pool, self._checked, self._retired = None, None, []
+        for pool in pools:
+            if pool is not None:
+                await pool.aclose()
 
-    def _make_pool(self) -> "httpx.AsyncClient":
+    def _make_pool(self, checked: "httpx.AsyncBaseTransport | None" = None) -> "httpx.AsyncClient":
         import httpx
 
         # No cookies: one account's session must never answer for another.
         no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
         return httpx.AsyncClient(
-            transport=self._transport() if callable(self._transport) else self._transport,
+            transport=checked or (self._transport() if callable(self._transport) else self._transport),
             timeout=self.timeout,
             follow_redirects=False,
             cookies=no_cookies,

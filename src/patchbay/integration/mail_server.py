@@ -9,6 +9,7 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.fields import AuthField, Option
 from patchbay.integration.fields import screen_name_field
+from patchbay.integration.outgoing import tls_for
 from patchbay.integration.values import as_number, refuse, text_of
 
 if TYPE_CHECKING:
@@ -82,11 +83,11 @@ def account_of(data: JsonObject) -> str | None:
     return f"{user} at {host}".casefold() if user else None
 
 
-def tls_context() -> "ssl.SSLContext":
-    """Certificates are always checked, against what this computer trusts. Takes a while: not on a loop."""
-    import ssl
-
-    return ssl.create_default_context()
+def tls_context(server: MailServer) -> "ssl.SSLContext":
+    """Certificates are always checked, against what this computer trusts, for the name of the server, also
+    where the connection is made to its address. Takes a while: not on a loop.
+    """
+    return tls_for(server.host)
 
 
 def no_greeting(server: MailServer, seconds: float) -> TimedOut:

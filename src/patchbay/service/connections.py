@@ -53,7 +53,7 @@ class ConnectionOperations(Operations):
         require_no_browser(app, {**presets(auth_of(app)), **values})
         asked = entered(app, values)
         await self._parts.vault.require()
-        return await self._add(app, await verified(self._context(app, CurrentAuth(data=asked))))
+        return await self._add(app, await verified(await self._context(app, CurrentAuth(data=asked))))
 
     async def reconnect(
         self, connection_id: ConnectionId, values: JsonObject, *, accept_other_account: bool = False
@@ -64,7 +64,7 @@ class ConnectionOperations(Operations):
         asked = entered(app, values, without_grant(await self._kept(connection_id)))
         require_no_browser(app, asked)
         await self._parts.vault.require()
-        data = await verified(self._context(app, CurrentAuth(id=connection_id, data=asked)))
+        data = await verified(await self._context(app, CurrentAuth(id=connection_id, data=asked)))
         if not accept_other_account:
             require_same_account(before, app, data)
         return await self._swap(before, app, data)
@@ -156,12 +156,14 @@ class ConnectionOperations(Operations):
         except NotFound:
             return "Its credentials are not stored here. Reconnect."
 
-        return await still_verified(self._context(app, auth), raise_passing=raise_passing)
+        return await still_verified(await self._context(app, auth), raise_passing=raise_passing)
 
-    def _context(self, app: App, auth: CurrentAuth) -> Context:
+    async def _context(self, app: App, auth: CurrentAuth) -> Context:
+        parts = self._parts
         return Context(
-            app=app, auth=auth, http_factory=self._parts.http, workers=self._parts.workers, now=self._clock()
-        )
+            app=app, auth=auth, http_factory=parts.http, workers=parts.workers, now=self._clock(),
+            network=await parts.http.network.policy(connection_id=auth.id),
+        )  # fmt: skip
 
     async def _add(self, app: App, data: JsonObject) -> Connection:
         """Store a verified connection."""

@@ -15,6 +15,7 @@ from patchbay.domain.hosting import (
     AddressTest,
     ServiceSettings,
 )
+from patchbay.domain.outgoing import checked_entries
 from patchbay.service.mailing import NOT_OF_AN_ADMIN, SETTINGS, can_send, is_of_an_admin, stored_settings
 from patchbay.service.parts import Operations, Parts
 from patchbay.service.place import CALLBACK_PATH
@@ -40,7 +41,10 @@ class HostingOperations(Operations):
         that is not there or sends no mail.
         """
         wanted = settings.model_copy(
-            update={"public_address": checked_public_address(settings.public_address)}
+            update={
+                "public_address": checked_public_address(settings.public_address),
+                "allowed_addresses": checked_entries(settings.allowed_addresses),
+            }
         )
         before = await self.service_settings()
         if wanted == before:
@@ -53,6 +57,7 @@ class HostingOperations(Operations):
 
         await self._commit(work, Deed.UPDATED, Noun.WORKSPACE)
         self._parts.workspace.public_address = wanted.public_address
+        self._parts.http.network.configure(wanted.outgoing_addresses, wanted.allowed_addresses)
         self._changes.tell(Noun.WORKSPACE)
         if wanted.public_address != before.public_address:
             self._changes.tell(Noun.FLOW)  # the addresses of their webhooks

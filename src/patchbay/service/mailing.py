@@ -85,6 +85,7 @@ async def _send(parts: Parts, connection_id: ConnectionId, letter: JsonObject) -
     ctx = Context(
         app=app, auth=auth, step=CurrentStep(app_key=app.key, parameters={**sender, **letter}),
         http_factory=parts.http, workers=parts.workers, now=parts.clock(),
+        network=await parts.http.network.policy(connection_id=connection_id),
     )  # fmt: skip
     try:
         async with asyncio.timeout(MAIL_SECONDS):

@@ -15,6 +15,7 @@ from patchbay.domain.errors import Conflict, NotFound, NotSupported, TimedOut, V
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.contract import App, Run
 from patchbay.integration.oauth import REDIRECT_FIELD
+from patchbay.integration.outgoing import AddressPolicy
 from patchbay.service.accounts import require_same_account, settled, without_grant
 from patchbay.service.connections import ConnectionOperations
 from patchbay.service.parts import Parts
@@ -35,6 +36,8 @@ class _Waiting:
     verified: asyncio.Future[JsonObject]
     checking: asyncio.Task[None] | None = None
     storing: asyncio.Task[Connection] | None = None
+    network: AddressPolicy | None = None
+    """Where the check may connect to; None when it was begun before a restart."""
 
     @property
     def is_stored(self) -> bool:
@@ -65,13 +68,14 @@ class SignInOperations(ConnectionOperations):
         await self._parts.vault.require()
         await self.forget_drafts()
         now = self._clock()
-        ctx = self._context(app, CurrentAuth(data=asked))
+        ctx = await self._context(app, CurrentAuth(id=connection_id, data=asked))
         with told_apart(ctx):
             await generate(ctx)
         by_code = bool(ctx.auth.data.get("deviceCode"))
         if not by_code and not asked.get(REDIRECT_FIELD):
             raise _nothing_listens()
         pending = await self._keep(app, ctx.auth.data, connection_id, now)
+        self._waiting_for(pending.id).network = ctx.address_policy
         if by_code:
             self._verify(pending.id, app, ctx.auth.data)
         return _told(pending, ctx.auth.data, self._parts.workspace.notice())
@@ -175,10 +179,14 @@ class SignInOperations(ConnectionOperations):
     def _verify(self, sign_in_id: str, app: App, data: JsonObject) -> None:
         """Begin the app's own check. It runs by itself: a code is used once, so nobody may break it off."""
         waiting = self._waiting_for(sign_in_id)
+        # The browser that comes back is nobody: what holds is what held for whoever began the sign-in.
+        network = waiting.network or self._parts.http.network.strictest
 
         async def check() -> None:
             try:
-                found = await verified(self._context(app, CurrentAuth(data=data)))
+                ctx = await self._context(app, CurrentAuth(data=data))
+                ctx.network = network
+                found = await verified(ctx)
             except Exception as error:  # noqa: BLE001  told to whoever waits
                 result: JsonObject | Exception = error
             else:

@@ -164,6 +164,7 @@ class TestingOperations(StepOperations):
             execution=CurrentExecution(test_run=True),
             flows=StoredFlows(self._db, flow.id),
             http_factory=self._parts.http,
+            network=await self._parts.http.network.policy(flow_id=flow.id),
             workers=self._parts.workers,
             now=self._clock(),
         )

@@ -9,8 +9,9 @@ from patchbay.desktop.state.hosting import WRONG_ADDRESS, HostingViewModel
 from patchbay.desktop.ui.access.service_page import ServicePage
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.connections import Connection
-from patchbay.domain.errors import StorageFault, Unreachable
+from patchbay.domain.errors import StorageFault, Unreachable, ValidationFailed
 from patchbay.domain.hosting import AddressCheck, AddressTest
+from patchbay.domain.outgoing import OutgoingMode
 
 PUBLIC = "https://flows.example.org"
 
@@ -172,3 +173,31 @@ def test_where_nothing_listens_nothing_can_be_tested(qtbot, page):
     assert not page.test.isEnabled()
     assert "no call can arrive" in page.test.toolTip()
     assert not page.docs.isVisible()
+
+
+def test_outgoing_addresses_are_blocked_and_allowed_from_here(qtbot, page, backend):
+    section = page.outgoing
+    qtbot.waitUntil(lambda: section.isVisible())
+    section.mode.set_value(OutgoingMode.EVERYBODY)
+    section.mode.value_changed.emit(OutgoingMode.EVERYBODY)
+    qtbot.waitUntil(lambda: backend.hosting.outgoing_addresses is OutgoingMode.EVERYBODY)
+    qtbot.waitUntil(lambda: not page.model.busy)
+
+    assert not section.save.isEnabled()
+    qtbot.keyClicks(section.allowed, "nas.lan, 10.0.0.0/8")
+    section.save.click()
+
+    qtbot.waitUntil(lambda: backend.hosting.allowed_addresses == ("nas.lan", "10.0.0.0/8"))
+    qtbot.waitUntil(lambda: not page.model.busy and section.allowed.text() == "nas.lan, 10.0.0.0/8")
+    assert not section.save.isEnabled()
+
+
+def test_an_entry_that_is_refused_stays_in_the_field(qtbot, page, backend):
+    backend.failing["change_service_settings"] = ValidationFailed({"allowedAddresses": ["No host."]})
+    section = page.outgoing
+    qtbot.waitUntil(lambda: section.isVisible())
+    qtbot.keyClicks(section.allowed, "http://x")
+    section.save.click()
+
+    qtbot.waitUntil(lambda: page.model.wrong_allowed == "No host.")
+    assert section.allowed.text() == "http://x"

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import re
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
@@ -90,14 +90,15 @@ async def signed_in(
     line = Line()
     try:
         async with asyncio.timeout(seconds):
-            return await in_thread(lambda: _work(server, line, work), line.cut)
+            addresses = await ctx.address_policy.addresses_of(server.host, server.port)
+            return await in_thread(lambda: _work(server, addresses, line, work), line.cut)
     except (IMAP4.error, OSError) as error:
         raise _told(error, server, Masker(secrets_of(ctx.app, ctx.auth.data))) from error
 
 
-def _work(server: MailServer, line: Line, work: Callable[["IMAPClient"], T]) -> T:
+def _work(server: MailServer, addresses: Sequence[str], line: Line, work: Callable[["IMAPClient"], T]) -> T:
     """In the thread. The farewell is polite after success, and short after a failure."""
-    client = _connected(server)
+    client = _connected(server, addresses)
     try:
         line.hold(client.socket())
         if server.security is Security.STARTTLS:
@@ -113,15 +114,23 @@ def _work(server: MailServer, line: Line, work: Callable[["IMAPClient"], T]) -> 
     return result
 
 
-def _connected(server: MailServer) -> "IMAPClient":
+def _connected(server: MailServer, addresses: Sequence[str]) -> "IMAPClient":
+    """A connection to the first address that answers."""
+    for address in addresses[:-1]:
+        with suppress(OSError):
+            return _connect(server, address)
+    return _connect(server, addresses[-1])
+
+
+def _connect(server: MailServer, address: str) -> "IMAPClient":
     from imapclient import IMAPClient, SocketTimeout
 
     try:
         client = IMAPClient(
-            server.host,
+            address,
             port=server.port,
             ssl=server.security is Security.TLS,
-            ssl_context=tls_context() if server.security is Security.TLS else None,
+            ssl_context=tls_context(server) if server.security is Security.TLS else None,
             timeout=SocketTimeout(CONNECT_SECONDS, STEP_SECONDS),
         )
     except TimeoutError:
@@ -138,7 +147,7 @@ def _start_tls(client: "IMAPClient", server: MailServer) -> None:
             meaning="It offers no STARTTLS on this port, so nothing was sent to it.",
             todo="Choose another port or another kind of encryption.",
         )
-    client.starttls(tls_context())
+    client.starttls(tls_context(server))
 
 
 def _sign_in(client: "IMAPClient", server: MailServer) -> None:

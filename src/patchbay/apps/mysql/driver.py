@@ -2,9 +2,10 @@
 
 import asyncio
 import ssl
+from collections.abc import Sequence
 
 import aiomysql
-from pymysql.constants import CLIENT
+from pymysql.constants import CLIENT, CR
 
 from patchbay.integration.sql import CONNECT_SECONDS, Login
 
@@ -20,8 +21,22 @@ class _Connection(aiomysql.Connection):
         await super()._request_authentication()
 
 
-async def connect(login: Login) -> aiomysql.Connection:
-    """A connection in which every statement is committed by itself. Counts rows found, not rows changed."""
+async def connect(logins: Sequence[Login]) -> aiomysql.Connection:
+    """A connection to the first of these that answers; they differ in their address.
+
+    Every statement is committed by itself. Counts rows found, not rows changed.
+    """
+    *others, last = logins
+    for login in others:
+        try:
+            return await _connect(login)
+        except (OSError, aiomysql.OperationalError) as error:
+            if not isinstance(error, OSError) and error.args[:1] != (CR.CR_CONN_HOST_ERROR,):
+                raise
+    return await _connect(last)
+
+
+async def _connect(login: Login) -> aiomysql.Connection:
     connection = _Connection(
         host=login.host,
         port=login.port,

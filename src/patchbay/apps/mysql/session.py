@@ -90,7 +90,7 @@ async def connected(ctx: Context) -> AsyncIterator[MySqlSession]:
 
     login = login_of(ctx.auth.data)
     with told(ctx, login.address, "", seconds=CONNECT_SECONDS):
-        connection = await connect(login)
+        connection = await connect(await login.at_addresses(ctx.address_policy))
     try:
         session = MySqlSession(connection, ctx, login.address)
         await session.limit()

@@ -83,7 +83,7 @@ async def connected(ctx: Context) -> AsyncIterator[PostgresSession]:
     """A connection with the credentials of `ctx`, closed at the end."""
     login = login_of(ctx.auth.data)
     with told(ctx, login, "", seconds=CONNECT_SECONDS):
-        connection = await _connect(login)
+        connection = await _connect(await login.at_addresses(ctx.address_policy))
     try:
         session = PostgresSession(connection, ctx, login)
         with told(ctx, login, ""):
@@ -95,12 +95,14 @@ async def connected(ctx: Context) -> AsyncIterator[PostgresSession]:
         await _close(connection)
 
 
-async def _connect(login: Login) -> "Connection[Any]":
+async def _connect(logins: Sequence[Login]) -> "Connection[Any]":
+    """A connection to the first of these that answers; they differ in their address."""
     import asyncpg  # takes 60 ms to load; apps are loaded at every start
 
+    login = logins[0]
     return await asyncpg.connect(
-        host=login.host,
-        port=login.port,
+        host=[each.host for each in logins],
+        port=[each.port for each in logins],
         user=login.user,
         password=login.password,
         database=login.database,

@@ -20,6 +20,8 @@ from patchbay.integration.mail_server import (
 from patchbay.integration.masking import Masker, secrets_of
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from aiosmtplib import SMTP, SMTPException, SMTPResponseException
 
 PORTS = {Security.STARTTLS: 587, Security.TLS: 465, Security.NONE: 25}
@@ -65,22 +67,14 @@ async def session(ctx: Context) -> AsyncIterator[Session]:
 
     `Unreachable`, `TimedOut`, `ThirdPartyRefused` with the reply code in its details, `ValidationFailed`.
     """
-    from aiosmtplib import SMTP, SMTPException
+    from aiosmtplib import SMTPException
 
     server = entered_server(ctx.auth.data, PORTS, PRESET)
     masker = Masker(secrets_of(ctx.app, ctx.auth.data))
-    client = SMTP(
-        hostname=server.host,
-        port=server.port,
-        use_tls=server.security is Security.TLS,
-        start_tls=False,
-        local_hostname="[127.0.0.1]",
-        timeout=STEP_SECONDS,
-        tls_context=await asyncio.to_thread(tls_context) if server.security is not Security.NONE else None,
-    )
+    client = None
     try:
         async with asyncio.timeout(WHOLE_SECONDS):
-            await client.connect(timeout=CONNECT_SECONDS)
+            client = await _connected(ctx, server)
             open_session = Session(client, server, masker)
             await _encrypt(open_session)
             await _sign_in(open_session)
@@ -90,7 +84,39 @@ async def session(ctx: Context) -> AsyncIterator[Session]:
     except (SMTPException, OSError) as error:
         raise _told(error, server, masker) from error
     finally:
+        if client is not None:
+            client.close()
+
+
+async def _connected(ctx: Context, server: MailServer) -> "SMTP":
+    """A connection to the first address that answers, among those that may be called."""
+    addresses = await ctx.address_policy.addresses_of(server.host, server.port)
+    encrypts = server.security is not Security.NONE
+    tls = await asyncio.to_thread(tls_context, server) if encrypts else None
+    for address in addresses[:-1]:
+        with suppress(OSError):
+            return await _connect(server, address, tls)
+    return await _connect(server, addresses[-1], tls)
+
+
+async def _connect(server: MailServer, address: str, tls: "SSLContext | None") -> "SMTP":
+    from aiosmtplib import SMTP
+
+    client = SMTP(
+        hostname=address,
+        port=server.port,
+        use_tls=server.security is Security.TLS,
+        start_tls=False,
+        local_hostname="[127.0.0.1]",
+        timeout=STEP_SECONDS,
+        tls_context=tls,
+    )
+    try:
+        await client.connect(timeout=CONNECT_SECONDS)
+    except BaseException:
         client.close()
+        raise
+    return client
 
 
 async def _encrypt(session: Session) -> None:

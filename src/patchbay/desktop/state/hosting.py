@@ -1,6 +1,7 @@
 """How a workspace is reached: where it listens, its public address and the test of it, how mail is sent."""
 
 import asyncio
+import re
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
@@ -13,6 +14,7 @@ from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.hosting import AddressTest, ServiceSettings
+from patchbay.domain.outgoing import OutgoingMode
 
 MAIL_APP = "smtp"
 WRONG_ADDRESS = "Enter an address such as https://flows.example.org."
@@ -21,7 +23,9 @@ Answer = tuple[WorkspaceInfo, ServiceSettings | None, tuple[Connection, ...]]
 
 
 class HostingViewModel(QObject):
-    """`before` is what the last change replaced, for `undo`; `wrong` is what is wrong with the address."""
+    """`before` is what the last change replaced, for `undo`; `wrong` is what is wrong with the address, and
+    `wrong_allowed` with the list of addresses that are never blocked.
+    """
 
     changed = Signal()
 
@@ -35,7 +39,7 @@ class HostingViewModel(QObject):
         self.test: AddressTest | None = None
         self.testing = False
         self.busy = False
-        self.wrong = ""
+        self.wrong, self.wrong_allowed = "", ""
         self.error: AppError | None = None
         self.test_error: AppError | None = None
         self._running: Task | None = None
@@ -82,6 +86,17 @@ class HostingViewModel(QObject):
         if self.settings is not None:
             self._change(self.settings.model_copy(update={"mail_connection_id": connection_id}))
 
+    def block_for(self, mode: OutgoingMode) -> None:
+        """From now on these are kept from addresses inside the network."""
+        if self.settings is not None:
+            self._change(self.settings.model_copy(update={"outgoing_addresses": mode}))
+
+    def allow_addresses(self, text: str) -> None:
+        """Never block these: entries with commas, spaces or line ends between."""
+        if self.settings is not None:
+            entries = tuple(re.split(r"[\s,;]+", text.strip())) if text.strip() else ()
+            self._change(self.settings.model_copy(update={"allowed_addresses": entries}))
+
     def undo(self) -> None:
         """As it was before the last change."""
         if self.before is not None:
@@ -127,7 +142,7 @@ class HostingViewModel(QObject):
             self.before, self.busy = before, False
             self.changed.emit()
 
-        self.busy, self.error, self.wrong, self.test = True, None, "", None
+        self.busy, self.error, self.wrong, self.wrong_allowed, self.test = True, None, "", "", None
         self._writing.ask(_write(self._backend, settings), done=done, failed=self._not_written)
         self.changed.emit()
 
@@ -135,7 +150,8 @@ class HostingViewModel(QObject):
         said = error.fields() if isinstance(error, ValidationFailed) else {}
         self.busy = False
         self.wrong = " ".join(said.get("publicAddress", ()))
-        self.error = None if self.wrong else error
+        self.wrong_allowed = " ".join(said.get("allowedAddresses", ()))
+        self.error = None if self.wrong or self.wrong_allowed else error
         self.changed.emit()
 
     def _tested(self, test: AddressTest) -> None:

@@ -105,6 +105,7 @@ class Contexts:
             datastore=FlowDatastore(self._store, call.flow_id),
             flows=self._flows.as_seen_by(call.flow_id) if self._flows else None,
             http_factory=self._http,
+            network=await self._http.network.policy(flow_id=call.flow_id) if self._http else None,
             workers=self._workers,
             webhook_url=step.webhook_url,
             idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",

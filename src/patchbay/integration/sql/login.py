@@ -1,13 +1,14 @@
 """The connection form of databases, and what it says."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import AuthField, Option
+from patchbay.integration.outgoing import AddressPolicy, tls_for
 from patchbay.integration.values import as_number, flag, text_of
 
 if TYPE_CHECKING:
@@ -26,10 +27,23 @@ class Login:
     user: str
     password: str = field(repr=False)
     tls: "ssl.SSLContext | None" = None
+    certificates: str = ""
+    """What to trust in place of the system's authorities."""
 
     @property
     def address(self) -> str:
         return f"{self.host}:{self.port}"
+
+    async def at_addresses(self, policy: AddressPolicy) -> "list[Login]":
+        """One login for each address that may be connected to, best first; raises `Forbidden` without any.
+
+        Certificates are still checked for the name of the host.
+        """
+        found = await policy.addresses_of(self.host, self.port)
+        if list(found) == [self.host]:
+            return [self]
+        tls = self.tls and _tls(self.certificates, self.host)
+        return [replace(self, host=address, tls=tls) for address in found]
 
     @property
     def label(self) -> str:
@@ -87,6 +101,7 @@ def login_of(data: JsonObject) -> Login:
         user=text_of(data, "user").strip(),
         password=text_of(data, "password"),
         tls=_tls(text_of(data, "caCertificate")) if encrypted else None,
+        certificates=text_of(data, "caCertificate"),
     )
 
 
@@ -98,14 +113,18 @@ def _port(data: JsonObject) -> int:
 
 
 @lru_cache(maxsize=8)
-def _tls(certificates: str) -> "ssl.SSLContext":
-    """Trusts the given certificates, or those of the system; the name of the host is always checked."""
+def _tls(certificates: str, server_name: str = "") -> "ssl.SSLContext":
+    """Trusts the given certificates, or those of the system; the name of the host is always checked.
+
+    `server_name` is that name where the connection is made to a mere address.
+    """
     import ssl  # takes 10 ms to load; apps are loaded at every start
 
-    if not certificates.strip():
-        return ssl.create_default_context()
     try:
-        return ssl.create_default_context(cadata=_as_pem(certificates))
+        trusted = _as_pem(certificates) if certificates.strip() else None
+        if server_name:
+            return tls_for(server_name, trusted)
+        return ssl.create_default_context(cadata=trusted)
     except (ssl.SSLError, ValueError):
         raise ValidationFailed(
             {"caCertificate": ["This is not a certificate."]},

@@ -5,6 +5,7 @@ from starlette.responses import Response
 
 from patchbay.domain.base import ConnectionId
 from patchbay.domain.hosting import AddressTest, ServiceSettings
+from patchbay.domain.outgoing import OutgoingMode
 from patchbay.server.access import Home, admin_only
 from patchbay.server.bodies import Body
 from patchbay.server.docs import answers
@@ -18,6 +19,8 @@ class ServiceEdit(Body):
 
     public_address: str | None = None
     mail_connection_id: ConnectionId | None = None
+    outgoing_addresses: OutgoingMode = OutgoingMode.AUTOMATIC
+    allowed_addresses: tuple[str, ...] = ()
 
 
 class WhichAddress(Body):
@@ -29,7 +32,7 @@ class WhichAddress(Body):
 @router.get("", responses=answers(One[ServiceSettings]))
 @admin_only
 async def service_settings(home: Home) -> Response:
-    """The public address, and with which connection invitations are mailed."""
+    """The public address, how invitations are mailed, and which addresses flows may call."""
     return one(await home.service_settings())
 
 

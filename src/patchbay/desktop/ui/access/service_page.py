@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.hosting import HostingViewModel
 from patchbay.desktop.ui.access.check_list import CheckList
+from patchbay.desktop.ui.access.outgoing_section import OutgoingSection
 from patchbay.desktop.ui.kit.browser import open_in_browser
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.form_scroll import FormScroll
@@ -82,10 +83,11 @@ class ServicePage(QWidget):
         self.redirect_field = FormField("Redirect address", self.redirect, help=_REDIRECT)
         self.webhooks_field = FormField("Webhooks begin with", self.webhooks)
         self.mail_field = FormField("Invitations", self.mail, help=_MAIL)
-        self._line = line()
+        self.outgoing = OutgoingSection(self.model)
+        self._line, self._second_line = line(), line()
         for widget in (
             self.listens_field, self._form, self.redirect_field, self.webhooks_field, self._line,
-            self.mail_field,
+            self.mail_field, self._second_line, self.outgoing,
         ):  # fmt: skip
             inside.addWidget(widget)
         inside.addStretch(1)
@@ -147,7 +149,8 @@ class ServicePage(QWidget):
         self._show_problem()
         self._form.setVisible(model.missing is None and model.settings is not None)
         self.mail_field.setVisible(model.missing is None and model.settings is not None)
-        self._line.setVisible(model.missing is None and model.settings is not None)
+        for widget in (self._line, self._second_line, self.outgoing):
+            widget.setVisible(model.missing is None and model.settings is not None)
         self._show_given(self.listens_field, self.listens, info.address if info else None)
         self.listens_field.setVisible(info is not None)
         self.listens_field.set_help("" if info is None or info.address else _SILENT)

@@ -1,0 +1,160 @@
+"""Which addresses flows and connections may call: the setting, its allow-list, and what counts as private.
+
+Pure: names are resolved and connections are opened in `integration/outgoing.py`.
+"""
+
+import ipaddress
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from patchbay.domain.errors import ValidationFailed
+
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+IpNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+MOST_ALLOWED = 200
+_HOST = re.compile(r"(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
+METADATA_HOSTS = frozenset((
+    "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal",
+))  # fmt: skip
+"""Names under which clouds serve the credentials of the machine."""
+
+
+class OutgoingMode(StrEnum):
+    """For whom addresses inside the network are blocked."""
+
+    AUTOMATIC = "automatic"
+    """As `members` while other computers can reach the service, else as `off`."""
+    OFF = "off"
+    MEMBERS = "members"
+    """For everybody who is no admin."""
+    EVERYBODY = "everybody"
+
+
+_KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("a cloud metadata address", ("169.254.169.254/32", "fd00:ec2::254/128", "fd20:ce::254/128",
+                                  "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32")),
+    ("a loopback address", ("127.0.0.0/8", "::1/128")),
+    ("an address of this computer", ("0.0.0.0/8", "::/128")),
+    ("a private address", ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10")),
+    ("a link-local address", ("169.254.0.0/16", "fe80::/10")),
+    ("a carrier-grade NAT address", ("100.64.0.0/10",)),
+    ("a multicast address", ("224.0.0.0/4", "ff00::/8")),
+    ("a reserved address", ("192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
+                            "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "100::/64",
+                            "2001:db8::/32", "3fff::/20", "5f00::/16", "2001::/23")),
+)  # fmt: skip
+_BLOCKED: tuple[tuple[str, tuple[IpNetwork, ...]], ...] = tuple(
+    (kind, tuple(map(ipaddress.ip_network, networks))) for kind, networks in _KINDS
+)
+_IPV4_AT_THE_END = tuple(
+    ipaddress.IPv6Network(text)
+    for text in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48")
+)
+"""IPv6 forms whose last 32 bits are an IPv4 address: compatible, mapped, translated, NAT64."""
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+_ISATAP = (0x00005EFE, 0x02005EFE)
+
+
+def block_reason(address: IpAddress) -> str | None:
+    """What kind of non-public address it is, such as "a loopback address"; None for a public one."""
+    embedded = tuple(_embedded(address))
+    for inner in (*embedded, address):
+        for kind, networks in _BLOCKED:
+            if any(inner in network for network in networks if network.version == inner.version):
+                return kind
+    if not embedded and address.version == 6 and address not in _GLOBAL_UNICAST:
+        return "a reserved address"
+    # What the tables above forget is judged by the registries that Python knows.
+    return None if address.is_global or embedded else "a reserved address"
+
+
+def _embedded(address: IpAddress) -> Iterable[IpAddress]:
+    """The IPv4 addresses that a gateway would take out of an IPv6 address."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return
+    number = int(address)
+    if number <= 1:  # "::" and "::1" are addresses of their own
+        return
+    if any(address in network for network in _IPV4_AT_THE_END) or (number >> 32) & 0xFFFFFFFF in _ISATAP:
+        yield ipaddress.IPv4Address(number & 0xFFFFFFFF)
+    if address.sixtofour is not None:
+        yield address.sixtofour
+    if address.teredo is not None:
+        yield from address.teredo
+
+
+@dataclass(frozen=True)
+class AllowList:
+    """Hosts, networks and single ports that are never blocked."""
+
+    hosts: frozenset[tuple[str, int | None]] = frozenset()
+    networks: tuple[tuple[IpNetwork, int | None], ...] = ()
+
+    def has_host(self, host: str, port: int) -> bool:
+        """Whether the name is allowed, by itself or by `*.` and a parent domain."""
+        labels = host.split(".")
+        names = {host, *(f"*.{'.'.join(labels[start:])}" for start in range(1, len(labels)))}
+        return any((name, which) in self.hosts for name in names for which in (None, port))
+
+    def has_address(self, address: IpAddress, port: int) -> bool:
+        return any(
+            address in network and which in (None, port)
+            for network, which in self.networks
+            if network.version == address.version
+        )
+
+
+def allow_list(entries: Iterable[str]) -> AllowList:
+    """The entries of `checked_entries`, ready to be asked. Raises `ValidationFailed`."""
+    hosts: set[tuple[str, int | None]] = set()
+    networks: list[tuple[IpNetwork, int | None]] = []
+    for entry in entries:
+        place, port = _entry(entry)
+        if isinstance(place, str):
+            hosts.add((place, port))
+        else:
+            networks.append((place, port))
+    return AllowList(frozenset(hosts), tuple(networks))
+
+
+def checked_entries(entries: Iterable[str]) -> tuple[str, ...]:
+    """The entries of an allow-list in one spelling, each once. Raises `ValidationFailed`."""
+    cleaned = tuple(dict.fromkeys(entry.strip().lower() for entry in entries if entry.strip()))
+    if len(cleaned) > MOST_ALLOWED:
+        raise _refused(f"The allow-list holds more than {MOST_ALLOWED} entries.")
+    allow_list(cleaned)
+    return cleaned
+
+
+def _entry(text: str) -> tuple[str | IpNetwork, int | None]:
+    text = text.strip().lower()
+    place, port = _with_port(text)
+    try:
+        return ipaddress.ip_network(place, strict=False), port
+    except ValueError:
+        pass
+    if not _HOST.fullmatch(place) or place.rpartition(".")[2].isdecimal():
+        raise _refused(f"“{text[:60]}” is no host name, network or host with a port.")
+    return place, port
+
+
+def _with_port(text: str) -> tuple[str, int | None]:
+    bracketed = re.fullmatch(r"\[([0-9a-f:.]+)\](?::(\d{1,5}))?", text)
+    plain = re.fullmatch(r"([^:/]+):(\d{1,5})", text)
+    found = bracketed or plain
+    if found is None:
+        return text, None
+    port = int(found[2]) if found[2] else None
+    if port is not None and not 0 < port < 65536:
+        raise _refused(f"{port} is no port.")
+    return found[1], port
+
+
+def _refused(words: str) -> ValidationFailed:
+    return ValidationFailed(
+        {"allowedAddresses": [words]}, happened=words,
+        todo="Enter one per line, such as nas.example.lan, *.example.lan, 10.1.0.0/16 or 10.1.2.3:8080.",
+    )  # fmt: skip

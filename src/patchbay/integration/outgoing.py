@@ -1,0 +1,222 @@
+"""Decides which addresses app code may connect to: after names are resolved, for the address that is used.
+
+`OutgoingGuard` holds the setting of the workspace, `AddressPolicy` is what of it holds for one call. What
+connects asks the policy for addresses and connects to those: a name that is resolved a second time may lead
+elsewhere by then.
+"""
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from patchbay.domain.base import ConnectionId, FlowId
+from patchbay.domain.errors import Forbidden
+from patchbay.domain.outgoing import (
+    METADATA_HOSTS,
+    AllowList,
+    IpAddress,
+    OutgoingMode,
+    allow_list,
+    block_reason,
+)
+
+STAGGER_SECONDS = 0.25
+"""How long one address of a name is tried before the next is tried beside it (RFC 8305)."""
+
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+HasFullRights = Callable[[FlowId | None, ConnectionId | None], Awaitable[bool]]
+"""Whether an admin answers for a call of this flow, or with this connection."""
+T = TypeVar("T")
+
+
+def no_hosts() -> Collection[str]:
+    """The names of a workspace that has none."""
+    return ()
+
+
+async def nobody(flow_id: FlowId | None, connection_id: ConnectionId | None) -> bool:
+    """Nobody has full rights: the safe answer where it is not known."""
+    return False
+
+
+async def resolved(host: str, port: int) -> Sequence[str]:
+    """The addresses of a name, in the order of the system. Raises `OSError`."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+@dataclass
+class OutgoingGuard:
+    """The setting of a workspace. `own_hosts` names the workspace itself; `resolve` asks the DNS.
+
+    `open_to_others` says whether other computers reach the service, for the automatic mode.
+    """
+
+    mode: OutgoingMode = OutgoingMode.OFF
+    allowed: AllowList = field(default_factory=AllowList)
+    open_to_others: bool = False
+    own_hosts: Callable[[], Collection[str]] = no_hosts
+    resolve: Resolve = resolved
+    has_full_rights: HasFullRights = nobody
+    version: int = 0
+    """Counts changes, so that connections which were opened under other rules are not used again."""
+
+    def configure(self, mode: OutgoingMode, entries: Collection[str]) -> None:
+        """From now on, this holds."""
+        self.mode, self.allowed, self.version = mode, allow_list(entries), self.version + 1
+
+    def set_open_to_others(self, open_to_others: bool) -> None:
+        """What the automatic mode goes by."""
+        self.open_to_others, self.version = open_to_others, self.version + 1
+
+    @property
+    def effective(self) -> OutgoingMode:
+        """The mode without "automatic"."""
+        if self.mode is not OutgoingMode.AUTOMATIC:
+            return self.mode
+        # Behind a reverse proxy it listens on loopback, and others reach it by its public address.
+        reached = self.open_to_others or not all(map(_is_loopback, self.own_hosts()))
+        return OutgoingMode.MEMBERS if reached else OutgoingMode.OFF
+
+    async def policy(
+        self, *, flow_id: FlowId | None = None, connection_id: ConnectionId | None = None
+    ) -> "AddressPolicy":
+        """What holds for one call: of this flow, or else with this connection on behalf of who acts."""
+        mode = self.effective
+        if mode is OutgoingMode.MEMBERS:
+            return AddressPolicy(self, blocks=not await self.has_full_rights(flow_id, connection_id))
+        return AddressPolicy(self, blocks=mode is OutgoingMode.EVERYBODY)
+
+    @property
+    def strictest(self) -> "AddressPolicy":
+        """What holds for a call of which nobody said whose it is."""
+        return AddressPolicy(self, blocks=self.effective is not OutgoingMode.OFF)
+
+
+@dataclass(frozen=True)
+class AddressPolicy:
+    """Where one call may connect to. With `blocks` false that is everywhere."""
+
+    guard: OutgoingGuard = field(default_factory=OutgoingGuard)
+    blocks: bool = False
+
+    async def addresses_of(self, host: str, port: int) -> Sequence[str]:
+        """What to connect to for this host, best first; the host itself where nothing is blocked.
+
+        Raises `Forbidden` where every address is blocked, and `OSError` for a name that is not found.
+        """
+        name = host.strip("[]").rstrip(".").lower()
+        if not self.blocks or self.guard.allowed.has_host(name, port):
+            return [host]
+        if host.startswith(("/", "@", "\0")):
+            raise blocked(host, "It is a socket of this computer")
+        if name in METADATA_HOSTS:
+            raise blocked(host, "It is a name of cloud metadata")
+        if name in {own.rstrip(".").lower() for own in self.guard.own_hosts()}:
+            raise blocked(host, "It is this service itself")
+        found = await self.guard.resolve(host.strip("[]"), port)
+        usable = [address for address in found if self._reason(address, port) is None]
+        if not usable:
+            reasons = [(address, self._reason(address, port)) for address in found]
+            raise blocked(host, f"It leads to {reasons[0][0]}, {reasons[0][1]}" if reasons else "")
+        return usable
+
+    async def require_allowed(self, host: str, port: int) -> None:
+        """Raises `Forbidden` for an address that is blocked; for calls whose connection others open."""
+        await self.addresses_of(host, port)
+
+    def _reason(self, text: str, port: int) -> str | None:
+        address = _ip(text)
+        if address is None:
+            return "which is no address"
+        if self.guard.allowed.has_address(address, port):
+            return None
+        return block_reason(address) or ("an address of this computer" if is_own_address(address) else None)
+
+
+UNRESTRICTED = AddressPolicy()
+"""For what Patchbay calls on its own account, such as its own public address."""
+
+
+def blocked(host: str, why: str) -> Forbidden:
+    """The error for an address that may not be called."""
+    return Forbidden(
+        f"{host[:100]} can’t be called: addresses inside the network are blocked.",
+        meaning=f"{why}." if why else "It has no address.",
+        todo="Ask an admin to allow it: Settings → Service → Outgoing addresses, or "
+        f"patchbay serve --allow-address {host[:100]}",
+    )
+
+
+def is_own_address(address: IpAddress) -> bool:
+    """Whether the address is one of this computer's network interfaces: only those can be bound."""
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.bind((str(address), 0))
+    except OSError:
+        return False
+    return True
+
+
+async def first_to_answer(addresses: Sequence[str], connect: Callable[[str], Awaitable[T]]) -> T:
+    """Connect to the first address that answers; the next one is begun when one fails or takes long.
+
+    Raises what the last one raised.
+    """
+    attempts: set[asyncio.Task[T]] = set()
+    waiting, failure = list(addresses), None
+    try:
+        while waiting or attempts:
+            if waiting:
+                attempts.add(asyncio.ensure_future(connect(waiting.pop(0))))
+            done, attempts = await asyncio.wait(
+                attempts, timeout=STAGGER_SECONDS if waiting else None, return_when=asyncio.FIRST_COMPLETED
+            )
+            for task in done:
+                if (failure := task.exception()) is None:
+                    return task.result()
+    finally:
+        for task in attempts:
+            task.cancel()
+    raise failure or OSError("the name has no address")
+
+
+class NamedContext(ssl.SSLContext):
+    """Checks certificates for `server_name`, also when the connection was made to a mere address."""
+
+    server_name: str
+
+    def wrap_bio(self, *args: Any, **named: Any) -> ssl.SSLObject:
+        return super().wrap_bio(*args[:3], **{**named, "server_hostname": self.server_name})
+
+    def wrap_socket(self, *args: Any, **named: Any) -> ssl.SSLSocket:
+        return super().wrap_socket(*args, **{**named, "server_hostname": self.server_name})
+
+
+def tls_for(server_name: str, trusted: str | None = None) -> ssl.SSLContext:
+    """As `ssl.create_default_context(cadata=trusted)`, for a host that is connected to by its address."""
+    context = NamedContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.server_name = server_name
+    if trusted is None:
+        context.load_default_certs()
+    else:
+        context.load_verify_locations(cadata=trusted)
+    return context
+
+
+def _is_loopback(host: str) -> bool:
+    address = _ip(host)
+    return host.lower() == "localhost" if address is None else address.is_loopback
+
+
+def _ip(text: str) -> IpAddress | None:
+    try:
+        return ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None

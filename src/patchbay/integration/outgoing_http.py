@@ -1,0 +1,93 @@
+"""Sends HTTP requests only to addresses that a policy allows, checked on the connection itself."""
+
+from collections.abc import Iterable
+from urllib.request import getproxies, proxy_bypass
+
+import httpcore
+import httpx
+
+from patchbay.integration.outgoing import AddressPolicy, first_to_answer
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class CheckedTransport(httpx.AsyncBaseTransport):
+    """Resolves, checks, and connects to the very address that was checked; each redirect comes by again.
+
+    Host header, TLS name and certificate stay those of the URL. Where the environment names a proxy, the
+    proxy connects: then the name is checked as it is resolved here before the proxy is asked.
+    """
+
+    def __init__(self, policy: AddressPolicy) -> None:
+        self._policy = policy
+        self._tls = httpx.create_ssl_context()
+        self._direct = httpx.AsyncHTTPTransport(verify=self._tls)
+        # httpx takes no network backend; its transport does nothing but pass requests to this pool.
+        self._direct._pool = httpcore.AsyncConnectionPool(
+            ssl_context=self._tls,
+            network_backend=_CheckedBackend(policy),
+            max_connections=100,
+            max_keepalive_connections=20,
+            keepalive_expiry=5.0,
+        )
+        self._proxied: dict[str, httpx.AsyncHTTPTransport] = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        url = request.url
+        proxy = _proxy_for(url)
+        if proxy is None:
+            return await self._direct.handle_async_request(request)
+        try:
+            await self._policy.require_allowed(url.host, url.port or _DEFAULT_PORTS.get(url.scheme, 0))
+        except OSError as error:
+            raise httpx.ConnectError(str(error), request=request) from error
+        return await self._via(proxy).handle_async_request(request)
+
+    async def aclose(self) -> None:
+        for transport in (self._direct, *self._proxied.values()):
+            await transport.aclose()
+
+    def _via(self, proxy: str) -> httpx.AsyncHTTPTransport:
+        if proxy not in self._proxied:
+            self._proxied[proxy] = httpx.AsyncHTTPTransport(verify=self._tls, proxy=proxy)
+        return self._proxied[proxy]
+
+
+class _CheckedBackend(httpcore.AsyncNetworkBackend):
+    """Opens TCP connections to checked addresses only."""
+
+    def __init__(self, policy: AddressPolicy) -> None:
+        self._policy = policy
+        self._inner = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  httpcore names it so
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        try:
+            addresses = await self._policy.addresses_of(host, port)
+        except OSError as error:
+            raise httpcore.ConnectError(str(error)) from error
+
+        async def connect(address: str) -> httpcore.AsyncNetworkStream:
+            return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
+
+        if len(addresses) == 1:
+            return await connect(addresses[0])
+        return await first_to_answer(addresses, connect)
+
+    async def sleep(self, seconds: float) -> None:
+        await self._inner.sleep(seconds)
+
+
+def _proxy_for(url: httpx.URL) -> str | None:
+    """The proxy that the environment names for this address, if any."""
+    proxies = getproxies()
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    if not proxy or proxy_bypass(url.host):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"

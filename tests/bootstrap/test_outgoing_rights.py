@@ -1,0 +1,191 @@
+"""Who is kept from addresses inside the network: decided by whose flow or connection it is."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.support.certificates import write_certificates
+from tests.support.third_party import Reply, third_party
+
+from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.reach import Reach
+from patchbay.domain.audit import Actor, ActorKind, acting
+from patchbay.domain.base import UserId
+from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
+from patchbay.domain.executions import StepState
+from patchbay.domain.flows import StepChange
+from patchbay.domain.hosting import ServiceSettings
+from patchbay.domain.outgoing import OutgoingMode
+from patchbay.integration.outgoing import AddressPolicy, OutgoingGuard, tls_for
+from patchbay.integration.registry import load_apps
+from patchbay.platform.clock import now_ms
+from patchbay.service.key_homes import MemoryKeyHome
+
+
+@pytest.fixture
+async def house(tmp_path) -> AsyncIterator[House]:
+    opened = await open_house(tmp_path / "patchbay.db", load_apps(), MemoryKeyHome(), now_ms)
+    opened.will_listen(Reach(host="0.0.0.0"))
+    await opened.engine.start()
+    yield opened
+    await opened.close(grace=0)
+
+
+@pytest.fixture
+async def editor(house) -> UserId:
+    return (await house.backend.create_user("Eve", "eve@example.org")).id
+
+
+@contextmanager
+def acts(user_id: UserId | None) -> Iterator[None]:
+    token = acting.set(Actor(kind=ActorKind.KEY, name="key", id="k", user_id=user_id))
+    try:
+        yield
+    finally:
+        acting.reset(token)
+
+
+async def flow_to(house: House, url: str):
+    """A flow that calls this address."""
+    flow = await house.backend.create_flow("Calls")
+    flow = await house.backend.add_step(flow.id) if len(flow.steps) < 2 else flow
+    await house.backend.update_step(flow.steps[0].id, StepChange(app_key="webhook", key="catchRawWebhook"))
+    parameters = {"method": "GET", "url": url, "headers": []}
+    change = StepChange(app_key="http-request", key="customRequest", parameters=parameters)
+    return await house.backend.update_step(flow.steps[1].id, change)
+
+
+async def test_a_flow_of_an_editor_calls_nothing_inside_and_one_of_an_admin_does(house, editor):
+    async with third_party(Reply(body={})) as inside:
+        with acts(editor):
+            hers = await flow_to(house, inside.url)
+            refused = await house.backend.test_step(hers.steps[1].id)
+        assert inside.seen == []
+        assert refused.result.status is StepState.FAILURE
+        assert "can’t be called" in str(refused.result.error_details)
+
+        ours = await flow_to(house, inside.url)
+        done = await house.backend.test_step(ours.steps[1].id)
+        assert done.result.status is StepState.SUCCESS
+
+    assert len(inside.seen) == 1
+
+
+async def test_a_run_is_bounded_by_its_owner_whoever_starts_it(house, editor):
+    async with third_party(Reply(body={})) as inside:
+        with acts(editor):
+            hers = await flow_to(house, inside.url)
+        tested = await house.backend.test_step(hers.steps[1].id)
+
+        assert tested.result.status is StepState.FAILURE
+        assert inside.seen == []
+
+
+async def test_a_connection_of_an_editor_is_verified_outside_only(house, editor):
+    async with third_party(Reply(body={})) as inside:
+        values = {"screenName": "C", "instanceUrl": inside.url, "apiKey": "k"}
+        with acts(editor), pytest.raises(Forbidden):
+            await house.backend.add_connection("changedetection", values)
+        assert inside.seen == []
+
+        made = await house.backend.add_connection("changedetection", values)
+        assert made.verified
+
+
+async def test_a_sign_in_of_an_editor_stays_outside_when_the_browser_comes_back(house, editor):
+    """The browser comes back as nobody; what counts is who began."""
+    house.place.webhooks = house.place.address = lambda: "http://127.0.0.1:8787"
+    async with third_party(Reply(body={})) as inside:
+        values = {
+            "screenName": "O", "baseUrl": "https://api.example.com", "checkUrl": "/me", "kind": "oauth2",
+            "authorizeUrl": "https://example.com/authorize", "tokenUrl": inside.url, "clientId": "c",
+            "clientAuth": "post",
+        }  # fmt: skip
+        with acts(editor):
+            began = await house.backend.begin_sign_in("http", values)
+        state = httpx.URL(began.url).params["state"]
+        assert await house.backend.came_back({"state": state, "code": "x"})
+        with acts(editor), pytest.raises(AppError, match="can’t be called"):
+            await house.backend.finish_sign_in(began.id)
+
+        assert inside.seen == []
+
+
+async def test_the_mode_decides_for_whom_addresses_are_blocked(house, editor):
+    network, flow = house.http.network, (await house.backend.create_flow("A")).id
+    with acts(editor):
+        hers = (await house.backend.create_flow("B")).id
+
+    async def blocks(flow_id: str) -> bool:
+        return (await network.policy(flow_id=flow_id)).blocks
+
+    found = {}
+    for mode in OutgoingMode:
+        await house.backend.change_service_settings(ServiceSettings(outgoing_addresses=mode))
+        found[mode.value] = await blocks(flow), await blocks(hers)
+    assert found == {
+        "automatic": (False, True), "off": (False, False), "members": (False, True),
+        "everybody": (True, True),
+    }  # fmt: skip
+
+
+async def test_by_itself_it_is_on_only_while_others_can_reach_the_service(house, editor):
+    network = house.http.network
+    house.will_listen(Reach())
+    assert network.effective is OutgoingMode.OFF
+
+    await house.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org"))
+    assert network.effective is OutgoingMode.MEMBERS  # behind a reverse proxy
+    await house.backend.change_service_settings(ServiceSettings())
+    house.will_listen(Reach(host="192.168.1.10"))
+    assert network.effective is OutgoingMode.MEMBERS
+
+
+async def test_settings_are_kept_and_checked(house, tmp_path):
+    wanted = ServiceSettings(outgoing_addresses=OutgoingMode.EVERYBODY, allowed_addresses=(" NAS.lan ",))
+    kept = await house.backend.change_service_settings(wanted)
+    assert kept.allowed_addresses == ("nas.lan",)
+    assert house.http.network.allowed.has_host("nas.lan", 80)
+
+    with pytest.raises(ValidationFailed) as refused:
+        await house.backend.change_service_settings(wanted.model_copy(update={"allowed_addresses": ("a b",)}))
+    assert list(refused.value.by_field) == ["allowedAddresses"]
+
+
+async def test_over_the_interface_the_settings_are_for_admins(house):
+    front = await house.listen(Reach(port=0))
+    key = (await house.backend.api_keys.create("key")).value
+    async with httpx.AsyncClient(base_url=front.address, headers={"x-api-token": key}) as http:
+        body = {"outgoingAddresses": "everybody", "allowedAddresses": ["10.0.0.0/8"]}
+        answer = await http.patch("/v1/service", json=body)
+        assert answer.json()["data"]["outgoingAddresses"] == "everybody"
+        assert (await http.patch("/v1/service", json={"outgoingAddresses": "maybe"})).status_code == 422
+        wrong = await http.patch("/v1/service", json={"allowedAddresses": ["http://x"]})
+        assert list(wrong.json()["errors"]) == ["allowedAddresses"]
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "other.example"])
+async def test_certificates_are_checked_for_the_name_not_for_the_address(tmp_path: Path, name: str):
+    """Mail servers and databases are connected to by their checked address."""
+    write_certificates(tmp_path)
+    served = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    served.load_cert_chain(tmp_path / "server.pem", tmp_path / "server.key")
+    server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=served)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        tls = tls_for(name, (tmp_path / "authority.pem").read_text())
+        opening = asyncio.open_connection("127.0.0.1", port, ssl=tls)
+        if name == "127.0.0.1":
+            (await opening)[1].close()
+        else:
+            with pytest.raises(ssl.SSLCertVerificationError, match=r"other\.example"):
+                await opening
+
+
+def test_nothing_is_allowed_where_nobody_said_whose_call_it_is():
+    assert OutgoingGuard(mode=OutgoingMode.MEMBERS).strictest.blocks
+    assert not AddressPolicy().blocks
