@@ -12,9 +12,7 @@ _MODE = (
     "Keeps flows and connections from calling this computer, private and link-local addresses, and cloud "
     "metadata. A flow is bound by the role of its owner."
 )
-_ALLOWED = (
-    "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
-)
+_ALLOWED = "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
 _MODES = (
     (OutgoingMode.AUTOMATIC, "Block for everyone but admins while others can reach this service"),
     (OutgoingMode.MEMBERS, "Block for everyone but admins"),
