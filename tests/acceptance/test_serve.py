@@ -121,7 +121,7 @@ def test_it_stands_attacks_and_goes_on(tmp_path):
     allow_many()
     with Service(tmp_path / "data") as running, ExitStack() as held:
         port = urlsplit(running.address).port
-        for _ in range(450):  # more than it holds open, none of which ever asks for anything
+        for _ in range(700):  # more than it holds open, none of which ever asks for anything
             idle = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
             idle.sendall(b"GET /v1/flows HTTP/1.1\r\nX-Slow: ")
         answers = [_said(port, attack) for attack in ATTACKS]

@@ -23,7 +23,15 @@ def test_a_low_limit_is_raised_and_a_high_one_stays():
     assert (raised, kept) == (300, 300)
 
 
-def test_callers_get_half_of_what_there_is():
-    assert [fitting(number).connections for number in (None, 4096, 256, 20)] == [
-        USUAL_LIMITS.connections, USUAL_LIMITS.connections, 128, 50,
+def test_callers_get_a_part_of_what_there_is_and_leave_the_rest():
+    assert [fitting(number).connections for number in (None, 4096, 256, 100, 20)] == [
+        USUAL_LIMITS.connections, USUAL_LIMITS.connections, 156, 39, 8,
     ]  # fmt: skip
+    assert fitting(256, listeners=3).connections == 52
+
+
+@pytest.mark.parametrize("descriptors", [None, 4096, 256, 100, 20])
+def test_webhooks_leave_connections_to_the_interface(descriptors):
+    limits = fitting(descriptors)
+
+    assert 2 * limits.webhooks < limits.connections

@@ -67,6 +67,7 @@ async def served(
         callbacks=here,
         invited=here,
         self_test=here,
+        webhooks_at_once=limits.webhooks,
     )
     listener = HttpListener(app, "127.0.0.1", 0, limits=limits, proxies=proxies)
     base_url = await listener.start()

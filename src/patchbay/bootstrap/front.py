@@ -60,7 +60,8 @@ class FrontDoor:
         self._public_hosts = lambda: (*public_hosts(), *((named,) if named else ()))
         self._tls: ssl.SSLContext | None = None
         self._front = Front()
-        self._limits = fitting(allow_many())
+        listeners = 1 + (reach.webhook_port is not None) + (reach.tls_cert is not None)
+        self._limits = fitting(allow_many(), listeners)
 
     async def open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> Front:
         """All of them or none. Raises an `AppError` for a taken port, or a certificate that is none."""
@@ -80,11 +81,12 @@ class FrontDoor:
             backend, None if apart else webhooks, keys, version=__version__, base_path=reach.base_path,
             callbacks=None if apart else backend, invited=backend, self_test=None if apart else backend,
             metrics=metrics, interface_address=reach.interface_address,
+            webhooks_at_once=self._limits.webhooks,
         )  # fmt: skip
         base = await self._listen(interface, reach.port)
         front.webhooks = base
         if reach.webhook_port is not None:
-            outside = create_outside(webhooks, backend, backend, metrics)
+            outside = create_outside(webhooks, backend, backend, metrics, self._limits.webhooks)
             front.invitations = reach.interface_address or base
             front.webhooks = await self._listen(outside, reach.webhook_port)
         front.address = base + reach.base_path

@@ -1,10 +1,15 @@
-"""Logging: one rotating file, loggers named by area, and a filter that masks what looks like a secret."""
+"""Logging: one rotating file, loggers named by area; secrets are masked and floods of lines are cut short."""
 
 import logging
 import logging.handlers
+import math
 import re
 import sys
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from pathlib import Path
+from typing import Any
 
 FILE_NAME = "patchbay.log"
 _MASK = "••••"
@@ -17,16 +22,96 @@ _SECRETS = re.compile(
 )
 
 
+_LEFT_OUT = "left_out"
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Control characters, what else ends lines, and what turns the direction of writing."""
+
+
 def mask(text: str) -> str:
     """The text with the values of secret-looking keys replaced."""
     return _SECRETS.sub(rf"\1{_MASK}", text)
 
 
+def one_line(text: str) -> str:
+    """The text with control characters escaped: names that others chose can't begin a line of their own."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 class RedactingFormatter(logging.Formatter):
-    """Masks the finished line, traceback included, so that no argument slips past."""
+    """Masks the finished line, traceback included, so that no argument slips past.
+
+    A record is one line. Only tracebacks have more, which are indented so that none looks like a record.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         return mask(super().format(record))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's own name
+        line, left_out = one_line(super().formatMessage(record)), getattr(record, _LEFT_OUT, None)
+        return f"{line} (repeated {left_out} times)" if left_out else line
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802  logging's own name
+        lines = super().formatException(ei).split("\n")
+        return "\n".join(f"    {one_line(line)}" for line in lines)
+
+    def formatStack(self, stack_info: str) -> str:  # noqa: N802  logging's own name
+        return "\n".join(f"    {one_line(line)}" for line in stack_info.split("\n"))
+
+
+class FloodFilter(logging.Filter):
+    """Lets lines through until they come in floods; the next line that passes says how many were left out.
+
+    In a minute `SAME` equal lines, and `SIMILAR` lines of one place in the code, are written. Shared by all
+    handlers: the first of them decides.
+    """
+
+    SAME, SIMILAR = 10, 300
+    SECONDS = 60.0
+    _MOST_KINDS = 1000
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._kinds: OrderedDict[Hashable, _Flood] = OrderedDict()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not hasattr(record, _LEFT_OUT):
+            setattr(record, _LEFT_OUT, self._left_out(record))
+        return getattr(record, _LEFT_OUT) is not None
+
+    def _left_out(self, record: logging.LogRecord) -> int | None:
+        """How many lines like this one were left out before it; None when it is left out, too."""
+        now, place = self._clock(), (record.name, record.levelno, record.pathname, record.lineno)
+        same = self._flood((*place, record.getMessage()[:500])).passes(now, self.SAME, self.SECONDS)
+        if same is None:
+            return None
+        similar = self._flood(place).passes(now, self.SIMILAR, self.SECONDS)
+        return None if similar is None else max(same, similar)
+
+    def _flood(self, kind: Hashable) -> "_Flood":
+        flood = self._kinds.setdefault(kind, _Flood())
+        self._kinds.move_to_end(kind)
+        if len(self._kinds) > self._MOST_KINDS:
+            self._kinds.popitem(last=False)
+        return flood
+
+
+class _Flood:
+    """How often one kind of line came within a window of time."""
+
+    def __init__(self) -> None:
+        self._began, self._passed, self._left_out = -math.inf, 0, 0
+
+    def passes(self, now: float, limit: int, seconds: float) -> int | None:
+        """How many were left out since the last line that passed; None when this one is left out."""
+        if now - self._began >= seconds:
+            self._began, self._passed = now, 0
+        if self._passed >= limit:
+            self._left_out += 1
+            return None
+        self._passed += 1
+        left_out, self._left_out = self._left_out, 0
+        return left_out
 
 
 def set_up(folder: Path, *, debug: bool = False) -> None:
@@ -38,9 +123,10 @@ def set_up(folder: Path, *, debug: bool = False) -> None:
     )
     console = logging.StreamHandler(sys.stderr)
     console.setLevel(logging.DEBUG if debug else logging.ERROR)
-    root = logging.getLogger()
+    root, floods = logging.getLogger(), FloodFilter()
     for handler in (file, console):
         handler.setFormatter(layout)
+        handler.addFilter(floods)
         root.addHandler(handler)
     root.setLevel(logging.DEBUG if debug else logging.INFO)
     for chatty in ("httpx", "httpcore", "asyncio", "uvicorn.access", "alembic"):

@@ -17,6 +17,7 @@ from patchbay.server.description import Description
 from patchbay.server.events import EventStreams
 from patchbay.server.forms import InterfaceBodies
 from patchbay.server.guard import Allowance, Guard
+from patchbay.server.limits import USUAL_LIMITS
 from patchbay.server.metrics import Counted, Metrics
 from patchbay.server.routes import (
     api_keys,
@@ -61,6 +62,7 @@ def create_app(
     allowance: Callable[[Scope], Allowance] = webhook_addresses.allowance,
     metrics: Metrics | None = None,
     interface_address: str | None = None,
+    webhooks_at_once: int = USUAL_LIMITS.webhooks,
 ) -> FastAPI:
     """The service as an ASGI application.
 
@@ -69,6 +71,7 @@ def create_app(
     `invited` the people who follow an invitation, `self_test` the calls to our own public address.
     Without `webhooks`, they are answered elsewhere (`create_outside`). `allowance` bounds bodies;
     `metrics` are shared with what is counted there. `interface_address` is how others reach the interface.
+    `webhooks_at_once` bounds the calls of webhooks that are handled at the same time.
     """
     app = FastAPI(
         title="Patchbay", version=version, openapi_url=None, docs_url=None, redoc_url=None,
@@ -78,7 +81,7 @@ def create_app(
     app.state.api_keys = api_keys
     app.state.throttle = Throttle()
     app.state.events = EventStreams()
-    app.router.routes.extend(_outside(webhooks, callbacks, self_test))
+    app.router.routes.extend(_outside(webhooks, callbacks, self_test, webhooks_at_once))
     if invited is not None:
         app.router.routes.extend(joining.routes(invited, backend, base_path, interface_address))
     app.include_router(_interface(base_path))
@@ -95,6 +98,7 @@ def create_outside(
     callbacks: SignInCallbacks | None = None,
     self_test: SelfTest | None = None,
     metrics: Metrics | None = None,
+    webhooks_at_once: int = USUAL_LIMITS.webhooks,
 ) -> FastAPI:
     """Webhooks and the redirect address, as an application for an origin of its own.
 
@@ -103,18 +107,21 @@ def create_outside(
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.throttle = Throttle()
     app.state.events = EventStreams()
-    app.router.routes.extend(_outside(webhooks, callbacks, self_test))
+    app.router.routes.extend(_outside(webhooks, callbacks, self_test, webhooks_at_once))
     return _guarded(app, metrics or Metrics(""))
 
 
 def _outside(
-    webhooks: WebhookIntake | None, callbacks: SignInCallbacks | None, self_test: SelfTest | None
+    webhooks: WebhookIntake | None,
+    callbacks: SignInCallbacks | None,
+    self_test: SelfTest | None,
+    webhooks_at_once: int,
 ) -> list[BaseRoute]:
     found: list[BaseRoute] = []
     if self_test is not None:
         found += self_tests.routes(self_test)  # before the redirect address, of which it answers a part
     if webhooks is not None:
-        found += webhook_addresses.routes(webhooks)
+        found += webhook_addresses.routes(webhooks, webhooks_at_once)
     if callbacks is not None:
         found += callback.routes(callbacks)
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 class Limits:
     """Times are seconds; lengths are bytes."""
 
-    connections: int = 400
+    connections: int = 640
     """Connections held open at once. A newcomer beyond that takes the place of the one idle longest,
     or of one whose request has not come to its end."""
     head_seconds: float = 30.0
@@ -20,14 +20,27 @@ class Limits:
     head_length: int = 32 * 1024
     """The request line and all headers together."""
 
+    @property
+    def webhooks(self) -> int:
+        """Calls of webhooks that are handled at once, and again as many that wait for their flow's answer.
+
+        The rest of the connections is left to the interface, so that calls that are held don't starve it.
+        """
+        return max(2, self.connections * 5 // 16)
+
 
 USUAL_LIMITS = Limits()
-_FEWEST_CONNECTIONS = 50
+_RESERVED = 48
+"""Descriptors for the database, files, the log, child processes and what apps call."""
+_FEWEST_CONNECTIONS = 8
 
 
-def fitting(descriptors: int | None) -> Limits:
-    """The usual limits for a process that may hold so many files open: callers get at most half of them."""
+def fitting(descriptors: int | None, listeners: int = 1) -> Limits:
+    """The limits of each listener of a process that may hold so many files open.
+
+    Callers get three quarters of what isn't reserved; the rest is for the connections their requests cause.
+    """
     if descriptors is None:
         return USUAL_LIMITS
-    bound = max(_FEWEST_CONNECTIONS, descriptors // 2)
+    bound = max(_FEWEST_CONNECTIONS, (descriptors - _RESERVED) * 3 // 4 // listeners)
     return replace(USUAL_LIMITS, connections=min(USUAL_LIMITS.connections, bound))

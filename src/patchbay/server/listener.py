@@ -13,10 +13,11 @@ import uvicorn
 from fastapi import FastAPI
 
 from patchbay.domain.errors import AppError, Conflict, Forbidden, Unreachable
+from patchbay.server.acceptor import Acceptor
 from patchbay.server.events import EventStreams
 from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck, PublicHosts, nowhere
 from patchbay.server.limits import USUAL_LIMITS, Limits
-from patchbay.server.protocol import HttpProtocol
+from patchbay.server.protocol import HttpProtocol, give_up_spare
 from patchbay.server.proxies import NO_PROXIES, ClientAddress, TrustedProxies
 from patchbay.server.secure import SecureHeaders
 from patchbay.server.wellformed import WellFormed
@@ -101,15 +102,11 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Like uvicorn's, with a limit on how long a caller may take to agree on the encryption."""
-        loop = asyncio.get_running_loop()
-        self.servers = [
-            await loop.create_server(
-                self._protocol, sock=sock, ssl=self._tls, ssl_handshake_timeout=self._handshake,
-                backlog=_BACKLOG,
-            )
+        """Like uvicorn's, with an accept loop that stays calm, and a limit on agreeing on the encryption."""
+        self.servers: list[Acceptor] = [  # type: ignore[assignment]
+            Acceptor(sock, self._protocol, self._make_room, self._tls, self._handshake)
             for sock in sockets or ()
-        ]  # fmt: skip
+        ]
         self.started = True
         self.ready.set()
 
@@ -117,6 +114,9 @@ class _Server(uvicorn.Server):
         return self.config.http_protocol_class(  # type: ignore[call-arg, return-value]
             config=self.config, server_state=self.server_state, app_state=self.lifespan.state
         )
+
+    def _make_room(self) -> None:
+        give_up_spare(self.server_state.connections)
 
     async def main_loop(self) -> None:
         """Refresh the date header once a second; uvicorn's own loop wakes ten times and leaves later."""

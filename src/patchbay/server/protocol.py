@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import h11
@@ -100,14 +101,7 @@ class HttpProtocol(H11Protocol):
             self.give_up()
 
     def _make_room(self) -> bool:
-        others = [item for item in self.connections if item is not self]
-        ours = [item for item in others if isinstance(item, HttpProtocol) and not item.transport.is_closing()]
-        # Idle ones do not go before those that dawdle: who has just come is idle, too, and is to be heard.
-        spare = [item for item in ours if not item.answers or item.dawdles]
-        if not spare:
-            return False
-        min(spare, key=lambda item: item.idle_since).give_up()
-        return True
+        return give_up_spare(item for item in self.connections if item is not self)
 
     def _turn_away(self) -> None:
         words = "The service has as many callers as it takes."
@@ -127,6 +121,19 @@ class HttpProtocol(H11Protocol):
             h11.EndOfMessage(),
         ]  # fmt: skip
         self.transport.write(b"".join(conn.send(event) or b"" for event in events))
+
+
+def give_up_spare(connections: Iterable[object]) -> bool:
+    """End the connection that can be spared best; False when all are being answered."""
+    ours = [
+        item for item in connections if isinstance(item, HttpProtocol) and not item.transport.is_closing()
+    ]
+    # Idle ones do not go before those that dawdle: who has just come is idle, too, and is to be heard.
+    spare = [item for item in ours if not item.answers or item.dawdles]
+    if not spare:
+        return False
+    min(spare, key=lambda item: item.idle_since).give_up()
+    return True
 
 
 def _not_http(status: int, said: str) -> Response:

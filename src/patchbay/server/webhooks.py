@@ -3,6 +3,8 @@
 Source: domain facts, section 5 "Webhooks". HEAD and unknown methods never start a run.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 
 from starlette.requests import ClientDisconnect, Request
@@ -11,7 +13,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from patchbay.domain.base import FlowId, Json
-from patchbay.domain.errors import NotFound, NotSupported
+from patchbay.domain.errors import NotFound, NotSupported, Unreachable
 from patchbay.domain.ports import WebhookAnswer, WebhookIntake, WebhookRequest
 from patchbay.domain.run_trees import HEADER as RUN_ROOT
 from patchbay.domain.run_trees import caused_by, root_of
@@ -20,6 +22,7 @@ from patchbay.server.access import HEADER
 from patchbay.server.failures import Refused, failure
 from patchbay.server.flow_responses import response_of
 from patchbay.server.guard import USUAL, Allowance
+from patchbay.server.limits import USUAL_LIMITS
 from patchbay.server.params import canonical, is_uuid
 from patchbay.server.webhook_bodies import BodyDecoder, BodyMemory
 
@@ -46,14 +49,49 @@ class Purpose(Enum):
     """Show the person who builds the flow what arrives."""
 
 
+class Places:
+    """Calls that are handled at the same time. Beyond that, callers are asked to come back.
+
+    What is left of the connections belongs to the interface, however many calls wait for their flows.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number, self._used = number, 0
+
+    def require_free(self) -> None:
+        """Raises `Refused` (503) when all places are taken."""
+        if self._used >= self._number:
+            error = Unreachable(
+                "As many calls of webhooks are being handled as the service takes at a time.",
+                meaning="Nothing was accepted.",
+                todo="Try again in a moment.",
+            )
+            raise Refused(503, error)
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """A place for the time of the block. Raises as `require_free`."""
+        self.require_free()
+        self._used += 1
+        try:
+            yield
+        finally:
+            self._used -= 1
+
+
 class WebhookEndpoint:
     """Hands incoming calls to the engine's intake."""
 
     def __init__(
-        self, intake: WebhookIntake, purpose: Purpose, memory: BodyMemory, decoder: BodyDecoder
+        self,
+        intake: WebhookIntake,
+        purpose: Purpose,
+        places: Places,
+        memory: BodyMemory,
+        decoder: BodyDecoder,
     ) -> None:
         self._intake, self._purpose = intake, purpose
-        self._memory, self._decoder = memory, decoder
+        self._places, self._memory, self._decoder = places, memory, decoder
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -76,8 +114,10 @@ class WebhookEndpoint:
         if request.method == "HEAD":
             return Response(status_code=200)
         try:
+            self._places.require_free()
             async with self._memory.reading(request) as raw:
-                return response_of(await self._deliver(flow_id, request, raw))
+                with self._places.taken():
+                    return response_of(await self._deliver(flow_id, request, raw))
         except ClientDisconnect:
             return Response(status_code=400)
 
@@ -92,11 +132,15 @@ class WebhookEndpoint:
         return await self._intake.deliver(flow_id, event, synchronous=waits, read_body=read_body)
 
 
-def routes(intake: WebhookIntake) -> list[Route]:
-    """The addresses of every flow."""
-    memory, decoder = BodyMemory(), BodyDecoder()
+def routes(intake: WebhookIntake, at_once: int = USUAL_LIMITS.webhooks) -> list[Route]:
+    """The addresses of every flow. `at_once` calls are handled, and as many wait, at the same time."""
+    memory, decoder, starting = BodyMemory(), BodyDecoder(), Places(at_once)
+    places = {Purpose.START: starting, Purpose.TEST: starting, Purpose.WAIT: Places(at_once)}
     return [
-        Route(f"{PREFIX}flows/{{flowId}}{purpose.value}", WebhookEndpoint(intake, purpose, memory, decoder))
+        Route(
+            f"{PREFIX}flows/{{flowId}}{purpose.value}",
+            WebhookEndpoint(intake, purpose, places[purpose], memory, decoder),
+        )
         for purpose in Purpose
     ]
 

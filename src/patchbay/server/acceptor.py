@@ -1,0 +1,74 @@
+"""Accepts connections one after the other, and waits while the system has no file descriptors left.
+
+asyncio's own server tries up to `backlog` times at once when a descriptor is missing, logs each failure with
+its traceback and schedules as many new attempts: 120 connections too many take a whole processor.
+"""
+
+import asyncio
+import contextlib
+import errno
+import logging
+import socket
+import ssl
+from collections.abc import Callable
+
+log = logging.getLogger(__name__)
+
+_NO_RESOURCES = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
+"""Seconds between attempts while nothing can be accepted; doubled each time."""
+
+Protocols = Callable[[], asyncio.Protocol]
+
+
+class Acceptor:
+    """Hands the connections of a listening socket to protocols, encrypted when `tls` is given.
+
+    `make_room` is called when there is no descriptor for a newcomer, to close a connection to spare.
+    """
+
+    def __init__(
+        self, sock: socket.socket, protocols: Protocols, make_room: Callable[[], object],
+        tls: ssl.SSLContext | None = None, handshake_seconds: float | None = None,
+    ) -> None:  # fmt: skip
+        sock.setblocking(False)
+        self._sock, self._protocols, self._make_room = sock, protocols, make_room
+        self._tls, self._handshake_seconds = tls, handshake_seconds
+        self._beginning: set[asyncio.Task[None]] = set()
+        self._accepting = asyncio.create_task(self._accept(), name="patchbay-accept")
+
+    def close(self) -> None:
+        """Accept nothing new; connections that are there stay."""
+        self._accepting.cancel()
+        for task in self._beginning:
+            task.cancel()
+
+    async def wait_closed(self) -> None:
+        await asyncio.gather(self._accepting, *self._beginning, return_exceptions=True)
+
+    async def _accept(self) -> None:
+        loop, pause = asyncio.get_running_loop(), _FIRST_PAUSE
+        while True:
+            try:
+                connection, _ = await loop.sock_accept(self._sock)
+            except OSError as error:
+                if error.errno in _NO_RESOURCES:
+                    log.warning("No connection can be accepted: %s", error.strerror)
+                    self._make_room()
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+                continue
+            pause = _FIRST_PAUSE
+            task = asyncio.create_task(self._begin(connection))
+            self._beginning.add(task)
+            task.add_done_callback(self._beginning.discard)
+
+    async def _begin(self, connection: socket.socket) -> None:
+        """Hand over a connection. What fails before the first request is the caller's: nobody is told."""
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(
+                self._protocols, connection, ssl=self._tls, ssl_handshake_timeout=self._handshake_seconds
+            )
+        except (OSError, EOFError, asyncio.CancelledError):
+            with contextlib.suppress(OSError):
+                connection.close()

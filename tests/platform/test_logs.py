@@ -1,0 +1,119 @@
+"""The log: one line per record, whatever names hold, and no more lines than somebody can read."""
+
+import logging
+import re
+
+import pytest
+
+from patchbay.platform import logs
+from patchbay.platform.logs import FILE_NAME, FloodFilter, RedactingFormatter
+
+
+class Seconds:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Seconds()
+
+
+@pytest.fixture
+def written(clock):
+    """A logger, and the lines it wrote."""
+    lines: list[str] = []
+
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(self.format(record))
+
+    logger, handler = logging.getLogger("attacked"), Lines()
+    handler.setFormatter(RedactingFormatter("%(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(FloodFilter(clock))
+    logger.addHandler(handler)
+    yield logger, lines
+    logger.removeHandler(handler)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a\n2026-11-22 ERROR patchbay: forged", "a\r\nb", "a\x0bb", "a\x0cb", "a\x1b[2Jb", "a\x85b", "a\u2028b",
+     "a\u2029b", "a\x00b", "a\u202eb", "a\x9b31mb"],
+)  # fmt: skip
+def test_a_name_cannot_begin_a_line_or_command_the_terminal(written, name):
+    logger, lines = written
+
+    logger.warning("The flow “%s” was paused.", name)
+
+    assert len(lines[0].splitlines()) == 1
+    assert lines[0].isprintable()
+    assert lines[0].startswith("WARNING attacked: The flow “a\\")
+
+
+def test_in_a_traceback_nothing_looks_like_a_record(written):
+    logger, lines = written
+    try:
+        raise ValueError("a\n2026-11-22 ERROR patchbay: forged\r2026 ERROR\u2028 token=sk-live-12345")
+    except ValueError:
+        logger.exception("failed")
+
+    first, *more = lines[0].split("\n")
+    assert first == "ERROR attacked: failed"
+    assert all(line.startswith("    ") for line in more)
+    assert "\r" not in lines[0]
+    assert "\u2028" not in lines[0]
+    assert "sk-live-12345" not in lines[0]
+
+
+def test_equal_lines_are_counted_instead_of_written(written, clock):
+    logger, lines = written
+    for number in range(10_002):
+        if number == 10_000:
+            assert len(lines) == FloodFilter.SAME
+            clock.now += FloodFilter.SECONDS
+        logger.error("out of descriptors")
+
+    assert lines[-2:] == [
+        f"ERROR attacked: out of descriptors (repeated {10_000 - FloodFilter.SAME} times)",
+        "ERROR attacked: out of descriptors",
+    ]
+
+
+def test_lines_that_differ_in_a_detail_are_bounded_too(written):
+    logger, lines = written
+    for number in range(10_000):
+        logger.warning("wrong keys from 10.0.%d.%d", number // 256, number % 256)
+    logger.warning("something else")
+
+    assert len(lines) == FloodFilter.SIMILAR + 1
+    assert lines[-1].endswith("something else")
+
+
+def test_the_memory_for_floods_is_bounded():
+    floods = FloodFilter()
+    for number in range(5000):
+        floods.filter(logging.LogRecord("a", 30, "path", number, f"{number}", None, None))
+
+    assert len(floods._kinds) <= FloodFilter._MOST_KINDS
+
+
+def test_both_handlers_of_the_program_write_the_same_lines(tmp_path, capfd):
+    root = logging.getLogger()
+    before, level = list(root.handlers), root.level
+    try:
+        logs.set_up(tmp_path)
+        for _ in range(500):
+            logging.getLogger("attacked").error("again\nand again")
+    finally:
+        for handler in set(root.handlers) - set(before):
+            root.removeHandler(handler)
+            handler.close()
+        root.setLevel(level)
+
+    said, kept = capfd.readouterr().err, (tmp_path / FILE_NAME).read_text("utf-8")
+    assert kept == said
+    assert len(re.findall(r"again\\nand again\n", kept)) == FloodFilter.SAME

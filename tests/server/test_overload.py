@@ -1,0 +1,97 @@
+"""More callers than the service takes: it stays calm, the interface is reached, and it recovers."""
+
+import asyncio
+import os
+import socket
+import sys
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from tests.support.homes import served
+from tests.support.processes import Process, program, until
+
+from patchbay.domain.ports import WebhookAnswer
+from patchbay.server.limits import Limits
+
+
+def _processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and the shell's ulimit")
+def test_with_few_descriptors_too_many_callers_cost_little_and_it_serves_again(tmp_path):
+    limited = ["sh", "-c", 'ulimit -n 72 && exec "$@"', "sh"]
+    process = Process([*limited, *program("serve", "--port", 0, data=tmp_path / "data")], tmp_path / "said")
+    try:
+        address = process.listening()
+        port = urlsplit(address).port
+        with ExitStack() as held:
+            began, used = time.monotonic(), _processor_seconds(process.pid)
+            for _ in range(200):
+                caller = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
+                with suppress(OSError):
+                    caller.sendall(b"GET /healthcheck HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+            time.sleep(3)  # measured over a span of time, there is nothing to wait for
+            used, lasted = _processor_seconds(process.pid) - used, time.monotonic() - began
+            log_bytes = sum(file.stat().st_size for file in (tmp_path / "data").rglob("*.log*"))
+        answered = until(lambda: _health(address), seconds=20)
+    finally:
+        process.kill()
+
+    assert used < 0.5 * lasted
+    assert log_bytes < 100_000
+    assert len(process.said) < 100_000
+    assert answered == 200
+
+
+def _health(address: str) -> int:
+    with suppress(httpx.HTTPError):
+        return httpx.get(f"{address}/healthcheck", timeout=5).status_code
+    return 0
+
+
+async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webhooks_free(
+    house, webhook_flow, monkeypatch
+):
+    limits = Limits(connections=64)
+    waiting, go_on = 0, asyncio.Event()
+    deliver = house.engine.deliver
+
+    async def held(*args: object, synchronous: bool, **named: object) -> WebhookAnswer:
+        nonlocal waiting
+        if not synchronous:
+            return await deliver(*args, synchronous=synchronous, **named)
+        waiting += 1
+        await go_on.wait()
+        return WebhookAnswer(status=200, body="late")
+
+    monkeypatch.setattr(house.engine, "deliver", held)
+    address = f"/webhooks/flows/{webhook_flow.id}"
+    many = httpx.Limits(max_connections=None)
+    async with (
+        served(house, limits=limits) as service,
+        httpx.AsyncClient(base_url=service.base_url, limits=many, timeout=60) as senders,
+        httpx.AsyncClient(base_url=service.base_url, headers={"x-api-token": service.key}) as person,
+    ):
+        calls = [asyncio.create_task(senders.post(f"{address}/sync")) for _ in range(100)]
+        async with asyncio.timeout(20):  # the others are refused, or give way before they said what they want
+            over, left = set[asyncio.Task[httpx.Response]](), set(calls)
+            while len(left) > limits.webhooks:
+                ended, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+                over |= ended
+        early = [call.result() for call in over if call.exception() is None]
+        flows = [(await person.get("/v1/flows")).status_code for _ in range(5)]
+        started = (await person.post(address, json={})).status_code
+        go_on.set()
+        answers = await asyncio.gather(*calls, return_exceptions=True)
+
+    assert waiting == limits.webhooks
+    assert {(answer.status_code, answer.headers["retry-after"]) for answer in early} == {(503, "5")}
+    assert flows == [200] * 5
+    assert started == 204
+    assert [getattr(answer, "text", "") for answer in answers].count("late") == limits.webhooks
