@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from patchbay.bootstrap.reach import Reach
     from patchbay.domain.ports import ApiKeys, WebhookIntake
     from patchbay.server.hosts import PublicHosts
+    from patchbay.server.routes.observing import StorageCheck
     from patchbay.service.local import LocalBackend
 
 log = logging.getLogger("bootstrap")
@@ -54,7 +55,10 @@ class Front:
 class FrontDoor:
     """Opens the listeners of a workspace: `exactly` at their ports, or at free ones when those are taken."""
 
-    def __init__(self, reach: Reach, public_hosts: PublicHosts, *, exactly: bool) -> None:
+    def __init__(
+        self, reach: Reach, public_hosts: PublicHosts, *, exactly: bool, check_storage: StorageCheck
+    ) -> None:
+        self._check_storage = check_storage
         self._reach, self._exactly = reach, exactly
         named = urlsplit(reach.interface_address or "").hostname
         self._public_hosts = lambda: (*public_hosts(), *((named,) if named else ()))
@@ -81,7 +85,7 @@ class FrontDoor:
             backend, None if apart else webhooks, keys, version=__version__, base_path=reach.base_path,
             callbacks=None if apart else backend, invited=backend, self_test=None if apart else backend,
             metrics=metrics, interface_address=reach.interface_address,
-            webhooks_at_once=self._limits.webhooks,
+            webhooks_at_once=self._limits.webhooks, check_storage=self._check_storage,
         )  # fmt: skip
         base = await self._listen(interface, reach.port)
         front.webhooks = base

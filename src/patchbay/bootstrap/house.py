@@ -40,6 +40,7 @@ from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.flow_directory import StoredFlows
+from patchbay.storage.writable import WriteCheck
 
 if TYPE_CHECKING:
     from patchbay.bootstrap.front import Front
@@ -113,7 +114,8 @@ class House:
         from patchbay.bootstrap.front import FrontDoor
 
         self.will_listen(reach)
-        door = FrontDoor(reach, self.place.public_hosts, exactly=exactly)
+        check = WriteCheck(self.db)
+        door = FrontDoor(reach, self.place.public_hosts, exactly=exactly, check_storage=check)
         self.front = self.place.front = await door.open(self.backend, self.engine, self.api_keys)
         return self.front
 

@@ -63,6 +63,7 @@ def create_app(
     metrics: Metrics | None = None,
     interface_address: str | None = None,
     webhooks_at_once: int = USUAL_LIMITS.webhooks,
+    check_storage: observing.StorageCheck | None = None,
 ) -> FastAPI:
     """The service as an ASGI application.
 
@@ -71,7 +72,8 @@ def create_app(
     `invited` the people who follow an invitation, `self_test` the calls to our own public address.
     Without `webhooks`, they are answered elsewhere (`create_outside`). `allowance` bounds bodies;
     `metrics` are shared with what is counted there. `interface_address` is how others reach the interface.
-    `webhooks_at_once` bounds the calls of webhooks that are handled at the same time.
+    `webhooks_at_once` bounds the calls of webhooks that are handled at the same time. `check_storage` is
+    asked by the health check.
     """
     app = FastAPI(
         title="Patchbay", version=version, openapi_url=None, docs_url=None, redoc_url=None,
@@ -86,7 +88,7 @@ def create_app(
         app.router.routes.extend(joining.routes(invited, backend, base_path, interface_address))
     app.include_router(_interface(base_path))
     app.include_router(apps.icons)
-    app.include_router(observing.health(backend, version))
+    app.include_router(observing.health(backend, version, check_storage))
     app.include_router(observing.router)
     app.router.routes.extend(docs_page.routes(Description(app), base_path))
     app.state.metrics = metrics or Metrics(version)

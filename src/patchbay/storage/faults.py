@@ -82,6 +82,12 @@ def storage_fault(error: BaseException) -> StorageFault | None:
     return fault
 
 
+def disk_full() -> StorageFault:
+    """The disk has no space left for what comes next."""
+    happened, meaning, todo = _WORDS[sqlite3.SQLITE_FULL]
+    return StorageFault(happened, meaning=meaning, todo=todo)
+
+
 def cannot_open(error: OSError) -> StorageFault:
     """The file could not even be created, or belongs to somebody else."""
     happened, meaning, todo = _WORDS[sqlite3.SQLITE_CANTOPEN]

@@ -1,6 +1,8 @@
 """For whoever watches over the service: whether it answers, and its numbers."""
 
 import time
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 from fastapi import APIRouter, Depends, Request, Security
 from starlette.responses import Response
@@ -20,7 +22,11 @@ FRESH_SECONDS = 1.0
 _BEARER = "bearer "
 
 
-def health(backend: Backend, version: str) -> APIRouter:
+StorageCheck: TypeAlias = Callable[[], Awaitable[None]]
+"""Raises `StorageFault` when the next event could not be stored."""
+
+
+def health(backend: Backend, version: str, check_storage: StorageCheck | None = None) -> APIRouter:
     """The health check of a service."""
     router = APIRouter(tags=["workspace"])
     asked = _Asked(backend)
@@ -28,9 +34,11 @@ def health(backend: Backend, version: str) -> APIRouter:
 
     @router.get("/healthcheck", responses=answers(Alive) | busy)
     async def healthcheck() -> Response:
-        """Whether the service answers and its engine is there. Needs no API key."""
+        """Whether the service answers, its engine is there and events can be stored. Needs no API key."""
         if not await asked():
             raise Unreachable("The engine of this service is not there now.", meaning="It starts or stops.")
+        if check_storage is not None:
+            await check_storage()
         return json_response(Alive(version=version))
 
     return router

@@ -1,0 +1,57 @@
+"""Whether the next event could be stored: asked by the health check, so that a full disk is noticed."""
+
+import asyncio
+import logging
+import shutil
+import time
+
+from patchbay.domain.errors import StorageFault
+from patchbay.storage.database import Database
+from patchbay.storage.faults import disk_full
+from patchbay.storage.repositories import meta
+
+log = logging.getLogger(__name__)
+
+LEAST_FREE = 16 * 1024 * 1024
+"""Bytes that must be free: for the largest webhook and what SQLite writes beside the database."""
+FRESH_SECONDS = 10.0
+_WAIT_SECONDS = 0.2
+_KEY = "writable_at"
+
+
+class WriteCheck:
+    """Looks at the free space and writes one row, every ten seconds at most while somebody asks."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._running: asyncio.Task[None] | None = None
+        self._checked_at = -FRESH_SECONDS
+        self._fault: StorageFault | None = None
+
+    async def __call__(self) -> None:
+        """Raises `StorageFault` when the last check failed. Never waits long for a disk that is busy."""
+        if self._running is None and time.monotonic() - self._checked_at >= FRESH_SECONDS:
+            self._running = asyncio.create_task(self._check(), name="check-storage")
+        if self._running is not None:
+            await asyncio.wait({self._running}, timeout=_WAIT_SECONDS)
+        if self._fault is not None:
+            fault = self._fault  # raised anew each time, or its traceback would grow
+            raise StorageFault(fault.happened, meaning=fault.meaning, todo=fault.todo)
+
+    async def _check(self) -> None:
+        try:
+            usage = await asyncio.to_thread(shutil.disk_usage, self._db.path.parent)
+            if usage.free < LEAST_FREE:
+                raise disk_full()
+            await self._db.write(lambda tx: meta.put(tx, _KEY, str(int(time.time()))))
+            self._fault = None
+        except StorageFault as fault:
+            self._tell(fault)
+        except OSError as error:
+            self._tell(StorageFault(f"The data folder can't be reached: {error.strerror}."))
+        finally:
+            self._checked_at, self._running = time.monotonic(), None
+
+    def _tell(self, fault: StorageFault) -> None:
+        log.error("Nothing can be stored: %s", fault.text())
+        self._fault = fault
