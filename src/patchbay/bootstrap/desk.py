@@ -55,9 +55,10 @@ class Desk(QObject):
         api_key: str | None = None,
         clock: Callable[[], EpochMs] = now_ms,
         keeps_choices: bool = True,
+        safe: bool = False,
     ) -> None:
         super().__init__()
-        self._keeps_choices = keeps_choices
+        self._keeps_choices, self._safe = keeps_choices, safe
         self._paths, self._settings, self._clock = paths, settings, clock
         self._passphrase_file, self._api_key = passphrase_file, api_key
         self._key_is_for: str | None = None
@@ -169,7 +170,9 @@ class Desk(QObject):
             self._settings.value,
             passphrase_file=self._passphrase_file,
             passphrase=self._passphrase,
+            safe=self._safe,
         )
+        self._safe = False  # when it is opened again in this window, people have had their chance
         return opened
 
     async def _open_remote(self, address: str) -> OpenWorkspace:

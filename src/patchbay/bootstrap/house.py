@@ -73,8 +73,13 @@ class House:
     watching: asyncio.Task[None] | None = None
     sweeping: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Start the engine as it was set, and learn in the background whether secrets can be used."""
+    async def start(self, *, safe: bool = False) -> None:
+        """Start the engine as it was set, and learn in the background whether secrets can be used.
+
+        `safe`: pause all runs first, so that one that brings the program down can be cancelled.
+        """
+        if safe:
+            await self.backend.pause_runs()
         settings, paused = await remembered(self.db)
         if self.db.lost is not None:
             log.warning(self.db.lost.text())

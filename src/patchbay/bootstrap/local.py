@@ -101,14 +101,18 @@ async def open_and_run(
     *,
     passphrase_file: str | None = None,
     passphrase: str | None = None,
+    safe: bool = False,
 ) -> Opened:
-    """What the window does: open the folder, run its engine and answer HTTP; or attach to who does so."""
+    """What the window does: open the folder, run its engine and answer HTTP; or attach to who does so.
+
+    `safe`: with all runs paused, unless they are run by another program.
+    """
     opened = await open_local(
         paths, settings, passphrase_file=passphrase_file, passphrase=passphrase, actor=WINDOW
     )
     if opened.house is not None:
         try:
-            await opened.house.start()
+            await opened.house.start(safe=safe)
             await opened.listen(reach_of(settings.service), exactly=False)
         except BaseException:
             await opened.close()

@@ -17,6 +17,7 @@ from patchbay.desktop.ui.kit import theme
 from patchbay.desktop.ui.kit.theme import SchemeChoice
 from patchbay.domain.base import EpochMs
 from patchbay.platform.crash import CrashReports
+from patchbay.platform.exit_watchdog import ExitWatchdog
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 
@@ -31,13 +32,21 @@ TOUR_NOW: EpochMs = 1_795_270_860_000
 
 
 def run_window(
-    paths: AppPaths, workspace: str | None, *, passphrase_file: str | None = None, api_key: str | None = None
+    paths: AppPaths,
+    workspace: str | None,
+    *,
+    passphrase_file: str | None = None,
+    api_key: str | None = None,
+    safe: bool = False,
 ) -> int:
-    """Open the window on a workspace, the one used last, or the welcome page; returns the exit code."""
+    """Open the window on a workspace, the one used last, or the welcome page; returns the exit code.
+
+    `safe`: the workspace of this computer opens with all runs paused.
+    """
     sys.setswitchinterval(SWITCH_SECONDS)
     settings = SettingsFile(paths.settings)
     app = _application(settings.value.appearance.scheme, settings.value.appearance.font)
-    desk = Desk(paths, settings, passphrase_file=passphrase_file, api_key=api_key)
+    desk = Desk(paths, settings, passphrase_file=passphrase_file, api_key=api_key, safe=safe)
     _tell_of_crashes(paths, desk)
     _end_on_ctrl_c(app)
     collector = Collector(app)
@@ -48,11 +57,14 @@ def run_window(
     if settings.problem and desk.services is not None:
         desk.services.notices.post(settings.problem)
     code = app.exec()
+    ExitWatchdog(CLOSING_SECONDS).arm()
     desk.close()
     collector.stop()
     return code
 
 
+CLOSING_SECONDS = 20.0
+"""How long after the window was closed the program is gone; closing the workspace may take 15 of them."""
 _LONGEST_OPENING = 60_000
 """Milliseconds after which a tour gives up on a demo that does not open."""
 

@@ -32,6 +32,7 @@ def build() -> argparse.ArgumentParser:
     )
     parser.set_defaults(later=False)
     parser.add_argument("--version", action="version", version=f"patchbay {__version__}")
+    parser.add_argument("--safe", action="store_true", help="open the window with all runs paused")
     words = parser.add_subparsers(dest="command", metavar="COMMAND")
     _window(words, shared)
     service(words, shared)

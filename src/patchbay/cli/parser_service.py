@@ -14,6 +14,9 @@ def service(words: Words, shared: argparse.ArgumentParser) -> None:
 
 def _serve(words: Words, shared: argparse.ArgumentParser) -> None:
     serve = words.add_parser("serve", parents=[shared], help="run the service without a window")
+    serve.add_argument(
+        "--safe", action="store_true", default=argparse.SUPPRESS, help="start with all runs paused"
+    )
     serve.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other computers in")
     serve.add_argument("--port", type=number(0, 65535), default=8787, help="0 takes any free one")
     serve.add_argument(

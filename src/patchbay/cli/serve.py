@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import signal
 from pathlib import Path
 
@@ -10,11 +11,15 @@ from patchbay.bootstrap.reach import Reach, reach_of
 from patchbay.cli import output
 from patchbay.domain.errors import Conflict, NotSupported
 from patchbay.domain.outgoing import OutgoingMode
+from patchbay.platform.exit_watchdog import ExitWatchdog
 from patchbay.platform.garbage import collect_less_often
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, SettingsFile
 
 INTERRUPTED = 130
+SAFE = """\
+all runs are paused (--safe), also after a restart: cancel what brings the service down with
+“patchbay execution cancel ID”, then start runs again with “patchbay engine resume”"""
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
@@ -57,7 +62,7 @@ async def _serve_until(opened: Opened, options: argparse.Namespace, reach: Reach
             await _set_public_address(opened, options.public_address)
         await _set_outgoing(opened, options)
         opened.house.will_listen(reach)
-        await opened.house.start()
+        await opened.house.start(safe=options.safe)
         if opened.house.db.lost is not None:
             output.say(opened.house.db.lost.text())
         collect_less_often()
@@ -67,8 +72,11 @@ async def _serve_until(opened: Opened, options: argparse.Namespace, reach: Reach
         print(f"listening on {front.address}", flush=True)
         if front.webhooks != front.address and reach.webhook_port is not None:
             print(f"webhooks on {front.webhooks}", flush=True)
+        if options.safe:
+            print(SAFE, flush=True)
         code = await stop.wait()
     finally:
+        stop.watchdog.arm()
         await opened.close()
     return code
 
@@ -103,20 +111,29 @@ def _unencrypted(reach: Reach, address: str) -> str:
 
 
 class _Stop:
-    """Waits for SIGTERM (a system's wish: exit code 0) or Ctrl+C (interrupted: 130)."""
+    """Waits for SIGTERM (a system's wish: exit code 0) or Ctrl+C (interrupted: 130).
+
+    The watchdog is armed by a handler that Python runs also while the event loop is held up.
+    """
 
     def __init__(self) -> None:
+        self.watchdog = ExitWatchdog()
         self._loop = asyncio.get_running_loop()
         self._code: asyncio.Future[int] = self._loop.create_future()
         for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
-            try:
+            # On Windows, where loops have no handlers, the one below does all of it.
+            with contextlib.suppress(NotImplementedError):
                 self._loop.add_signal_handler(number, self._set, code)
-            except NotImplementedError:  # Windows has no loop handlers
-                signal.signal(number, lambda *_, code=code: self._loop.call_soon_threadsafe(self._set, code))
+            signal.signal(number, lambda *_, code=code: self._told(code))
 
     async def wait(self) -> int:
         """The exit code, once told to stop."""
         return await self._code
+
+    def _told(self, code: int) -> None:
+        self.watchdog.arm()
+        with contextlib.suppress(RuntimeError):  # the loop is closed already
+            self._loop.call_soon_threadsafe(self._set, code)
 
     def _set(self, code: int) -> None:
         if not self._code.done():

@@ -28,6 +28,7 @@ def run(options: argparse.Namespace, paths: AppPaths) -> int:
         options.workspace,
         passphrase_file=options.passphrase_file,
         api_key=output.key_from_stdin(options),
+        safe=options.safe,
     )
 
 

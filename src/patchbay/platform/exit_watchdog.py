@@ -1,0 +1,52 @@
+"""Ends the program for good when closing it takes too long, whatever it is that doesn't let go."""
+
+import contextlib
+import faulthandler
+import logging
+import os
+import threading
+
+log = logging.getLogger(__name__)
+
+EXIT_SECONDS = 15.0
+"""How long after the wish to end the program is gone: steps get ten seconds of it."""
+FORCED = 1
+"""Exit code of a program that was ended by the watchdog."""
+_LOG_SECONDS = 1.0
+_LAST_SECONDS = 2.0
+
+
+class ExitWatchdog:
+    """Ends the process `seconds` after it was armed, unless it has ended by itself.
+
+    A thread that hangs or a step that computes on the event loop would otherwise keep the program alive. What
+    was running is left as after a crash, and goes on at the next start.
+    """
+
+    def __init__(self, seconds: float = EXIT_SECONDS) -> None:
+        self._seconds = seconds
+        self._armed = False
+
+    def arm(self) -> None:
+        """Begin to count. Safe in a signal handler, and more than once."""
+        if self._armed:
+            return
+        self._armed = True
+        threading.Thread(target=self._end, name="exit-watchdog", daemon=True).start()
+        # Code that never gives the interpreter back stops that thread too; this one needs no interpreter.
+        silent = open(os.devnull, "w")  # noqa: SIM115  stays open until the end
+        faulthandler.dump_traceback_later(self._seconds + _LAST_SECONDS, file=silent, exit=True)
+
+    def _end(self) -> None:
+        threading.Event().wait(self._seconds)
+        words = (
+            f"Patchbay didn't stop within {self._seconds:g} seconds, because something it was running "
+            "doesn't end. It was ended by force; what was cut off goes on at the next start."
+        )
+        with contextlib.suppress(OSError):
+            os.write(2, f"{words}\n".encode())
+        # A lock of the log may be held by what hangs.
+        writing = threading.Thread(target=log.error, args=(words,), daemon=True)
+        writing.start()
+        writing.join(_LOG_SECONDS)
+        os._exit(FORCED)
