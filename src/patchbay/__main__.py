@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 RUN_PROGRAM = "run-program"
-"""For the code app where there is no interpreter beside us: this process becomes one for a single program."""
+"""For programs of steps where no interpreter is beside us: this process becomes one for a single program."""
 RUN_WORKER = "run-worker"
 """For worker processes, in the same case."""
 
@@ -13,8 +13,8 @@ RUN_WORKER = "run-worker"
 def main() -> None:
     """The console script: ends the process with the command's exit code."""
     if sys.argv[1:2] == [RUN_PROGRAM]:
-        child = Path(__file__).parent / "apps" / "code" / "child" / "run.py"
-        runpy.run_path(str(child))["main"](sys.argv[2:])
+        confine = Path(__file__).parent / "integration" / "sandbox" / "confine.py"
+        runpy.run_path(str(confine))["main"](sys.argv[2:])
         return
     if sys.argv[1:2] == [RUN_WORKER]:
         from patchbay.integration.worker_child import main as run_worker

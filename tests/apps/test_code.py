@@ -8,16 +8,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import pytest
-from tests.support.app_calls import NOON, act, built_in
+from tests.support.app_calls import act, built_in
 from tests.support.processes import alive, until
 
 from patchbay.apps.code import languages
-from patchbay.apps.code.arguments import Limits
 from patchbay.domain.base import Json
 from patchbay.domain.errors import AppError, NotSupported, TimedOut, ValidationFailed
 from patchbay.integration import OnInterrupted
+from patchbay.integration.sandbox import Limits, Program, Sandbox
+from patchbay.integration.sandbox.interpreter import confine_words
 
 JS, PYTHON = "runJavascript", "runPython"
 NODE = shutil.which("node")
@@ -25,11 +27,24 @@ both = pytest.mark.parametrize("action", [PYTHON, JS])
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of this kind are those of Linux")
 
 
-async def run(action: str, code: str, inputs: dict[str, Json] | None = None, **more: Json) -> dict:
+@pytest.fixture
+def unisolated():
+    """A sandbox as on a computer without bubblewrap."""
+    return Sandbox(search="")
+
+
+async def run(
+    action: str,
+    code: str,
+    inputs: dict[str, Json] | None = None,
+    sandbox: Sandbox | None = None,
+    **more: Json,
+) -> dict:
     if action == JS and NODE is None:
         pytest.skip("Node.js is not installed")
     rows = [{"key": key, "value": value} for key, value in (inputs or {}).items()]
-    return await act("code", action, {"codeSnippet": code, "inputs": rows, **more})
+    values = {"codeSnippet": code, "inputs": rows, **more}
+    return await act("code", action, values, sandbox=sandbox or Sandbox())
 
 
 async def refused(action: str, code: str, **more: Json) -> AppError:
@@ -225,15 +240,17 @@ async def test_a_program_sees_nothing_of_our_environment_and_works_in_an_empty_f
     assert descriptors in ([], [["0", "1", "2", "3", "4"]])
 
 
-async def test_what_programs_of_a_killed_service_left_is_removed_a_day_later(monkeypatch, tmp_path):
+async def test_what_programs_of_a_killed_service_left_is_removed_a_day_later(
+    unisolated, monkeypatch, tmp_path
+):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for name, days in (("patchbay-code-old", 2), ("patchbay-code-new", 0.5), ("of-others", 2)):
         folder = tmp_path / name
         folder.mkdir()
         (folder / "kept").write_text("values")
-        os.utime(folder, (NOON / 1000 - days * 86_400,) * 2)
+        os.utime(folder, (time.time() - days * 86_400,) * 2)
 
-    await run(PYTHON, "return 1")
+    await run(PYTHON, "return 1", sandbox=unisolated)
 
     assert {path.name for path in tmp_path.iterdir()} == {"patchbay-code-new", "of-others"}
 
@@ -267,11 +284,11 @@ open(inputs["file"], "w").write(" ".join(map(str, started)))
 
 @linux
 @pytest.mark.parametrize("end", ["time.sleep(60)", "raise ValueError('no more')", "return 1"])
-async def test_what_a_program_started_ends_with_it(end, tmp_path):
+async def test_what_a_program_started_ends_with_it(end, unisolated, tmp_path):
     file = tmp_path / "pids"
 
     with contextlib.suppress(AppError):
-        await run(PYTHON, FORKS + end, {"file": str(file)}, timeLimit="4")
+        await run(PYTHON, FORKS + end, {"file": str(file)}, unisolated, timeLimit="4")
 
     started = [int(word) for word in file.read_text("ascii").split()]
     assert len(started) == 20
@@ -279,7 +296,7 @@ async def test_what_a_program_started_ends_with_it(end, tmp_path):
 
 
 @linux
-async def test_a_process_that_multiplies_itself_is_ended_with_all_of_them(tmp_path):
+async def test_a_process_that_multiplies_itself_is_ended_with_all_of_them(unisolated, tmp_path):
     file = tmp_path / "pids"
     code = (
         "import os, time\nlog = os.open(inputs['file'], os.O_CREAT | os.O_APPEND | os.O_WRONLY)\n"
@@ -287,7 +304,7 @@ async def test_a_process_that_multiplies_itself_is_ended_with_all_of_them(tmp_pa
     )
 
     with pytest.raises(TimedOut):
-        await run(PYTHON, code, {"file": str(file)}, timeLimit="4")
+        await run(PYTHON, code, {"file": str(file)}, unisolated, timeLimit="4")
 
     started = {int(word) for word in file.read_text("ascii").split()}
     assert len(started) == 64
@@ -296,14 +313,14 @@ async def test_a_process_that_multiplies_itself_is_ended_with_all_of_them(tmp_pa
 
 @linux
 @both
-async def test_cancelling_the_step_ends_the_process(action, tmp_path):
+async def test_cancelling_the_step_ends_the_process(action, unisolated, tmp_path):
     file = tmp_path / "pid"
     codes = {
         PYTHON: "import os, time\nopen(inputs['file'], 'w').write(str(os.getpid()))\ntime.sleep(60)",
         JS: "require('fs').writeFileSync(inputs.file, String(process.pid));"
         "await new Promise((done) => setTimeout(done, 60000))",
     }
-    step = asyncio.create_task(run(action, codes[action], {"file": str(file)}))
+    step = asyncio.create_task(run(action, codes[action], {"file": str(file)}, unisolated))
     pid = int(await asyncio.to_thread(until, lambda: file.exists() and file.read_text("ascii")))
     assert alive(pid)
 
@@ -336,12 +353,17 @@ async def test_javascript_without_node_says_what_to_do(monkeypatch, tmp_path):
     assert "nodejs.org" in caught.value.todo
 
 
-async def test_a_program_that_cannot_be_started_is_told_in_words(monkeypatch, tmp_path):
+@pytest.mark.parametrize("isolated", [True, False])
+async def test_a_program_that_cannot_be_started_is_told_in_words(isolated, unisolated, monkeypatch, tmp_path):
+    sandbox = Sandbox() if isolated else unisolated
+    await sandbox.prepare()
     monkeypatch.setattr(sys, "executable", str(tmp_path / "gone"))
 
-    error = await refused(PYTHON, "return 1")
+    with pytest.raises(AppError) as caught:
+        await run(PYTHON, "return 1", sandbox=sandbox)
 
-    assert error.happened == "Python could not be started: No such file or directory."
+    assert caught.value.happened.startswith("Python could not be started: ")
+    assert caught.value.happened.endswith("No such file or directory.")
 
 
 @pytest.mark.parametrize(
@@ -371,9 +393,10 @@ def test_a_program_is_repeated_after_a_crash_only_where_that_was_said():
 
 def test_the_packaged_program_runs_programs_by_itself():
     given = json.dumps({"code": "return inputs['a'] + 1", "inputs": {"a": 1}})
+    script = str(languages.python.start(Limits()).script)
 
     done = subprocess.run(
-        [sys.executable, "-m", "patchbay", "run-program", "256", "30"],
+        [sys.executable, "-m", "patchbay", "run-program", "megabytes=256", "seconds=30", "script", script],
         input=given, capture_output=True, text=True, check=True,
     )  # fmt: skip
 
@@ -383,4 +406,6 @@ def test_the_packaged_program_runs_programs_by_itself():
 def test_the_packaged_program_is_started_with_that_word(monkeypatch):
     monkeypatch.setattr(sys, "frozen", True, raising=False)
 
-    assert languages.python.words(Limits()) == [sys.executable, "run-program", "256", "30"]
+    words = confine_words(Program(limits=Limits(30, 256, 64)), isolated=True)
+
+    assert words == [sys.executable, "run-program", "megabytes=256", "seconds=30", "processes=64"]

@@ -1,12 +1,13 @@
 """The flows of the first working day, with the apps that come with the program."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from tests.support.engine_house import Clock, Shelf, Vault
-from tests.support.processes import alive, until
+from tests.support.processes import sleeping, until
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.executions import ExecutionState
@@ -106,19 +107,19 @@ async def test_a_program_gets_values_as_inputs_and_its_result_goes_on(shelf: She
     assert list(seen.step(1).warnings) == []
 
 
-async def test_cancelling_a_run_ends_its_program(shelf: Shelf, engine: Engine, tmp_path: Path):
-    file = tmp_path / "pid"
-    program = f"import os, time\nopen({str(file)!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)"
+async def test_cancelling_a_run_ends_its_program(shelf: Shelf, engine: Engine):
+    mark = f"3602.{os.getpid()}"
+    program = f"import os\nos.execv('/bin/sleep', ['sleep', '{mark}'])"
     code = ("code", "runPython", {"codeSnippet": program})
     await shelf.publish(chain(("webhook", "catchRawWebhook", {}), code), 15, None)
     await engine.deliver(
         "f1", WebhookRequest(method="POST", headers={}, query={}, body={}), synchronous=False
     )
-    pid = int(await asyncio.to_thread(until, lambda: file.exists() and file.read_text("ascii")))
+    await asyncio.to_thread(until, lambda: sleeping(mark))
     (seen,) = await shelf.all()
 
     await engine.cancel(seen.id)
 
-    await asyncio.to_thread(until, lambda: not alive(pid))
+    await asyncio.to_thread(until, lambda: not sleeping(mark))
     (seen,) = await shelf.all()
     assert seen.state is ExecutionState.CANCELLED

@@ -14,6 +14,7 @@ from patchbay.integration.context import (
 )
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry, load_apps
+from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
 
 NOON: EpochMs = int(datetime(2026, 3, 2, 12, 0, tzinfo=UTC).timestamp() * 1000)
@@ -42,7 +43,8 @@ async def act(app_key: str, action: str, parameters: JsonObject, **more: Any) ->
     """Run an action and give its output. The network is real."""
     factory, workers = HttpFactory(timeout=5), Workers()
     try:
-        ctx = context(app_key, parameters, http_factory=factory, **{"workers": workers, **more})
+        given = {"workers": workers, "sandbox": Sandbox(), **more}
+        ctx = context(app_key, parameters, http_factory=factory, **given)
         await built_in().action(app_key, action).run(ctx)
     finally:
         await factory.aclose()

@@ -110,7 +110,7 @@ async def _build(
     house = await open_house(
         paths.database, await asyncio.to_thread(_registry), MemoryKeyHome(), clock,
         kind="demo", name="Demo", http=HttpFactory(partial(_answers, clock)), furnish=fill, keys=keys,
-        actor=actor,
+        actor=actor, hidden=paths.private,
     )  # fmt: skip
     if run:
         await house.start()

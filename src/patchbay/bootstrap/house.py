@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
@@ -21,6 +21,7 @@ from patchbay.domain.ports import ATTACHED, KeyHome, Thing
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
+from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
 from patchbay.platform.clock import now_ms
 from patchbay.platform.keyring_home import SystemKeyring
@@ -176,11 +177,12 @@ async def open_house(
     furnish: Callable[[Database, Vault], Awaitable[object]] | None = None,
     keys: Database | None = None,
     actor: Actor = PROGRAM,
+    hidden: Sequence[Path] = (),
 ) -> House:
     """Open the database and build the workspace on it. The engine is not started yet.
 
     `furnish` fills a new database before anybody looks at it. `keys` is where API keys are, if not in the
-    same database. `actor` is who acts when nobody says.
+    same database. `actor` is who acts when nobody says. Programs of steps never see what is in `hidden`.
     """
     db = await Database.open(database)
     changes, place, http, workers = Changes(), Place(kind, name), http or HttpFactory(), Workers()
@@ -198,6 +200,7 @@ async def open_house(
         http,
         StoredFlows(db),
         workers,
+        Sandbox(hidden),
     )
     owner = await ensure_owner(db, clock)
     settings = await db.read(stored_settings)

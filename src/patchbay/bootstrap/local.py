@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,7 +79,8 @@ async def open_local(
         return Opened(running)
     try:
         home = choose_home(paths, settings, passphrase_file, passphrase)
-        house = await _build(database or paths.database, paths.apps, home, actor)
+        hidden = paths.private if passphrase_file is None else (*paths.private, Path(passphrase_file))
+        house = await _build(database or paths.database, paths.apps, home, actor, hidden)
         house.test_every_hours = lambda: settings.connections.test_every_hours
     except BaseException:
         engine_lock.release()
@@ -86,13 +88,15 @@ async def open_local(
     return Opened(house.backend, house, engine_lock, paths)
 
 
-async def _build(database: Path, user_apps: Path, home: KeyHome, actor: Actor) -> House:
+async def _build(
+    database: Path, user_apps: Path, home: KeyHome, actor: Actor, hidden: Sequence[Path]
+) -> House:
     # Imported here: a program that attaches needs none of it, and it is two thirds of what there is to load.
     from patchbay.bootstrap.house import open_house
     from patchbay.integration.registry import load_apps
 
     apps = await asyncio.to_thread(load_apps, user_apps)
-    return await open_house(database, apps, home, now_ms, actor=actor)
+    return await open_house(database, apps, home, now_ms, actor=actor, hidden=hidden)
 
 
 async def open_and_run(

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from patchbay.domain.base import AppKey, EpochMs, Model, Whole
 from patchbay.domain.executions import ExecutionState
+from patchbay.domain.isolation import NOT_ISOLATED, Isolation
 
 
 class EngineState(StrEnum):
@@ -35,6 +36,8 @@ class EngineHealth(Model):
     last_tick_at: EpochMs | None = None
     finished: dict[ExecutionState, int] = {}
     """How many runs ended how since it was started; what did not happen is left out."""
+    isolation: Isolation = NOT_ISOLATED
+    """How programs of steps are isolated."""
 
 
 class RateLimit(Model):
@@ -62,6 +65,8 @@ class EngineSettings(Model):
     retention: Retention = Retention()
     app_limits: dict[AppKey, RateLimit] = {}
     """In place of what the app itself asks for."""
+    program_network: bool = False
+    """Whether programs whose step asks for the network get it. Without isolation all programs have it."""
 
 
 class StorageUse(Model):

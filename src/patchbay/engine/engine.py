@@ -21,6 +21,7 @@ from patchbay.engine.machinery import Given, Machinery, system_clock
 from patchbay.engine.plan import AppSource
 from patchbay.engine.scheduler.cron import local_zone
 from patchbay.engine.starts.webhooks import LONGEST_WAIT
+from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Engine:
     Everything durable is in `store`; the engine can be killed at any moment. `time_zone` is an IANA name, by
     default the computer's. `limit` is how many executions run at once; `steady` is a clock in seconds that
     nobody sets. `flows` is what apps may know of the other flows; `workers` make calculations that must be
-    stoppable (by default a pool of its own). Belongs to one event loop.
+    stoppable (by default a pool of its own), and `sandbox` runs programs. Belongs to one event loop.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Engine:
         http: "HttpFactory | None" = None,
         flows: FlowDirectory | None = None,
         workers: Workers | None = None,
+        sandbox: Sandbox | None = None,
         *,
         time_zone: str | None = None,
         limit: int = 20,
@@ -57,10 +59,11 @@ class Engine:
     ) -> None:
         pool = workers or Workers()
         self._own_workers = pool if workers is None else None
+        self._sandbox = sandbox or Sandbox()
         given = Given(
             store=store, apps=apps, credentials=credentials, clock=clock, on_change=on_change, http=http,
-            flows=flows, workers=pool, zone=time_zone or local_zone(), longest_wait=longest_wait,
-            steady=steady,
+            flows=flows, workers=pool, sandbox=self._sandbox, zone=time_zone or local_zone(),
+            longest_wait=longest_wait, steady=steady,
         )  # fmt: skip
         self._store = store
         self._clock = clock
@@ -77,6 +80,7 @@ class Engine:
         parts = self._parts
         if self.state is not EngineState.STOPPED:
             return
+        await self._sandbox.prepare()
         await self._store.recover(self._clock())
         parts.runner.stopping = False
         self._started_at = self._clock()
@@ -202,6 +206,7 @@ class Engine:
             started_at=self._started_at,
             last_tick_at=self._parts.timer.last_look,
             finished=dict(self._parts.announcer.finished),
+            isolation=self._sandbox.isolation,
         )
 
     # Asked by the server

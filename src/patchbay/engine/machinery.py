@@ -35,6 +35,7 @@ from patchbay.engine.starts.replies import Replies
 from patchbay.engine.starts.samples import TriggerSampler
 from patchbay.engine.starts.triggers import Triggers
 from patchbay.engine.starts.webhooks import LONGEST_WAIT, Webhooks
+from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Given:
     http: "HttpFactory | None"
     flows: FlowDirectory | None
     workers: Workers
+    sandbox: Sandbox
     zone: str
     longest_wait: float = LONGEST_WAIT
     steady: Callable[[], float] = time.monotonic
@@ -82,9 +84,13 @@ class Machinery:
             self.timer.poke,
         )  # fmt: skip
         self.caller = Caller(
-            Contexts(store, given.credentials, given.http, clock, given.zone, given.flows, given.workers),
+            Contexts(
+                store, given.credentials, given.http, clock, given.zone, given.flows, given.workers,
+                given.sandbox,
+            ),
             given.credentials,
-        )
+        )  # fmt: skip
+        given.sandbox.may_use_network = lambda: self.settings.program_network
         self.runner = self._make_runner()
         self._make_entrances()
         self.housekeeping = Housekeeping(store, lambda: self.settings.retention, clock, given.on_change)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from patchbay.integration.http import AppHttp
     from patchbay.integration.http_factory import HttpFactory
     from patchbay.integration.renewal import Stored
+    from patchbay.integration.sandbox import Sandbox
     from patchbay.integration.workers import Workers
 
 T = TypeVar("T")
@@ -144,6 +145,7 @@ class Context:
     network: AddressPolicy | None = field(default=None, repr=False)
     """Which addresses this call may connect to; None: see `address_policy`."""
     workers: "Workers | None" = field(default=None, repr=False)
+    sandbox: "Sandbox | None" = field(default=None, repr=False)
     webhook_url: str | None = None
     idempotency_key: str = ""
     now: EpochMs = 0
@@ -171,6 +173,13 @@ class Context:
                 raise NotSupported("This step was run without access to the network.", feature="http")
             self._http = self.http_factory.client(self)
         return self._http
+
+    @property
+    def sandboxed(self) -> "Sandbox":
+        """Runs programs that aren't ours."""
+        if self.sandbox is None:
+            raise NotSupported("This step was run without a sandbox for programs.", feature="sandbox")
+        return self.sandbox
 
     async def compute(
         self,

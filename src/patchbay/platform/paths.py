@@ -33,6 +33,11 @@ class AppPaths:
         )
 
     @property
+    def private(self) -> tuple[Path, ...]:
+        """Folders that programs of steps must not see: these, and the user's home."""
+        return self.data, self.config, self.logs, self.cache, Path.home()
+
+    @property
     def database(self) -> Path:
         return self.data / "patchbay.db"
 

@@ -1,23 +1,15 @@
 """What both actions are asked, and how it is read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from patchbay.domain.base import JsonObject
 from patchbay.integration import YES_NO, Argument, OnInterrupted, code, dropdown, rows, text
+from patchbay.integration.sandbox import Limits
 from patchbay.integration.values import flag, number, refuse, text_of
 
 CODE = "codeSnippet"
 SECONDS, MOST_SECONDS = 30, 300
 MEGABYTES, LEAST_MEGABYTES, MOST_MEGABYTES = 256, 64, 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a program may use: seconds of time, megabytes of memory."""
-
-    seconds: int = SECONDS
-    megabytes: int = MEGABYTES
 
 
 def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, ...]:
@@ -45,6 +37,14 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
         ),
         text("memoryLimit", "Memory limit in MB", value=str(MEGABYTES), variables=False),
         dropdown(
+            "allowNetwork",
+            "Network access",
+            YES_NO,
+            value=False,
+            description="Programs have no network. Yes: this one has, if an admin allows it under Settings, "
+            "Engine.",
+        ),
+        dropdown(
             "mayRepeat",
             "May run twice",
             YES_NO,
@@ -58,6 +58,11 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
 def when_interrupted(parameters: JsonObject) -> OnInterrupted:
     """A program may do anything, so it is repeated only where somebody said that it may be."""
     return OnInterrupted.REPEAT if flag(parameters.get("mayRepeat")) else OnInterrupted.ASK
+
+
+def asks_for_network(parameters: JsonObject) -> bool:
+    """Whether the step asks for the network."""
+    return flag(parameters.get("allowNetwork"))
 
 
 def program_of(parameters: JsonObject) -> str:

@@ -1,18 +1,14 @@
-"""With which words a program of each language is started. None of them holds the program or its values."""
+"""How a program of each language is started. None of the words holds the program or its values."""
 
 import os
 import shutil
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from patchbay.domain.errors import NotSupported
+from patchbay.integration.sandbox import Limits, Program
 
-from .arguments import Limits
-
-FROZEN_ENTRY = "run-program"
-"""First word by which the packaged program, which has no interpreter beside it, runs `child/run.py`."""
 _CHILD = Path(__file__).parent / "child"
 _USUAL_PLACES = ("/usr/local/bin", "/opt/homebrew/bin", "/usr/bin")
 """Where Node.js is found when a program is started from a menu and has only a short search path."""
@@ -23,33 +19,31 @@ _LIMITS_BY_THEMSELVES = os.name == "posix"
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language programs are written in. `words` gives the command for these limits, or raises.
+    """A language programs are written in. `start` says what to run within these limits, or raises.
 
     `signals` are those by which its interpreter ends itself when it gets no more memory.
     """
 
     name: str
-    words: Callable[[Limits], Sequence[str]]
+    start: Callable[[Limits], Program]
     signals: tuple[int, ...] = ()
 
 
-def _python(limits: Limits, more: int = 0) -> list[str]:
-    """Isolated: no packages but Python's own, no settings of the person, nothing written beside it."""
-    given = [str(limits.megabytes + more), str(limits.seconds)]
-    if getattr(sys, "frozen", False):
-        return [sys.executable, FROZEN_ENTRY, *given]
-    if not sys.executable:
-        raise NotSupported(
-            "This Patchbay does not know where its Python is, so it cannot run programs.", feature="python"
-        )
-    return [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(_CHILD / "run.py"), *given]
+def _python(limits: Limits) -> Program:
+    return Program(script=_CHILD / "run.py", limits=limits)
 
 
-def _javascript(limits: Limits) -> list[str]:
+def _javascript(limits: Limits) -> Program:
+    node, script = find_node(), _CHILD / "run.cjs"
     heap = f"--max-old-space-size={limits.megabytes * 3 // 4}"
-    words = [find_node(), heap, str(_CHILD / "run.cjs")]
-    # Where a process can limit itself, Python sets the limits and then becomes Node.js.
-    return [*_python(limits, _ROOM), *words, "3"] if _LIMITS_BY_THEMSELVES else [*words, "1"]
+    words = (node, heap, str(script), "3" if _LIMITS_BY_THEMSELVES else "1")
+    # Where it runs inside a sandbox, only the file itself is sure to be there, not a link that leads to it.
+    real = Path(node).resolve()
+    return Program(
+        command=(str(real), *words[1:]),
+        readable=(real, script),
+        limits=replace(limits, megabytes=limits.megabytes + _ROOM),
+    )
 
 
 def find_node() -> str:

@@ -1,29 +1,24 @@
 """Runs the program of a step and says in words what became of it."""
 
-import asyncio
 import json
-import os
-import shutil
-import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
+import re
+from dataclasses import replace
 from typing import NoReturn
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, TimedOut, ValidationFailed
 from patchbay.integration import Context
+from patchbay.integration.sandbox import KEPT_PRINTED, MOST_PRINTED, MOST_RESULT, Ended, Limits
 from patchbay.integration.values import refuse
 
-from .arguments import CODE, MOST_SECONDS, Limits, inputs_of, limits_of, program_of
+from .arguments import CODE, MOST_SECONDS, asks_for_network, inputs_of, limits_of, program_of
 from .languages import Language
-from .processes import KEPT_PRINTED, MOST_PRINTED, MOST_RESULT, Ended, run_process
 
-_FOLDER = "patchbay-code-"
-_LEFT_SECONDS = 24 * 3600
-"""Age at which the folder of a program is surely nobody's any more; none may run nearly as long."""
 _LINES_IN_ERRORS = 3
-_NEEDED_ON_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC")
+_NO_NETWORK = re.compile(
+    r"Network is unreachable|name resolution|Name or service not known|ENETUNREACH|EAI_AGAIN|ENOTFOUND"
+)
+"""What programs without a network say when they look for it."""
 
 
 async def run_program(ctx: Context, language: Language) -> None:
@@ -31,7 +26,8 @@ async def run_program(ctx: Context, language: Language) -> None:
     program, limits = program_of(ctx.parameters), limits_of(ctx.parameters)
     given = json.dumps({"code": program, "inputs": inputs_of(ctx.parameters)}).encode()
     try:
-        ended = await _run(language.words(limits), given, limits, ctx)
+        wanted = replace(language.start(limits), network=asks_for_network(ctx.parameters))
+        ended = await ctx.sandboxed.run(wanted, given, ctx.time_zone)
     except OSError as error:
         raise AppError(
             f"{language.name} could not be started: {error.strerror or error}.",
@@ -39,33 +35,6 @@ async def run_program(ctx: Context, language: Language) -> None:
             todo="Look whether the disk is full, then run the step again.",
         ) from error
     ctx.set_action_item({"output": _output(ended, language, limits), "logs": _lines(ended)})
-
-
-async def _run(words: Sequence[str], given: bytes, limits: Limits, ctx: Context) -> Ended:
-    """Run in an empty folder that is removed afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
-    try:
-        return await run_process(words, given, limits, folder, _environment(folder, ctx.time_zone))
-    finally:
-        await asyncio.to_thread(_remove, folder, ctx.now / 1000 - _LEFT_SECONDS)
-
-
-def _remove(folder: Path, before: float) -> None:
-    """This one, and those unchanged since `before`: who was killed could not remove them."""
-    shutil.rmtree(folder, ignore_errors=True)
-    for other in folder.parent.glob(f"{_FOLDER}*"):
-        with suppress(OSError):
-            if other.lstat().st_mtime < before:
-                shutil.rmtree(other, ignore_errors=True)
-
-
-def _environment(folder: Path, time_zone: str) -> dict[str, str]:
-    """Nothing of ours but what a process cannot do without: no keys, no home, no search path."""
-    here = str(folder)
-    if os.name == "nt":
-        kept = {name: os.environ[name] for name in _NEEDED_ON_WINDOWS if name in os.environ}
-        return {**kept, "USERPROFILE": here, "TEMP": here, "TMP": here, "PATH": here}
-    return {"HOME": here, "TMPDIR": here, "PATH": here, "LANG": "C.UTF-8", "TZ": time_zone}
 
 
 def _lines(ended: Ended) -> list[Json]:
@@ -87,6 +56,8 @@ def _output(ended: Ended, language: Language, limits: Limits) -> Json:
         raise _stopped(ended, f"The program returned more than {MOST_RESULT >> 20} MB.", "Return less.")
     if ended.too_much == "printed":
         raise _stopped(ended, f"The program printed more than {MOST_PRINTED >> 20} MB.", "Print less.")
+    if ended.too_much == "memory":
+        raise _too_large(limits, "")
     answer = _answer(ended)
     if answer is None:
         raise _no_answer(ended, language, limits)
@@ -123,7 +94,10 @@ def _refuse(failed: JsonObject, ended: Ended, limits: Limits) -> NoReturn:
         raise _stopped(
             ended, "The program waits for something that never comes.", "Look at what it awaits last."
         )
-    raise _stopped(ended, f"The program stopped{at}: {message.rstrip('.')}.", "Correct it in this step.")
+    todo = "Correct it in this step."
+    if _NO_NETWORK.search(message):
+        todo = "If it needs the network, set “Network access” in this step to “Yes”."
+    raise _stopped(ended, f"The program stopped{at}: {message.rstrip('.')}.", todo)
 
 
 def _no_answer(ended: Ended, language: Language, limits: Limits) -> AppError:

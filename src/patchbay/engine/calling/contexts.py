@@ -23,6 +23,7 @@ from patchbay.integration.renewal import stored_auth
 
 if TYPE_CHECKING:
     from patchbay.integration.http_factory import HttpFactory
+    from patchbay.integration.sandbox import Sandbox
     from patchbay.integration.workers import Workers
 
 
@@ -77,6 +78,7 @@ class Contexts:
         time_zone: str,
         flows: FlowDirectory | None = None,
         workers: "Workers | None" = None,
+        sandbox: "Sandbox | None" = None,
     ) -> None:
         self._store = store
         self._credentials = credentials
@@ -85,6 +87,7 @@ class Contexts:
         self._time_zone = time_zone
         self._flows = flows
         self._workers = workers
+        self._sandbox = sandbox
 
     async def make(self, app: App, call: Call) -> Context:
         """Raises `NotFound` or `SecretsUnavailable` when the step's connection cannot be opened."""
@@ -107,6 +110,7 @@ class Contexts:
             http_factory=self._http,
             network=await self._http.network.policy(flow_id=call.flow_id) if self._http else None,
             workers=self._workers,
+            sandbox=self._sandbox,
             webhook_url=step.webhook_url,
             idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",
             now=self._clock() if call.at is None else call.at,

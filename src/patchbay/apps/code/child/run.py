@@ -1,6 +1,5 @@
-"""Sets limits on its own process and runs one program in it. Knows nothing of Patchbay.
+"""Runs one Python program in its own process, which has set its limits before. Knows nothing of Patchbay.
 
-Words: megabytes, seconds, and for another language the command to become once the limits are set.
 Standard input: `{"code", "inputs"}`. The answer goes where standard output led, which other languages find
 at descriptor 3: `{"output"}` or `{"failed": {"kind", "line", "message"}}`. What is printed goes to standard
 error.
@@ -13,50 +12,7 @@ import sys
 from types import CodeType, CoroutineType
 
 NAME = "program"
-RESULT = 3
-GRACE = 5
-"""Seconds after which the process ends by itself, should nobody be left to stop it."""
-LARGEST_FILE = 64 << 20
-MORE_PROCESSES = 64
-MORE_ADDRESSES = 512
 LONGEST_MESSAGE = 2000
-
-
-def set_limits(megabytes: int, seconds: int, *, other: bool) -> None:
-    """Limit memory, time, files and processes, as far as this system can.
-
-    Memory shared between processes counts only as address space. That is not limited for an `other` language:
-    Node.js speaks for far more of it than it ever uses.
-    """
-    if sys.platform == "win32":
-        return
-    import resource
-    import signal
-
-    limits = {
-        "RLIMIT_DATA": megabytes << 20,
-        "RLIMIT_CPU": 2 * (seconds + GRACE),
-        "RLIMIT_FSIZE": LARGEST_FILE,
-        "RLIMIT_CORE": 0,
-        "RLIMIT_NPROC": _processes() + MORE_PROCESSES,
-    }
-    if not other:
-        limits["RLIMIT_AS"] = megabytes + MORE_ADDRESSES << 20
-    for name, value in limits.items():
-        try:
-            resource.setrlimit(getattr(resource, name), (value, value))
-        except (AttributeError, ValueError, OSError):
-            continue
-    signal.alarm(seconds + GRACE)
-
-
-def _processes() -> int:
-    """How many threads the whole system runs: no person has more, and the limit counts those of a person."""
-    try:
-        with open("/proc/loadavg", encoding="ascii") as load:
-            return max(512, int(load.read().split()[3].split("/")[1]))
-    except (OSError, ValueError, IndexError):
-        return 4096
 
 
 def answer(code: str, inputs: object) -> str:
@@ -151,14 +107,8 @@ def _failed(kind: str, line: int | None, message: str) -> str:
     return json.dumps({"failed": {"kind": kind, "line": line, "message": message[:LONGEST_MESSAGE]}})
 
 
-def main(words: list[str]) -> None:
-    """Become the command, or run the Python program that comes in."""
-    megabytes, seconds, command = int(words[0]), int(words[1]), words[2:]
-    set_limits(megabytes, seconds, other=bool(command))
-    if command:
-        os.dup2(1, RESULT)
-        os.dup2(2, 1)
-        os.execv(command[0], command)
+def main() -> None:
+    """Run the program that comes in."""
     result = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
@@ -175,4 +125,4 @@ def main(words: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

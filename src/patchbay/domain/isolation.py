@@ -1,0 +1,31 @@
+"""Whether programs that steps run are isolated from this computer, and by what."""
+
+from enum import StrEnum
+
+from patchbay.domain.base import Model
+
+
+class IsolationKind(StrEnum):
+    """The mechanism that isolates programs."""
+
+    BUBBLEWRAP = "bubblewrap"
+    USER_NAMESPACE = "user_namespace"
+    NONE = "none"
+
+
+class Isolation(Model):
+    """How programs of steps are isolated here. Found out once, when the workspace is opened.
+
+    `detail` says it in plain words, for `doctor`, the settings and errors.
+    """
+
+    kind: IsolationKind = IsolationKind.NONE
+    detail: str = "Programs run as the user that runs Patchbay, without isolation."
+
+    @property
+    def isolates_programs(self) -> bool:
+        """Whether a program can reach neither the data of Patchbay nor other processes."""
+        return self.kind is not IsolationKind.NONE
+
+
+NOT_ISOLATED = Isolation()

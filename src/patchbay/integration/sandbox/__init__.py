@@ -1,0 +1,13 @@
+"""Runs programs that aren't ours: isolated where the computer allows it, and always within limits.
+
+`Sandbox` finds out once what the computer offers, and runs a `Program`. Also for other rooms and
+apps than `apps/code`: whatever starts a program that somebody entered or installed starts it here.
+"""
+
+from patchbay.integration.sandbox.model import Ended, Limits, Program
+from patchbay.integration.sandbox.processes import KEPT_PRINTED, MOST_PRINTED, MOST_RESULT
+from patchbay.integration.sandbox.runner import Sandbox
+
+__all__ = [
+    "KEPT_PRINTED", "MOST_PRINTED", "MOST_RESULT", "Ended", "Limits", "Program", "Sandbox",
+]  # fmt: skip

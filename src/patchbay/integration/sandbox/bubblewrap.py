@@ -1,0 +1,195 @@
+"""The words by which bubblewrap starts an isolated program, and the files they refer to.
+
+The program sees a read-only system, its own files, an empty folder in memory, and no other process. What
+stops it from asking for more is in `seccomp.py`; what it may use is limited by `confine.py`.
+"""
+
+import os
+import platform
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from patchbay.integration.sandbox.interpreter import confine_words, python_files
+from patchbay.integration.sandbox.model import Program
+from patchbay.integration.sandbox.seccomp import seccomp_filter
+
+FOLDER = "/tmp/program"
+FOLDER_MEGABYTES = 256
+_USER = 1000
+"""The user id inside, where it stands for ours outside."""
+_USER_IDS = range(0x7000_0000, 0x7FFF_0000)
+"""User ids that no distribution and no service gives to anybody: each run takes one as its own."""
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SETTINGS = (
+    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
+    "/etc/timezone", "/etc/mime.types", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/ssl/cert.pem",
+    "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted", "/etc/ca-certificates/extracted",
+    "/etc/crypto-policies",
+)  # fmt: skip
+_NETWORK_SETTINGS = (
+    "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/services", "/etc/protocols",
+)  # fmt: skip
+_HOSTS = b"127.0.0.1 localhost\n::1 localhost\n"
+_NAMES = b"passwd: files\ngroup: files\nhosts: files dns\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start a process: its words, and the descriptors it inherits."""
+
+    words: Sequence[str]
+    descriptors: tuple[int, ...] = ()
+    isolated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bubblewrap:
+    """Starts programs with `bwrap`. None of `hidden` can be seen, wherever these folders and files are.
+
+    `own_user`: Patchbay runs as root, so that each program gets a user id of its own; else it gets a user
+    namespace. With an own id the limit on processes counts, which the kernel doesn't apply to root.
+    """
+
+    path: str
+    hidden: tuple[Path, ...]
+    own_user: bool
+
+    @contextmanager
+    def launch(self, program: Program) -> Iterator[Launch]:
+        """The words for a program. The descriptors in them are open while the block runs."""
+        with ExitStack() as stack:
+            files = _Files(stack)
+            user = secrets.choice(_USER_IDS) if self.own_user else _USER
+            options = [
+                *_namespaces(program), *self._privileges(user), *self._tree(program, files, user),
+                "--seccomp", files.add(seccomp_filter(platform.machine())), "--chdir", FOLDER,
+            ]  # fmt: skip
+            # In a file of their own: the program can read the words of the process that started it.
+            hidden = files.add("\0".join(options).encode() + b"\0")
+            words = [self.path, "--args", hidden, "--", *self._become(user)]
+            words += confine_words(program, isolated=True)
+            yield Launch(words, tuple(files.descriptors), isolated=True)
+
+    def _privileges(self, user: int) -> list[str]:
+        words = ["--new-session", "--die-with-parent", "--cap-drop", "ALL"]
+        if not self.own_user:
+            return [*words, "--unshare-user", "--uid", str(user), "--gid", str(user)]
+        for needed in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):  # for `setpriv`, which drops them
+            words += ["--cap-add", needed]
+        return words
+
+    def _become(self, user: int) -> list[str]:
+        """What changes to the own user id, and drops the capabilities that takes."""
+        if not self.own_user:
+            return []
+        path = shutil.which("setpriv", path="/usr/bin:/bin") or "setpriv"
+        return [
+            path, "--reuid", str(user), "--regid", str(user), "--clear-groups", "--inh-caps=-all",
+            "--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs", "--",
+        ]  # fmt: skip
+
+    def _tree(self, program: Program, files: "_Files", user: int) -> list[str]:
+        size = str(FOLDER_MEGABYTES << 20)
+        words = [
+            "--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--perms", "0777", "--dir", FOLDER,
+            "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm",
+            "--remount-ro", "/dev",
+        ]  # fmt: skip
+        shown = [*map(Path, (*_SYSTEM, *_SETTINGS)), *python_files(), *program.readable]
+        if program.script is not None:
+            shown.append(program.script)
+        if program.network:
+            shown += map(Path, _NETWORK_SETTINGS)
+        words += [*_mounts(shown, self.hidden, files), *_users(user, files)]
+        if not program.network:
+            words += files.show(_HOSTS, "/etc/hosts")
+        return [*words, "--remount-ro", "/"]
+
+
+class _Files:
+    """Files in memory, each named by the descriptor bubblewrap reads it from."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self.descriptors: list[int] = []
+
+    def add(self, content: bytes) -> str:
+        descriptor = os.memfd_create("patchbay")
+        self._stack.callback(os.close, descriptor)
+        os.write(descriptor, content)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        self.descriptors.append(descriptor)
+        return str(descriptor)
+
+    def show(self, content: bytes, path: str) -> list[str]:
+        """The words that put a file with this content there."""
+        return ["--perms", "0644", "--ro-bind-data", self.add(content), path]
+
+
+def _namespaces(program: Program) -> list[str]:
+    words = ["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
+    words += ["--hostname", "program"]
+    return words if program.network else [*words, "--unshare-net"]
+
+
+def _users(user: int, files: _Files) -> list[str]:
+    """Names for the user and group ids, as some libraries ask for them."""
+    passwd = f"program:x:{user}:{user}:program:{FOLDER}:/bin/false\n".encode()
+    return [
+        *files.show(passwd, "/etc/passwd"), *files.show(f"program:x:{user}:\n".encode(), "/etc/group"),
+        *files.show(_NAMES, "/etc/nsswitch.conf"),
+    ]  # fmt: skip
+
+
+def _mounts(shown: Sequence[Path], hidden: Sequence[Path], files: _Files) -> list[str]:
+    """Show and hide these folders and files; where one is inside another, the inner one counts."""
+    covers = {_target(path) for path in hidden}
+    covered = {
+        place / cover.relative_to(_target(place)): cover
+        for place in shown
+        for cover in covers
+        if cover.is_relative_to(_target(place)) and cover.exists()
+    }
+    words, after = list[str](), list[str]()
+    for path in _parents(shown):  # bubblewrap creates those of private folders for their owner only
+        words += ["--perms", "0755", "--dir", str(path)]
+    for path in sorted({*shown, *covered}, key=_outer_first):
+        if path not in covered:
+            words += _show(path)
+        elif covered[path].is_dir():
+            words += ["--size", "4096", "--tmpfs", str(path)]
+            after += ["--remount-ro", str(path)]
+        else:
+            words += files.show(b"", str(path))
+    return words + after
+
+
+def _parents(shown: Sequence[Path]) -> list[Path]:
+    """The folders around these that aren't shown themselves, but for the root."""
+    found = {parent for path in shown for parent in path.parents[:-1]}
+    return sorted(
+        (parent for parent in found if not any(parent.is_relative_to(path) for path in shown)),
+        key=_outer_first,
+    )
+
+
+def _outer_first(path: Path) -> tuple[int, Path]:
+    return len(path.parts), path
+
+
+def _show(path: Path) -> list[str]:
+    """Read-only, at the same place. Links between the folders of a system stay links."""
+    with suppress(OSError):
+        if path.is_symlink() and str(path) in _SYSTEM:
+            return ["--symlink", os.readlink(path), str(path)]
+    return ["--ro-bind-try", str(path), str(path)]
+
+
+def _target(path: Path) -> Path:
+    with suppress(OSError):
+        return path.resolve()
+    return path

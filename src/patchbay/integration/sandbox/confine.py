@@ -1,0 +1,168 @@
+"""Sets limits on its own process, then becomes a program. Runs by itself: it knows nothing of Patchbay.
+
+Words: limits as `name=value`, then `script` and a Python file that runs in this process, `command` and its
+words, or `result-command`: the same with standard output at descriptor 3, and what the command prints on
+standard error. Without any of them it ends at once.
+
+Limits: `megabytes`, `seconds`, `processes` (without it: far more than the system runs), and `supervise=yes`
+for a program that isn't isolated: a process stays behind that ends everything the program started.
+"""
+
+import os
+import signal
+import sys
+
+GRACE = 5
+"""Seconds after which the process ends by itself, should nobody be left to stop it."""
+LARGEST_FILE = 64 << 20
+MORE_PROCESSES = 64
+MORE_ADDRESSES = 512
+OPEN_FILES = 256
+ROUNDS = 200
+"""How often to look for processes to end, at most; each look that finds some is followed by another."""
+RESULT = 3
+SUBREAPER, PARENT_DEATH_SIGNAL = 36, 1
+"""Of `prctl(2)`."""
+
+
+def set_limits(limits: dict[str, str], *, addresses: bool) -> None:
+    """Limit memory, time, files, and processes, as far as this system can.
+
+    Memory shared between processes counts only as address space (`addresses`). Other languages reserve far
+    more of it than they ever use, Node.js for one.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    megabytes, seconds = int(limits["megabytes"]), int(limits["seconds"])
+    values = {
+        "RLIMIT_DATA": megabytes << 20,
+        "RLIMIT_CPU": 2 * (seconds + GRACE),
+        "RLIMIT_FSIZE": LARGEST_FILE,
+        "RLIMIT_CORE": 0,
+        "RLIMIT_NOFILE": OPEN_FILES,
+        "RLIMIT_NPROC": int(limits.get("processes") or _processes() + MORE_PROCESSES),
+    }
+    if addresses:
+        values["RLIMIT_AS"] = megabytes + MORE_ADDRESSES << 20
+    for name, value in values.items():
+        try:
+            resource.setrlimit(getattr(resource, name), (value, value))
+        except (AttributeError, ValueError, OSError):
+            continue
+    signal.alarm(seconds + GRACE)
+
+
+def _processes() -> int:
+    """How many threads the whole system runs: no user has more, and the limit counts those of a user."""
+    try:
+        with open("/proc/loadavg", encoding="ascii") as load:
+            return max(512, int(load.read().split()[3].split("/")[1]))
+    except (OSError, ValueError, IndexError):
+        return 4096
+
+
+def supervise() -> None:
+    """Return in a child process. This process ends with it, after all that the child started has ended.
+
+    Descendants that lose their parent become children of this process, so detaching doesn't hide them.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        import ctypes
+
+        prctl = ctypes.CDLL(None).prctl
+    except (ImportError, OSError, AttributeError):
+        return
+    parent = os.getppid()
+    prctl(SUBREAPER, 1, 0, 0, 0)
+    prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
+    child = os.fork()
+    if child == 0:
+        return
+    signal.signal(signal.SIGTERM, lambda *_: _leave(signal.SIGKILL))
+    for descriptor in (0, 1, 2):
+        os.close(descriptor)
+    if os.getppid() != parent:
+        _leave(signal.SIGKILL)
+    while True:
+        ended, status = os.wait()
+        if ended == child:
+            _leave(status)
+
+
+def _leave(status: int) -> None:
+    """End all descendants, then this process in the way `status` says."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for _ in range(ROUNDS):
+        found = descendants(os.getpid())
+        for pid in found:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                continue
+        try:
+            while os.waitpid(-1, 0 if found else os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            break
+    if os.WIFSIGNALED(status):
+        code = os.WTERMSIG(status)
+        if code != signal.SIGKILL:
+            signal.signal(code, signal.SIG_DFL)
+        os.kill(os.getpid(), code)
+    os._exit(os.WEXITSTATUS(status))
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes that a process started, directly or not, and that still exist."""
+    found: list[int] = []
+    look = [pid]
+    while look:
+        parent = look.pop()
+        children = [child for task in _tasks(parent) for child in _children(parent, task)]
+        found += children
+        look += children
+    return found
+
+
+def _tasks(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+
+
+def _children(pid: int, task: str) -> list[int]:
+    try:
+        with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as children:
+            return [int(word) for word in children.read().split()]
+    except (OSError, ValueError):
+        return []
+
+
+def main(words: list[str]) -> None:
+    """Set the limits and become the program; see the module."""
+    limits: dict[str, str] = {}
+    while words and "=" in words[0]:
+        name, _, limits[name] = words.pop(0).partition("=")
+    mode, *program = words or [""]
+    os.environ.pop("PWD", None)  # bubblewrap sets it
+    if limits.get("supervise"):
+        supervise()
+    set_limits(limits, addresses=mode == "script")
+    if mode == "script":
+        with open(program[0], encoding="utf-8") as file:
+            source = file.read()
+        exec(compile(source, program[0], "exec"), {"__name__": "__main__", "__file__": program[0]})
+    elif mode:
+        if mode == "result-command":
+            os.dup2(1, RESULT)
+            os.dup2(2, 1)
+        os.execv(program[0], program)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

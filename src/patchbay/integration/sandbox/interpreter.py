@@ -1,0 +1,60 @@
+"""The Python that runs Patchbay, as programs use it: without its virtual environment and its packages."""
+
+import sys
+import sysconfig
+from functools import cache
+from pathlib import Path
+
+from patchbay.domain.errors import NotSupported
+from patchbay.integration.sandbox.model import Program
+
+CONFINE = Path(__file__).with_name("confine.py")
+FROZEN_ENTRY = "run-program"
+"""First word by which the packaged program, which has no interpreter beside it, runs `confine.py`."""
+_STORES = (Path("/nix/store"), Path("/gnu/store"))
+"""Where every file may need any other, and everybody may read all of them."""
+
+
+def confine_words(program: Program, *, isolated: bool) -> list[str]:
+    """The words that start Python, which sets the limits and becomes the program."""
+    limits = program.limits
+    words = [*_python(), f"megabytes={limits.megabytes}", f"seconds={limits.seconds}"]
+    if isolated:
+        words.append(f"processes={limits.processes}")
+    elif sys.platform.startswith("linux"):
+        words.append("supervise=yes")
+    if program.script is not None:
+        return [*words, "script", str(program.script)]
+    if program.command:
+        return [*words, "result-command" if program.result_descriptor else "command", *program.command]
+    return words
+
+
+def _python() -> list[str]:
+    """Isolated mode: no packages, no settings of the user, nothing written beside it."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, FROZEN_ENTRY]
+    if not sys.executable:
+        raise NotSupported(
+            "This Patchbay does not know where its Python is, so it cannot run programs.", feature="python"
+        )
+    return [str(_executable()), "-I", "-S", "-B", "-X", "utf8", str(CONFINE)]
+
+
+def _executable() -> Path:
+    """The interpreter itself where it is known: a virtual environment only points to it."""
+    if not sys.platform.startswith("linux"):
+        return Path(sys.executable)
+    return Path(sys.executable).resolve()
+
+
+@cache
+def python_files() -> tuple[Path, ...]:
+    """What a sandbox must show so that Python starts there."""
+    if getattr(sys, "frozen", False):
+        return (Path(sys.executable).resolve().parent,)
+    executable = _executable()
+    if store := next((store for store in _STORES if executable.is_relative_to(store)), None):
+        return (store, CONFINE)
+    libraries = {Path(sys.base_prefix) / "lib", Path(sysconfig.get_path("stdlib"))}
+    return (executable, *sorted(filter(Path.is_dir, libraries)), CONFINE)

@@ -1,0 +1,121 @@
+"""A seccomp filter for isolated programs: the system calls they never need, and an attacker would.
+
+Bubblewrap reads it as a list of classic BPF instructions (`struct sock_filter`). It denies by name instead of
+allowing by name, so that any interpreter works; the namespaces do the rest. Sources: `seccomp(2)`,
+`linux/audit.h`, and the lists of Flatpak, systemd, and Docker.
+"""
+
+import struct
+from collections.abc import Iterator
+from errno import ENOSYS, EPERM
+
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _KILL_PROCESS, _ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+"""Offsets in `struct seccomp_data`. Both architectures are little-endian: the low half comes first."""
+
+_X32_CALLS = 0x4000_0000
+_ARCHITECTURES = {"x86_64": (0xC000_003E, 0), "aarch64": (0xC000_00B7, 1)}
+"""What the kernel calls them (AUDIT_ARCH_…), and their column in the tables of numbers."""
+
+_NAMESPACES = 0x7E02_0080
+"""CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, and NEWTIME."""
+_TERMINAL_INPUT = (0x5412, 0x541C)
+"""TIOCSTI types into the terminal of others, and TIOCLINUX pastes into it."""
+_SOCKET_FAMILIES = (1, 2, 10, 16)
+"""AF_UNIX, AF_INET, AF_INET6, and AF_NETLINK. Others may reach beyond the namespace, as AF_VSOCK does."""
+_PERSONALITIES = (0, 0xFFFF_FFFF)
+"""The normal one, and the question which one it is."""
+
+_CLONE, _IOCTL, _PERSONALITY, _SOCKET, _CLONE3 = (56, 220), (16, 29), (135, 92), (41, 198), 435
+
+_DENIED = {
+    # Other processes
+    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
+    "kcmp": (312, 272), "pidfd_getfd": (438, 438), "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    # File systems and namespaces
+    "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51),
+    "unshare": (272, 97), "setns": (308, 268), "open_tree": (428, 428), "move_mount": (429, 429),
+    "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
+    "mount_setattr": (442, 442), "open_tree_attr": (467, 467), "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265), "fanotify_init": (300, 262), "fanotify_mark": (301, 263),
+    "swapon": (167, 224), "swapoff": (168, 225), "quotactl": (179, 60), "quotactl_fd": (443, 443),
+    # Large or rarely tested parts of the kernel
+    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219), "bpf": (321, 280),
+    "userfaultfd": (323, 282), "perf_event_open": (298, 241), "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426), "io_uring_register": (427, 427), "lookup_dcookie": (212, 18),
+    "mbind": (237, 235), "set_mempolicy": (238, 237), "migrate_pages": (256, 238),
+    "move_pages": (279, 239), "set_mempolicy_home_node": (450, 450), "nfsservctl": (180, 42),
+    # The computer as a whole
+    "kexec_load": (246, 104), "kexec_file_load": (320, 294), "init_module": (175, 105),
+    "finit_module": (313, 273), "delete_module": (176, 106), "reboot": (169, 142), "acct": (163, 89),
+    "syslog": (103, 116), "settimeofday": (164, 170), "adjtimex": (159, 171), "clock_settime": (227, 112),
+    "clock_adjtime": (305, 266), "sethostname": (170, 161), "setdomainname": (171, 162), "vhangup": (153, 58),
+}  # fmt: skip
+"""Numbers on x86_64 and on aarch64."""
+
+_DENIED_ON_X86 = {
+    "uselib": 134, "ustat": 136, "sysfs": 139, "modify_ldt": 154, "_sysctl": 156, "iopl": 172, "ioperm": 173,
+    "create_module": 174, "get_kernel_syms": 177, "query_module": 178, "vserver": 236,
+}  # fmt: skip
+
+
+def has_filter(machine: str) -> bool:
+    """Whether the system calls of a machine, as `platform.machine()` names it, are known here."""
+    return machine in _ARCHITECTURES
+
+
+def seccomp_filter(machine: str) -> bytes:
+    """The filter for a machine that `has_filter`."""
+    architecture, column = _ARCHITECTURES[machine]
+    return b"".join(struct.pack("=HBBI", *step) for step in _instructions(architecture, column))
+
+
+_Instruction = tuple[int, int, int, int]
+"""Operation, instructions to skip when true, instructions to skip when false, and value."""
+
+
+def _instructions(architecture: int, column: int) -> Iterator[_Instruction]:
+    yield _LOAD, 0, 0, _ARCHITECTURE
+    yield _EQUAL, 1, 0, architecture
+    yield _RETURN, 0, 0, _KILL_PROCESS  # a 32-bit call on a 64-bit system has other numbers
+    yield _LOAD, 0, 0, _NUMBER
+    if column == 0:
+        yield from _when(_AT_LEAST, _X32_CALLS, ENOSYS)
+        for number in _DENIED_ON_X86.values():
+            yield from _when(_EQUAL, number, EPERM)
+    for numbers in _DENIED.values():
+        yield from _when(_EQUAL, numbers[column], EPERM)
+    # The flags of clone3 are in memory, where a filter can't look: libraries then fall back to clone.
+    yield from _when(_EQUAL, _CLONE3, ENOSYS)
+    yield from _by_argument(_CLONE[column], 0, [*_when(_ANY_BIT, _NAMESPACES, EPERM)])
+    yield from _by_argument(_IOCTL[column], 1, [*_when_any(_TERMINAL_INPUT)])
+    yield from _by_argument(_SOCKET[column], 0, [*_unless_any(_SOCKET_FAMILIES)])
+    yield from _by_argument(_PERSONALITY[column], 0, [*_unless_any(_PERSONALITIES)])
+    yield _RETURN, 0, 0, _ALLOW
+
+
+def _when(test: int, value: int, error: int) -> Iterator[_Instruction]:
+    yield test, 0, 1, value
+    yield _RETURN, 0, 0, _ERRNO | error
+
+
+def _when_any(values: tuple[int, ...]) -> Iterator[_Instruction]:
+    for value in values:
+        yield from _when(_EQUAL, value, EPERM)
+
+
+def _unless_any(values: tuple[int, ...]) -> Iterator[_Instruction]:
+    for value in values:
+        yield _EQUAL, 0, 1, value
+        yield _RETURN, 0, 0, _ALLOW
+    yield _RETURN, 0, 0, _ERRNO | EPERM
+
+
+def _by_argument(call: int, argument: int, tests: list[_Instruction]) -> Iterator[_Instruction]:
+    """Run these tests on an argument of this call; the next test finds the number of the call again."""
+    yield _EQUAL, 0, len(tests) + 2, call
+    yield _LOAD, 0, 0, _ARGUMENTS + 8 * argument
+    yield from tests
+    yield _RETURN, 0, 0, _ALLOW

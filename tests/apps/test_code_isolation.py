@@ -1,0 +1,494 @@
+"""What isolated programs try, and what keeps them from it. Each attack is run by a real program."""
+
+import asyncio
+import contextlib
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.app_calls import act
+from tests.support.processes import sleeping, until
+
+from patchbay.domain.base import Json
+from patchbay.domain.errors import AppError, NotSupported, TimedOut, ValidationFailed
+from patchbay.domain.isolation import IsolationKind
+from patchbay.integration.sandbox import Program, Sandbox
+from patchbay.integration.sandbox.seccomp import has_filter, seccomp_filter
+
+PYTHON, JS = "runPython", "runJavascript"
+linux = pytest.mark.skipif(sys.platform != "linux", reason="programs are isolated on Linux only")
+
+
+async def isolating(hidden: Sequence[Path] = ()) -> Sandbox:
+    """The sandbox of this computer, where it isolates programs."""
+    made = Sandbox(hidden)
+    found = await made.prepare()
+    if not found.isolates_programs:
+        pytest.skip(f"no isolation on this computer: {found.detail}")
+    return made
+
+
+@pytest.fixture
+async def sandbox(tmp_path):
+    """The folder of the test is private, as a data folder is."""
+    return await isolating([tmp_path])
+
+
+@pytest.fixture
+def unisolated():
+    """A sandbox as on a computer without bubblewrap."""
+    return Sandbox(search="")
+
+
+async def python(sandbox: Sandbox, code: str, inputs: dict[str, Json] | None = None, **more: Json) -> Any:
+    """What a Python program returns."""
+    rows = [{"key": key, "value": value} for key, value in (inputs or {}).items()]
+    values: dict[str, Json] = {"codeSnippet": textwrap.dedent(code), "inputs": rows, **more}
+    done = await act("code", PYTHON, values, sandbox=sandbox)
+    return done["output"]
+
+
+ATTEMPT = """
+def attempt(what):
+    try:
+        return what()
+    except OSError as error:
+        return f"refused: {error.strerror}"
+"""
+
+
+async def attempts(sandbox: Sandbox, *expressions: str, **inputs: Json) -> list[Any]:
+    """What each of these expressions gives to a program, or why the system refused it."""
+    calls = ", ".join(f"attempt(lambda: {each})" for each in expressions)
+    return await python(sandbox, f"import os, socket\n{ATTEMPT}\nreturn [{calls}]", inputs)
+
+
+async def test_files_of_patchbay_of_the_user_and_of_the_system_are_out_of_reach(sandbox, tmp_path):
+    (tmp_path / "vault.json").write_text("planted")
+    (tmp_path / "passphrase").write_text("planted")
+
+    found = await attempts(
+        sandbox,
+        "open(inputs['data'] + '/vault.json').read()",
+        "open(inputs['data'] + '/passphrase').read()",
+        "os.listdir(inputs['data'])",
+        "os.listdir('/home')",
+        "open('/etc/shadow').read()",
+        "open('/etc/hostname').read()",
+        "os.listdir('/var')",
+        "os.listdir('/run')",
+        "os.listdir('/sys')",
+        "os.listdir(inputs['home'] + '/.config')",
+        "os.listdir('/proc/1/root/var')",
+        data=str(tmp_path),
+        home=str(Path.home()),
+    )
+
+    missing = "refused: No such file or directory"
+    assert set(found[:-1]) == {missing}
+    assert str(found[-1]).startswith("refused: ")
+
+
+async def test_a_data_folder_inside_what_programs_may_read_is_empty(tmp_path):
+    readable, data = tmp_path / "runtime", tmp_path / "runtime" / "data"
+    data.mkdir(parents=True)
+    (data / "vault.json").write_text("planted")
+    (readable / "key").write_text("planted")
+    (readable / "library").write_text("of use")
+    sandbox = await isolating([data, readable / "key"])
+    words = f"cd {readable}; /bin/ls data; /bin/cat key library; /usr/bin/touch data/new new 2>/dev/null"
+    program = Program(command=("/bin/sh", "-c", words), readable=(readable,), result_descriptor=False)
+
+    ended = await sandbox.run(program, b"")
+
+    assert ended.result == b"of use"
+    assert sorted(os.listdir(readable)) == ["data", "key", "library"]
+
+
+async def test_nothing_outside_its_own_folder_can_be_written(sandbox, tmp_path):
+    places = ["/usr/planted", "/etc/planted", "/planted", "/dev/planted", "/proc/planted"]
+
+    found = await attempts(sandbox, *(f"open({place!r}, 'w').write('x')" for place in places))
+    inside = await attempts(sandbox, "open('own', 'w').write('x')", "open('/tmp/own', 'w').write('x')")
+
+    assert all(str(each).startswith("refused: ") for each in found)
+    assert inside == [1, 1]
+    assert not [place for place in (*places, "/tmp/own") if os.path.exists(place)]  # noqa: ASYNC240
+
+
+async def test_what_it_writes_is_bounded(sandbox):
+    code = """
+        import os
+        written = 0
+        try:
+            for n in range(100):
+                with open(f"file-{n}", "wb") as file:
+                    for _ in range(16):
+                        written += file.write(bytes(1 << 20))
+        except OSError as error:
+            return [written >> 20, error.strerror]
+    """
+
+    written, why = await python(sandbox, code)
+
+    assert why == "No space left on device"
+    assert written <= 256
+
+
+async def test_no_other_process_can_be_seen(sandbox):
+    engine = os.getpid()
+
+    found, *reads = await attempts(
+        sandbox,
+        "sorted(int(name) for name in os.listdir('/proc') if name.isdigit())",
+        f"open('/proc/{engine}/environ').read()",
+        f"open('/proc/{engine}/mem').read()",
+        f"os.kill({engine}, 0)",
+        "open('/proc/1/mem', 'rb').read()",
+    )
+
+    assert len(found) <= 3  # bubblewrap and the program
+    assert all(str(each).startswith("refused: ") for each in reads)
+
+
+async def test_it_cannot_find_out_where_private_folders_are(sandbox, tmp_path):
+    words = await python(sandbox, "return open('/proc/1/cmdline').read() + open('/proc/mounts').read()")
+
+    assert str(tmp_path) not in words
+
+
+async def test_no_service_of_this_computer_answers(sandbox):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with socket.socket(socket.AF_UNIX) as bus:
+            bus.bind(f"\0patchbay-test-{os.getpid()}")
+            bus.listen()
+            found = await attempts(
+                sandbox,
+                f"socket.create_connection(('127.0.0.1', {port}), 2)",
+                f"socket.socket(socket.AF_UNIX).connect('\\0patchbay-test-{os.getpid()}')",
+                "socket.create_connection(('192.0.2.1', 80), 2)",
+                "socket.socket(40, socket.SOCK_STREAM)",
+                "socket.if_nameindex()",
+            )
+
+    assert found[:2] == ["refused: Connection refused"] * 2
+    assert found[2] == "refused: Network is unreachable"
+    assert found[3] == "refused: Operation not permitted"
+    assert found[4] == [[1, "lo"]]
+
+
+async def test_the_network_takes_the_step_and_an_admin(sandbox):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        code = f"import socket\nreturn socket.create_connection(('127.0.0.1', {port}), 5).getpeername()[1]"
+
+        with pytest.raises(NotSupported) as caught:
+            await python(sandbox, code, allowNetwork=True)
+        sandbox.may_use_network = lambda: True
+        asked = await python(sandbox, code, allowNetwork=True)
+        with pytest.raises(ValidationFailed):
+            await python(sandbox, code)
+
+    assert caught.value.happened == "This program asks for the network, which programs may not use here."
+    assert caught.value.meaning == "It was not run."
+    assert "patchbay engine settings --program-network yes" in caught.value.todo
+    assert asked == port
+
+
+async def test_a_program_that_misses_the_network_is_told_how_to_get_it(sandbox):
+    with pytest.raises(ValidationFailed) as caught:
+        await python(sandbox, "import socket\nsocket.create_connection(('192.0.2.1', 80))")
+
+    assert caught.value.todo == "If it needs the network, set “Network access” in this step to “Yes”."
+
+
+SYSTEM_CALLS = {
+    "ptrace": (101, 117, (0, 0, 0, 0)),
+    "process_vm_readv": (310, 270, (1, 0, 0, 0, 0, 0)),
+    "mount": (165, 40, (0, 0, 0, 0, 0)),
+    "umount2": (166, 39, (0, 0)),
+    "pivot_root": (155, 41, (0, 0)),
+    "chroot": (161, 51, (0,)),
+    "unshare": (272, 97, (0x1000_0000,)),
+    "setns": (308, 268, (0, 0)),
+    "clone with a user namespace": (56, 220, (0x1000_0011, 0, 0, 0, 0)),
+    "keyctl": (250, 219, (0, -3, 0)),
+    "add_key": (248, 217, (0, 0, 0, 0, 0)),
+    "bpf": (321, 280, (0, 0, 0)),
+    "userfaultfd": (323, 282, (0,)),
+    "perf_event_open": (298, 241, (0, 0, 0, 0, 0)),
+    "kexec_load": (246, 104, (0, 0, 0, 0)),
+    "init_module": (175, 105, (0, 0, 0)),
+    "open_by_handle_at": (304, 265, (0, 0, 0)),
+    "io_uring_setup": (425, 425, (1, 0)),
+    "acct": (163, 89, (0,)),
+    "swapon": (167, 224, (0, 0)),
+    "reboot": (169, 142, (0, 0, 0, 0)),
+    "personality": (135, 92, (0x0040_0000,)),
+    "TIOCSTI": (16, 29, (0, 0x5412, 0)),
+    "TIOCLINUX": (16, 29, (0, 0x541C, 0)),
+    "TIOCSTI with high bits": (16, 29, (0, 0x1_0000_5412, 0)),
+    "mount_setattr": (442, 442, (0, 0, 0, 0, 0)),
+}
+CALL = """
+    import ctypes, errno
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    found = {}
+    for name, (number, arguments) in inputs["calls"].items():
+        ctypes.set_errno(0)
+        done = call(*map(ctypes.c_long, (number, *arguments)))
+        found[name] = errno.errorcode[ctypes.get_errno()] if done == -1 else done
+    return found
+"""
+
+
+@pytest.mark.skipif(not has_filter(platform.machine()), reason="the numbers of the calls aren't known here")
+async def test_dangerous_system_calls_are_denied(sandbox):
+    column = 0 if platform.machine() == "x86_64" else 1
+    calls: dict[str, Json] = {
+        name: [(x86, arm)[column], list(arguments)] for name, (x86, arm, arguments) in SYSTEM_CALLS.items()
+    }
+    calls["clone3"] = [435, [0, 0]]
+    if column == 0:
+        calls["x32 getpid"] = [0x4000_0000 + 39, []]
+
+    found = await python(sandbox, CALL, {"calls": calls})
+
+    assert found.pop("clone3") == "ENOSYS"
+    assert found.pop("x32 getpid", "ENOSYS") == "ENOSYS"
+    assert found == dict.fromkeys(SYSTEM_CALLS, "EPERM")
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="other processors have no 32-bit calls like these")
+async def test_system_calls_of_another_architecture_end_the_program(sandbox):
+    code = """
+        import ctypes, mmap
+        page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+        page.write(bytes.fromhex("b814000000cd80c3"))  # mov eax, 20; int 0x80; ret
+        at = ctypes.addressof(ctypes.c_char.from_buffer(page))
+        return ctypes.CFUNCTYPE(ctypes.c_int)(at)()
+    """
+
+    with pytest.raises(ValidationFailed, match=r"ended by the system \(signal 31\)"):
+        await python(sandbox, code)
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_the_filter_is_a_program_the_kernel_can_take(machine):
+    steps = seccomp_filter(machine)
+
+    assert len(steps) % 8 == 0
+    assert 8 * 60 < len(steps) < 8 * 4096
+
+
+async def test_it_has_no_privileges_and_no_way_to_get_any(sandbox):
+    lines = (await python(sandbox, "return open('/proc/self/status').read()")).splitlines()
+    status = {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+    assert {status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
+    assert status["NoNewPrivs"] == "1"
+    assert status["Seccomp"] == "2"
+    assert "0" not in status["Uid"].split()
+
+
+async def test_every_namespace_is_its_own(sandbox):
+    kinds = ["mnt", "pid", "ipc", "uts", "net", "cgroup"]
+
+    found = await attempts(sandbox, *(f"os.readlink('/proc/self/ns/{kind}')" for kind in kinds))
+
+    outside = [os.readlink(f"/proc/self/ns/{kind}") for kind in kinds]
+    assert [ours for ours, its in zip(outside, found, strict=True) if ours == its] == []
+
+
+DAEMON = """
+    import os, time
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            for descriptor in range(3, 64):
+                try:
+                    os.close(descriptor)
+                except OSError:
+                    pass
+            nothing = os.open("/dev/null", os.O_RDWR)
+            for descriptor in (0, 1, 2):
+                os.dup2(nothing, descriptor)
+            os.execv("/bin/sleep", ["sleep", inputs["mark"]])
+        os._exit(0)
+    os.wait()
+    while True:
+        for name in os.listdir("/proc"):
+            try:
+                if inputs["mark"] in open(f"/proc/{name}/cmdline").read():
+                    END
+            except OSError:
+                continue
+        time.sleep(0.01)
+"""
+
+
+@linux
+@pytest.mark.parametrize("isolated", [True, False])
+@pytest.mark.parametrize("end", ["return 1", "raise ValueError", "time.sleep(60)"])
+async def test_a_daemon_ends_with_the_step(isolated, end, unisolated):
+    sandbox = await isolating() if isolated else unisolated
+    mark = f"3600.{os.getpid()}{len(end)}{int(isolated)}"
+
+    with contextlib.suppress(AppError):
+        await python(sandbox, DAEMON.replace("END", end), {"mark": mark}, timeLimit="4")
+
+    until(lambda: not sleeping(mark))
+
+
+@linux
+@pytest.mark.parametrize("isolated", [True, False])
+def test_everything_ends_when_patchbay_is_killed(isolated, tmp_path):
+    mark = f"3601.{os.getpid()}{int(isolated)}"
+    if isolated:
+        asyncio.run(isolating())
+    program = f"""
+        import asyncio, sys
+        from patchbay.integration.sandbox import Limits, Program, Sandbox
+        words = ("/bin/sh", "-c", "/usr/bin/setsid /bin/sleep {mark} & /bin/sleep 3600")
+        program = Program(command=words, limits=Limits(seconds=300))
+        asyncio.run(Sandbox(search={None if isolated else ""!r}).run(program, b""))
+    """
+    engine = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], start_new_session=True)
+    try:
+        until(lambda: sleeping(mark), 30)
+    finally:
+        engine.kill()
+        engine.wait()
+
+    until(lambda: not sleeping(mark))
+
+
+FORK_BOMB = """
+    import os, time
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            time.sleep(0.01)
+"""
+
+
+async def test_a_fork_bomb_ends_with_the_step_and_leaves_others_alone(sandbox):
+    def processes() -> int:
+        return len([name for name in os.listdir("/proc") if name.isdigit()])
+
+    before = processes()
+    bomb = asyncio.create_task(python(sandbox, FORK_BOMB, timeLimit="3"))
+    others, most = 0, 0
+    while not bomb.done():
+        assert await python(sandbox, "return 6 * 7", timeLimit="60") == 42
+        others, most = others + 1, max(most, processes())
+    with pytest.raises((TimedOut, ValidationFailed)):
+        await bomb
+
+    assert others >= 1
+    assert most - before < 200
+    until(lambda: processes() < before + 20)
+
+
+async def test_memory_is_bounded_for_all_processes_of_a_program_together(sandbox):
+    code = """
+        import os, time
+        for _ in range(16):
+            if os.fork() == 0:
+                kept = os.urandom(100 << 20)
+                time.sleep(60)
+        time.sleep(60)
+    """
+
+    with pytest.raises(ValidationFailed, match="needed more than 256 MB of memory"):
+        await python(sandbox, code, timeLimit="60")
+
+
+async def test_limits_of_the_system_hold_inside(sandbox):
+    code = """
+        import resource as r
+        names = ("NPROC", "NOFILE", "FSIZE", "CORE", "CPU", "DATA")
+        return {name: r.getrlimit(getattr(r, "RLIMIT_" + name))[1] for name in names}
+    """
+
+    assert await python(sandbox, code, timeLimit="10", memoryLimit="128") == {
+        "NPROC": 64, "NOFILE": 256, "FSIZE": 64 << 20, "CORE": 0, "CPU": 30, "DATA": 128 << 20,
+    }  # fmt: skip
+
+
+async def test_other_programs_can_use_the_same_sandbox(sandbox, tmp_path):
+    words = 'read line; echo "$line, $(/usr/bin/id -un)"; /bin/ls $HOME; echo said >&2'
+    program = Program(command=("/bin/sh", "-c", words), result_descriptor=False)
+
+    ended = await sandbox.run(program, b"hello\n")
+
+    assert (ended.code, ended.result, ended.printed) == (0, b"hello, program\n", b"said\n")
+
+
+async def test_javascript_is_isolated_too(sandbox, tmp_path):
+    if shutil.which("node") is None:
+        pytest.skip("Node.js is not installed")
+    (tmp_path / "vault.json").write_text("planted")
+    code = """
+        const fs = require('fs'), tries = {
+          data: () => fs.readFileSync(inputs.data + '/vault.json', 'utf8'),
+          engine: () => fs.readFileSync(`/proc/${inputs.engine}/environ`, 'utf8'),
+          write: () => fs.writeFileSync('/usr/planted', 'x'),
+        };
+        const found = {};
+        for (const [name, go] of Object.entries(tries)) {
+          try { found[name] = go(); } catch (error) { found[name] = error.code; }
+        }
+        found.fetch = await fetch('http://192.0.2.1/').catch((error) => error.cause.code);
+        return found;
+    """
+    inputs = [{"key": "data", "value": str(tmp_path)}, {"key": "engine", "value": str(os.getpid())}]
+
+    done = await act("code", JS, {"codeSnippet": code, "inputs": inputs}, sandbox=sandbox)
+
+    assert done["output"] == {"data": "ENOENT", "engine": "ENOENT", "write": "EROFS", "fetch": "ENETUNREACH"}
+
+
+def fake_bwrap(folder: Path, said: str) -> str:
+    file = folder / "bwrap"
+    file.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+    file.chmod(0o755)
+    return str(folder)
+
+
+@linux
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (None, "Bubblewrap is not installed. Install the package “bubblewrap” and restart Patchbay."),
+        ("bwrap: No permissions to create new namespace", "must allow user namespaces"),
+        ("bwrap: Unknown option --size", "Install bubblewrap 0.8 or newer"),
+    ],
+)
+async def test_without_isolation_the_reason_is_told(said, told, tmp_path):
+    sandbox = Sandbox(search="" if said is None else fake_bwrap(tmp_path, said))
+
+    found = await sandbox.prepare()
+
+    assert found.kind is IsolationKind.NONE
+    assert told in found.detail
+    assert said is None or said in found.detail
+
+
+async def test_without_isolation_programs_run_within_their_limits(unisolated):
+    assert await python(unisolated, "return inputs", {"a": 1}) == {"a": 1}
+    assert not unisolated.isolation.isolates_programs
+    with pytest.raises(TimedOut):
+        await python(unisolated, "while True: pass", timeLimit="1")
+    with pytest.raises(NotSupported):
+        await python(unisolated, "return 1", allowNetwork=True)
