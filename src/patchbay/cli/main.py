@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import importlib
+import logging
 import os
 import signal
 import sys
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse(arguments)
     paths = AppPaths.choose(options.data_dir)
     try:
-        _prepare(paths)
+        paths.prepare()
         logs.set_up(paths.logs, debug=options.debug)
         return _dispatch(options, paths)
     except output.WrongUsage as error:
@@ -41,16 +42,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  the reader went away; nothing is left to tell
         return 1
-
-
-def _prepare(paths: AppPaths) -> None:
-    try:
-        paths.prepare()
     except OSError as error:
-        raise StorageFault(
-            f"The data folder {paths.data} cannot be used: {error.strerror}.",
-            todo="Choose another folder with --data-dir.",
-        ) from error
+        output.say(_system_error(error).text())
+        return 1
+
+
+def _system_error(error: OSError) -> StorageFault:
+    """What the system refused, such as writing to a disk that is full or read-only."""
+    logging.getLogger("cli").warning("the system refused something", exc_info=error)
+    where = f" ({error.filename})" if error.filename else ""
+    return StorageFault(
+        f"The system reported an error: {error.strerror or error}{where}.",
+        meaning="The command was not completed.",
+        todo="Check that the disk has space and can be written, or choose another folder with --data-dir.",
+    )
 
 
 def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:

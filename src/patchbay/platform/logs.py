@@ -117,6 +117,7 @@ class _Flood:
 def set_up(folder: Path, *, debug: bool = False) -> None:
     """Log to a file of at most 2 MB (five kept); warnings, or everything with `debug`, to standard error."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    logging.raiseExceptions = False  # a log that can't be written must not fill the terminal with traces
     layout = RedactingFormatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
     file = logging.handlers.RotatingFileHandler(
         folder / FILE_NAME, maxBytes=2_000_000, backupCount=5, encoding="utf-8", delay=True

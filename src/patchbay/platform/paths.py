@@ -7,6 +7,8 @@ from pathlib import Path
 
 from platformdirs import PlatformDirs
 
+from patchbay.domain.errors import StorageFault
+
 ENVIRONMENT_VARIABLE = "PATCHBAY_DATA_DIR"
 PRIVATE = 0o600
 
@@ -73,9 +75,16 @@ class AppPaths:
         return self.cache / "services"
 
     def prepare(self) -> None:
-        """Create the folders, closed to other users."""
+        """Create the folders, closed to other users. Raises `StorageFault` when that isn't possible."""
         for folder in (self.data, self.config, self.logs):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            try:
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            except OSError as error:
+                raise StorageFault(
+                    f"The data folder {self.data} cannot be used: {error.strerror}.",
+                    meaning="Patchbay keeps its database, settings and log there.",
+                    todo="Choose another folder with --data-dir.",
+                ) from error
 
 
 def write_private(path: Path, text: str) -> None:

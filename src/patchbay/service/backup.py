@@ -32,6 +32,9 @@ KEYS, SETTINGS, DATABASE = "keys.json", "settings.toml", "patchbay.db"
 
 Keys = dict[str, str]
 
+_KEY_NAMES = ("dek:", "connection:")
+_LARGEST_PART = 64 << 20
+
 
 @dataclass(frozen=True)
 class Inventory:
@@ -120,15 +123,27 @@ def read_backup(file: BinaryIO, passphrase: str, folder: Path) -> Unpacked:
                 if entry.name == DATABASE and content is not None:
                     _unpack(content, database)
                 elif entry.name in (KEYS, SETTINGS) and content is not None:
+                    if entry.size > _LARGEST_PART:
+                        raise damaged()
                     found[entry.name] = content.read()
         while opened.read(CHUNK_BYTES):
             """Up to the last chunk: only that one tells that nothing is missing."""
-        keys: Keys = json.loads(found[KEYS])
-    except (tarfile.TarError, KeyError, ValueError):
+        keys = _keys_in(found[KEYS])
+    except (tarfile.TarError, KeyError, ValueError, EOFError, OverflowError, RecursionError):
         raise damaged() from None
     if not database.exists():
         raise damaged()
     return Unpacked(database, found.get(SETTINGS), keys)
+
+
+def _keys_in(content: bytes) -> Keys:
+    """Keys by the names that Patchbay gives them; other names could overwrite any keyring item of ours."""
+    keys = json.loads(content)
+    if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
+        raise damaged()
+    if not all(name.startswith(_KEY_NAMES) for name in keys):
+        raise damaged()
+    return keys
 
 
 async def inventory_of(unpacked: Unpacked) -> Inventory:

@@ -3,6 +3,7 @@
 import json
 import os
 
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from patchbay.domain.base import ConnectionId
@@ -16,7 +17,7 @@ _CHECK_TEXT = b"patchbay data key"
 
 
 class DataKey:
-    """A key in memory; shows nothing of itself. Of a wrong key or value `InvalidTag` is raised."""
+    """A key in memory; shows nothing of itself. For a wrong key or damaged value it raises `InvalidTag`."""
 
     __slots__ = ("_cipher", "_profile", "key_id")
 
@@ -30,8 +31,9 @@ class DataKey:
         return Sealed(connection_id, FORMAT, self.key_id, nonce, self._cipher.encrypt(nonce, plain, place))
 
     def open(self, sealed: Sealed) -> bytes:
-        place = self._place(sealed.format, sealed.connection_id)
-        return self._cipher.decrypt(sealed.nonce, sealed.ciphertext, place)
+        return self._decrypt(
+            sealed.nonce, sealed.ciphertext, self._place(sealed.format, sealed.connection_id)
+        )
 
     def check_value(self) -> bytes:
         """What tells this key from every other, without telling anything of it."""
@@ -40,7 +42,13 @@ class DataKey:
 
     def require(self, check: bytes) -> None:
         """Raise `InvalidTag` unless the check value is one of this key."""
-        self._cipher.decrypt(check[:NONCE_BYTES], check[NONCE_BYTES:], self._check_place())
+        self._decrypt(check[:NONCE_BYTES], check[NONCE_BYTES:], self._check_place())
+
+    def _decrypt(self, nonce: bytes, ciphertext: bytes, place: bytes) -> bytes:
+        try:
+            return self._cipher.decrypt(nonce, ciphertext, place)
+        except (ValueError, TypeError):  # an empty nonce, or text where bytes should be
+            raise InvalidTag from None
 
     def _place(self, version: int, connection_id: ConnectionId) -> bytes:
         return json.dumps([version, self._profile, connection_id, self.key_id]).encode()

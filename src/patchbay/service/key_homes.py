@@ -2,24 +2,58 @@
 
 import asyncio
 import base64
-import json
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
-from patchbay.service.vault_words import unavailable
+from patchbay.service.passphrase_kdf import UnacceptableParameters, derive_key
+from patchbay.service.vault_words import unavailable, vault_damaged
 
 MEMORY_KIB, ITERATIONS, LANES = 64 * 1024, 3, 4
 """Argon2id: 64 MiB, t=3, p=4; about a third of a second. Stored with each file, so they may grow."""
 
-_FORMAT = 1
+_FORMAT: Literal[1] = 1
 _NONCE_BYTES, _SALT_BYTES = 12, 16
+
+
+def _from_base64(value: object) -> object:
+    return base64.b64decode(value, validate=True) if isinstance(value, str) else value
+
+
+_Base64 = Annotated[
+    bytes, BeforeValidator(_from_base64), PlainSerializer(lambda raw: base64.b64encode(raw).decode())
+]
+
+
+class _VaultPart(BaseModel):
+    """A part of the vault file; no value is converted from another type."""
+
+    model_config = ConfigDict(strict=True, populate_by_name=True)
+
+
+class _Kdf(_VaultPart):
+    name: Literal["argon2id"]
+    salt: Annotated[_Base64, Field(min_length=8, max_length=64)]
+    memory_kib: int = Field(alias="memoryKib")
+    iterations: int
+    lanes: int
+
+
+class _Item(_VaultPart):
+    nonce: Annotated[_Base64, Field(min_length=_NONCE_BYTES, max_length=_NONCE_BYTES)]
+    wrapped: Annotated[_Base64, Field(min_length=16)]
+
+
+class _VaultFile(_VaultPart):
+    format: Literal[1]
+    kdf: _Kdf
+    items: dict[str, _Item]
 
 
 class MemoryKeyHome:
@@ -73,38 +107,39 @@ class PassphraseKeyHome:
 
     def _get(self, name: str) -> str | None:
         vault = self._read()
-        item = vault["items"].get(name)
+        item = vault.items.get(name)
         return None if item is None else _unwrap(self._wrapping_key(vault), name, item)
 
     def _set(self, name: str, value: str) -> None:
         vault = self._read()
         key = self._wrapping_key(vault)
-        for other, item in vault["items"].items():
+        for other, item in vault.items.items():
             _unwrap(key, other, item)
-        vault["items"][name] = _wrap(key, name, value)
+        vault.items[name] = _wrap(key, name, value)
         self._write(vault)
 
     def _delete(self, name: str) -> None:
         vault = self._read()
-        if vault["items"].pop(name, None) is not None:
+        if vault.items.pop(name, None) is not None:
             self._write(vault)
 
-    def _read(self) -> dict[str, Any]:
+    def _read(self) -> _VaultFile:
         try:
-            vault: dict[str, Any] = json.loads(self._path.read_text("utf-8"))
+            return _VaultFile.model_validate_json(self._path.read_bytes())
         except FileNotFoundError:
-            return {"format": _FORMAT, "kdf": _fresh_kdf(), "items": {}}
-        except (OSError, ValueError):
-            raise unavailable("no_keyring", detail="The vault file cannot be read.") from None
-        return vault
+            return _VaultFile(format=_FORMAT, kdf=_fresh_kdf(), items={})
+        except OSError as error:
+            raise vault_damaged(self._path.name, f"It can't be read: {error.strerror}.") from None
+        except (ValueError, RecursionError):
+            raise vault_damaged(self._path.name) from None
 
-    def _write(self, vault: dict[str, Any]) -> None:
+    def _write(self, vault: _VaultFile) -> None:
         """Write beside the file, then replace it, so that a crash leaves the old or the new one."""
         temporary = None
         try:
             handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(vault, file)
+                file.write(vault.model_dump_json(by_alias=True))
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(temporary, self._path)
@@ -113,38 +148,33 @@ class PassphraseKeyHome:
                 Path(temporary).unlink(missing_ok=True)
             raise unavailable("no_keyring", detail="The vault file cannot be written.") from None
 
-    def _wrapping_key(self, vault: dict[str, Any]) -> AESGCM:
-        kdf = vault["kdf"]
-        derive = Argon2id(
-            salt=base64.b64decode(kdf["salt"]),
-            length=32,
-            iterations=kdf["iterations"],
-            lanes=kdf["lanes"],
-            memory_cost=kdf["memoryKib"],
-        )
-        return AESGCM(derive.derive(self._passphrase.encode()))
+    def _wrapping_key(self, vault: _VaultFile) -> AESGCM:
+        kdf = vault.kdf
+        try:
+            key = derive_key(
+                self._passphrase, kdf.salt, memory_kib=kdf.memory_kib, iterations=kdf.iterations,
+                lanes=kdf.lanes,
+            )  # fmt: skip
+        except UnacceptableParameters:
+            asked = f"It asks for {kdf.memory_kib:,} KiB, {kdf.iterations} iterations, {kdf.lanes} lanes."
+            raise vault_damaged(self._path.name, asked) from None
+        return AESGCM(key)
 
 
-def _fresh_kdf() -> dict[str, Any]:
-    salt = base64.b64encode(os.urandom(_SALT_BYTES)).decode()
-    return {
-        "name": "argon2id",
-        "salt": salt,
-        "memoryKib": MEMORY_KIB,
-        "iterations": ITERATIONS,
-        "lanes": LANES,
-    }
+def _fresh_kdf() -> _Kdf:
+    return _Kdf(
+        name="argon2id", salt=os.urandom(_SALT_BYTES), memory_kib=MEMORY_KIB, iterations=ITERATIONS,
+        lanes=LANES,
+    )  # fmt: skip
 
 
-def _wrap(key: AESGCM, name: str, value: str) -> dict[str, str]:
+def _wrap(key: AESGCM, name: str, value: str) -> _Item:
     nonce = os.urandom(_NONCE_BYTES)
-    wrapped = key.encrypt(nonce, value.encode(), name.encode())
-    return {"nonce": base64.b64encode(nonce).decode(), "wrapped": base64.b64encode(wrapped).decode()}
+    return _Item(nonce=nonce, wrapped=key.encrypt(nonce, value.encode(), name.encode()))
 
 
-def _unwrap(key: AESGCM, name: str, item: dict[str, str]) -> str:
-    nonce, wrapped = base64.b64decode(item["nonce"]), base64.b64decode(item["wrapped"])
+def _unwrap(key: AESGCM, name: str, item: _Item) -> str:
     try:
-        return key.decrypt(nonce, wrapped, name.encode()).decode()
+        return key.decrypt(item.nonce, item.wrapped, name.encode()).decode()
     except InvalidTag:
         raise unavailable("locked", detail="The passphrase is not the right one.") from None

@@ -13,10 +13,10 @@ from typing import BinaryIO
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.service.key_homes import ITERATIONS, LANES, MEMORY_KIB
+from patchbay.service.passphrase_kdf import UnacceptableParameters, acceptable, derive_key
 
 MAGIC, VERSION = b"PATCHBAY BACKUP", 1
 CHUNK_BYTES = 1 << 20
@@ -26,8 +26,6 @@ _HEAD = struct.Struct(">15sBIII16s12s")
 _TAG_BYTES, _KEY_BYTES = 16, 32
 _WRAPPED_BYTES = _KEY_BYTES + _TAG_BYTES
 HEAD_BYTES = _HEAD.size + _WRAPPED_BYTES
-_MOST_MEMORY_KIB, _MOST_ITERATIONS, _MOST_LANES = 1 << 20, 32, 16
-"""A file that asks for more was not written by us; it must not take the computer's memory."""
 
 
 class SealingFile:
@@ -118,18 +116,18 @@ def _checked_head(head: bytes) -> bytes:
     _, version, memory, iterations, lanes, _, _ = _HEAD.unpack(head[: _HEAD.size])
     if version != VERSION:
         raise refused("The backup was made by a newer version of Patchbay.", "Update Patchbay first.")
-    sane = iterations in range(1, _MOST_ITERATIONS + 1) and lanes in range(1, _MOST_LANES + 1)
-    if not sane or memory not in range(8 * lanes, _MOST_MEMORY_KIB + 1):
+    if not acceptable(memory, iterations, lanes):
         raise damaged()
     return head
 
 
 def _wrapping_key(fixed: bytes, passphrase: str) -> AESGCM:
     _, _, memory, iterations, lanes, salt, _ = _HEAD.unpack(fixed)
-    derive = Argon2id(
-        salt=salt, length=_KEY_BYTES, iterations=iterations, lanes=lanes, memory_cost=memory
-    )  # fmt: skip
-    return AESGCM(derive.derive(passphrase.encode()))
+    try:
+        key = derive_key(passphrase, salt, memory_kib=memory, iterations=iterations, lanes=lanes)
+    except UnacceptableParameters:
+        raise damaged() from None
+    return AESGCM(key)
 
 
 def _nonce(number: int) -> bytes:

@@ -121,7 +121,12 @@ class SecretStore:
         self._note(sealed, text)
         if text is None:
             raise item_gone()
-        data: JsonObject = json.loads(text)
+        try:
+            data = json.loads(text)
+        except ValueError:
+            data = None
+        if not isinstance(data, dict):
+            raise unavailable("key_wrong", self.place, detail="Its item in the keyring was changed.")
         return data
 
     def committed(self, sealed: Sealed) -> None:

@@ -174,7 +174,9 @@ class Vault:
         item, new = _item(self._profile, key_id), self._key
         text = await self._home.get(item)
         if text is not None and new is not None:
-            old = self._retired.get(key_id) or DataKey(self._profile, key_id, base64.b64decode(text))
+            old = self._retired.get(key_id) or _key_from(self._profile, key_id, text)
+            if old is None:
+                return  # it opens nothing, and deleting it wouldn't make anything better
             await self._db.write(lambda tx: self._move_to(tx, old, new, None))
         await self._home.delete(item)
 
@@ -290,6 +292,14 @@ def _facts(tx: Tx) -> _Facts:
         profile = str(uuid4())
         meta.put(tx, _PROFILE, profile)
     return _Facts(tx, profile)
+
+
+def _key_from(profile: str, key_id: str, text: str) -> DataKey | None:
+    """The key that a home keeps as text; None when it is damaged."""
+    try:
+        return DataKey(profile, key_id, base64.b64decode(text, validate=True))
+    except ValueError:
+        return None
 
 
 def _item(profile: str, key_id: str) -> str:

@@ -66,6 +66,17 @@ def item_gone() -> SecretsUnavailable:
     return SecretsUnavailable(happened, reason="key_not_found", meaning=meaning, todo=todo)
 
 
+def vault_damaged(name: str, detail: str = "It isn't as Patchbay wrote it.") -> SecretsUnavailable:
+    """The file of the passphrase vault can't be used."""
+    return SecretsUnavailable(
+        f"The passphrase vault {name} is damaged. {detail}",
+        reason="no_keyring",
+        meaning=f"{_LOCKED_OUT} The file was left as it is.",
+        todo=f"Put {name} back from a copy of the data folder, then restart Patchbay. Without one, "
+        "move it away, give up the lost credentials under Settings, Secrets, and reconnect.",
+    )
+
+
 def unavailable(reason: str, place: str = "", detail: str = "") -> SecretsUnavailable:
     """The error for one of the five reasons; `place` and `detail` say more where they help."""
     happened, meaning, todo = _WORDS[reason]

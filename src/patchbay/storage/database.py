@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from patchbay.storage.faults import cannot_open, closed, told_in_words
+from patchbay.storage.faults import cannot_open, closed, not_a_database, told_in_words
 from patchbay.storage.generation import Lost, lost_commits, open_generation
 from patchbay.storage.integrity import damage
 from patchbay.storage.migrate import bring_up_to_date
 from patchbay.storage.readers import Readers
-from patchbay.storage.sqlite import create_private, driver_of, writer_engine
+from patchbay.storage.sqlite import create_private, driver_of, is_database_or_empty, writer_engine
 from patchbay.storage.writer import Writer
 
 T = TypeVar("T")
@@ -48,6 +48,8 @@ class Database:
         with told_in_words():
             try:
                 create_private(path)
+                if not is_database_or_empty(path):
+                    raise not_a_database()
             except OSError as error:
                 raise cannot_open(error) from error
             connection = writer_engine(path).connect()

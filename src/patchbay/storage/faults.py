@@ -88,6 +88,12 @@ def disk_full() -> StorageFault:
     return StorageFault(happened, meaning=meaning, todo=todo)
 
 
+def not_a_database() -> StorageFault:
+    """The file has other contents, or was cut so short that SQLite would take it for a new one."""
+    happened, meaning, todo = _WORDS[sqlite3.SQLITE_NOTADB]
+    return StorageFault(happened, meaning=meaning, todo=todo)
+
+
 def cannot_open(error: OSError) -> StorageFault:
     """The file could not even be created, or belongs to somebody else."""
     happened, meaning, todo = _WORDS[sqlite3.SQLITE_CANTOPEN]

@@ -26,6 +26,7 @@ _READ_PRAGMAS = ("PRAGMA query_only = ON", "PRAGMA temp_store = MEMORY", "PRAGMA
 _WRITE_WAIT = 10.0
 _READ_WAIT = 30.0
 _CACHED_STATEMENTS = 256
+_MAGIC, _SMALLEST_PAGE = b"SQLite format 3\0", 512
 
 
 def create_private(path: Path) -> None:
@@ -33,6 +34,13 @@ def create_private(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     if sys.platform != "win32" and path.stat().st_mode & 0o077:
         path.chmod(0o600)
+
+
+def is_database_or_empty(path: Path) -> bool:
+    """Whether SQLite may open the file. It would take one of less than a page for empty, and overwrite it."""
+    with path.open("rb") as file:
+        head = file.read(_SMALLEST_PAGE)
+    return not head or (head.startswith(_MAGIC) and len(head) == _SMALLEST_PAGE)
 
 
 def _lower(value: str | None) -> str | None:

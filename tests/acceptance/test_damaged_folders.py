@@ -1,0 +1,84 @@
+"""Damaged and hostile files in a data folder, and read-only folders, get words and an exit code."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+from tests.support.damaged import DATABASES, VAULTS
+from tests.support.processes import Service, program, run
+
+PASSPHRASE = "correct horse battery staple"
+
+
+def passphrase(folder: Path) -> Path:
+    file = folder / "passphrase"
+    file.touch(mode=0o600)
+    file.write_text(PASSPHRASE)
+    return file
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_a_damaged_database_gets_words_in_every_command(tmp_path, name):
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "patchbay.db").write_bytes(DATABASES[name]())
+    words = {
+        "list": ["flow", "list"],
+        "doctor": ["doctor"],
+        "serve": ["serve", "--port", "0"],
+        "backup": ["--passphrase-file", passphrase(tmp_path), "backup", tmp_path / "out"],
+    }
+
+    said = {key: run(program(*each, data=data)) for key, each in words.items()}
+
+    for done in said.values():
+        assert "Traceback" not in done.out + done.err
+        assert done.code == 1
+    assert "damaged" in said["list"].err or "not a database" in said["list"].err
+
+
+@pytest.mark.parametrize("name", ["not JSON", "memory of 4 TB", "an empty nonce"])
+def test_a_damaged_vault_gets_words_and_is_left_as_it_is(tmp_path, name):
+    data = tmp_path / "data"
+    data.mkdir()
+    words = ("--passphrase-file", passphrase(tmp_path))
+    content = VAULTS[name]
+    (data / "vault.json").write_bytes(content)
+
+    with Service(data, *map(str, words)) as service:
+        doctor = service.command("doctor", "--json")
+        listed = service.command("flow", "list", "--json")
+    alone = run(program(*words, "backup", tmp_path / "out", data=data))
+
+    assert (listed.code, listed.json) == (0, [])
+    assert "Traceback" not in doctor.err + doctor.out + alone.err
+    assert (data / "vault.json").read_bytes() == content
+
+
+def test_a_folder_whose_parts_cannot_be_written_gets_words(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "logs").write_text("in the way")
+
+    for words in (["flow", "list"], ["serve", "--port", "0"], ["doctor"]):
+        done = run(program(*words, data=tmp_path / "data"))
+
+        assert done.code == 1
+        assert "--data-dir" in done.err
+        assert "Traceback" not in done.err
+
+
+def test_a_read_only_file_system_gets_words(tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    mount = f"mount -t tmpfs none {data} && mkdir {data}/logs && mount -o remount,ro {data}"
+    if run(["unshare", "-rm", "sh", "-c", mount]).code:
+        pytest.skip("mount namespaces are missing here")
+
+    for words in (["flow", "list"], ["serve", "--port", "0"], ["doctor"]):
+        command = shlex.join(program(*words, data=data))
+        done = run(["unshare", "-rm", "sh", "-c", f"{mount} && {command}"])
+
+        assert "Traceback" not in done.err + done.out
+        if words != ["doctor"]:
+            assert done.code == 1
+            assert "can't be written" in done.err
