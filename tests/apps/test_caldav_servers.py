@@ -194,6 +194,7 @@ async def test_the_well_known_address_leads_to_the_calendars(verified, status):
     [
         ("https://p01-caldav.example.org/ann/", True),
         ("https://evil.example/ann/", False),
+        ("https://evil.example.org/ann/", False),
         ("http://p01-caldav.example.org/ann/", False),
         ("https://p01-caldav.example.org.evil.example/", False),
     ],

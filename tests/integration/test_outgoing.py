@@ -261,6 +261,15 @@ async def test_the_service_is_not_called_under_its_own_names(factory):
             await request(factory, url)
 
 
+async def test_a_host_header_does_not_lead_to_another_site(factory):
+    async with third_party(Reply(body={})) as front:
+        factory.network.allowed = allow_list(["127.0.0.1"])
+        with pytest.raises(Forbidden, match="Host header"):
+            await request(factory, front.url, Host="flows.example.org")
+
+        assert front.seen == []
+
+
 def test_addresses_of_this_computers_interfaces_are_its_own():
     assert is_own_address(ipaddress.ip_address("127.0.0.1"))
     assert not is_own_address(ipaddress.ip_address("8.8.8.8"))

@@ -6,6 +6,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore
 import httpx
 
+from patchbay.domain.errors import Forbidden
 from patchbay.integration.outgoing import AddressPolicy, first_to_answer
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -34,6 +35,8 @@ class CheckedTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         url = request.url
+        if request.headers.get("host", "").lower() != url.netloc.decode("ascii").lower():
+            raise _other_host(request.headers["host"])
         proxy = _proxy_for(url)
         if proxy is None:
             return await self._direct.handle_async_request(request)
@@ -82,6 +85,15 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)
+
+
+def _other_host(name: str) -> Forbidden:
+    """A front end that serves many sites goes by this header, not by the address that was checked."""
+    return Forbidden(
+        f"A Host header for another site ({name[:100]}) can’t be sent.",
+        meaning="Addresses inside the network are blocked, and a front end may lead there by that name.",
+        todo="Remove the header, or ask an admin to send the request.",
+    )
 
 
 def _proxy_for(url: httpx.URL) -> str | None:
