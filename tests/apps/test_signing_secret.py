@@ -267,6 +267,22 @@ async def test_testing_a_secret_looks_at_the_form_only(house):
     assert "secret" not in connection.formatted_data
 
 
+async def test_nothing_of_a_stranger_s_body_is_decoded(house, sender):
+    flow = await signed_flow(house, **GITHUB)
+    kinds = ("application/json", "text/plain; charset=undefined", "multipart/form-data; boundary=b")
+
+    for kind in kinds:
+        answer = await sender.post(
+            f"/webhooks/flows/{flow.id}", content=b"{", headers={"content-type": kind, **_hub(b"another")}
+        )
+        assert answer.status_code == 401
+
+    signed = await sender.post(
+        f"/webhooks/flows/{flow.id}", content=b"{", headers={"content-type": kinds[0], **_hub(b"{")}
+    )
+    assert signed.status_code == 400
+
+
 # Which delivery a signed call is
 
 

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from starlette.routing import Route
 
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
@@ -15,6 +16,8 @@ from patchbay.domain.ports import ReadBody, WebhookAnswer, WebhookRequest
 from patchbay.server import guard
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
+from patchbay.server.webhook_bodies import BodyDecoder, BodyMemory
+from patchbay.server.webhooks import Places, Purpose, WebhookEndpoint
 
 MB = 1024 * 1024
 ADDRESS = f"/webhooks/flows/{uuid4()}"
@@ -160,3 +163,38 @@ async def test_a_body_that_does_not_come_to_an_end_is_given_up(base_url, intake,
     assert intake.requests == []
     sending.cancel()
     writer.close()
+
+
+async def test_for_an_address_of_no_flow_nothing_of_the_body_is_read(service):
+    reader, writer = await _connected(service.base_url)
+    writer.write(_head(f"content-length: {50 * MB}", "expect: 100-continue"))
+
+    async with asyncio.timeout(10):
+        head = await reader.readuntil(b"\r\n\r\n")
+
+    assert head.startswith(b"HTTP/1.1 404 ")
+    writer.close()
+
+
+async def test_bodies_that_take_all_memory_are_refused_and_given_back(intake, house):
+    memory = BodyMemory(limit=3 * MB)
+    endpoint = WebhookEndpoint(intake, Purpose.START, Places(9), memory, BodyDecoder())
+    go_on = asyncio.Event()
+
+    async def held(*args: object, **named: object) -> WebhookAnswer:
+        await go_on.wait()
+        return WebhookAnswer()
+
+    intake.deliver = held
+    app = create_app(house.backend, None, house.backend.api_keys, version="1")
+    app.router.routes.insert(0, Route("/webhooks/flows/{flowId}", endpoint))
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        calls = [asyncio.create_task(client.post(ADDRESS, content=b"x" * (MB - 9))) for _ in range(4)]
+        ended, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+        go_on.set()
+        answers = await asyncio.gather(*calls)
+
+    assert [call.result().status_code for call in ended] == [503]
+    assert sorted(answer.status_code for answer in answers) == [204, 204, 204, 503]
+    assert memory.used == 0

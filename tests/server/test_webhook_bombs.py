@@ -9,7 +9,7 @@ from uuid import uuid4
 import httpx
 import pytest
 from tests.support import flow_files as files
-from tests.support.bombs.webhooks import BODIES, CHARSETS
+from tests.support.bombs.webhooks import BODIES, CHARSETS, FORMS, JSONS
 from tests.support.processes import Service
 
 LONGEST = 8.0
@@ -84,4 +84,12 @@ def test_no_other_body_does_either(service, webhook):
     assert known["multipart without its end"] == known["multipart cut in a boundary"] == 400
     assert known["form of many fields"] == known["json of empty lists"] == 400
     assert known["multipart with a file of 10 MB"] == 204
+    assert max(took) < LONGEST
+
+
+def test_bodies_of_strangers_to_the_interface_do_not_either(service):
+    with pinging(service.address) as took:
+        refused = fired(f"{service.address}/v1/folders", [*JSONS, *FORMS])
+
+    assert {name: status for name, status in refused.items() if status not in (400, 401, 415)} == {}
     assert max(took) < LONGEST

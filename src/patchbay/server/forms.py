@@ -3,12 +3,14 @@
 Checked before anything else reads them, so that what a body says does not depend on who reads it.
 """
 
+import asyncio
 import json
 from http import HTTPStatus
 from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from patchbay.domain.charsets import charset_in
 from patchbay.domain.errors import ValidationFailed
 from patchbay.server.failures import Refused, failure, malformed
 from patchbay.server.json_text import MOST_VALUES, TooManyValues, strict_json
@@ -16,6 +18,8 @@ from patchbay.server.webhooks import PREFIX
 
 _FORM = "application/x-www-form-urlencoded"
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
+_SHORT = 16 * 1024
+_READ_AT_ONCE = 2
 _CHARSETS = ("", "utf-8", "utf8", "us-ascii")
 
 
@@ -24,6 +28,7 @@ class InterfaceBodies:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._turns = asyncio.Semaphore(_READ_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] in _WITHOUT_BODY or scope["path"].startswith(PREFIX):
@@ -33,7 +38,7 @@ class InterfaceBodies:
         if raw is None:
             return  # the caller is gone
         try:
-            body = _readable(scope, raw) if raw else raw
+            body = await self._readable(scope, raw)
         except Refused as refused:
             await failure(refused.error, refused.status)(scope, receive, send)
             return
@@ -41,12 +46,18 @@ class InterfaceBodies:
             _mark_as_json(scope)
         await self._app(scope, _once(body, receive), send)
 
+    async def _readable(self, scope: Scope, raw: bytes) -> bytes:
+        """Long bodies are looked at in a thread: nobody has been asked for a key yet."""
+        if len(raw) <= _SHORT:
+            return _readable(scope, raw) if raw else raw
+        async with self._turns:
+            return await asyncio.to_thread(_readable, scope, raw)
+
 
 def _readable(scope: Scope, raw: bytes) -> bytes:
     headers = dict(scope["headers"])
     given = headers.get(b"content-type", b"").decode("latin-1").lower()
-    kind, _, parameters = given.partition(";")
-    kind, charset = kind.strip(), parameters.partition("charset=")[2].split(";")[0].strip(' "')
+    kind, charset = given.partition(";")[0].strip(), charset_in(given)
     encoding = headers.get(b"content-encoding", b"").decode("latin-1").strip().lower()
     if encoding not in ("", "identity"):
         raise _not_taken("The body is compressed, which is not taken here.", "Send it as it is.")
