@@ -40,7 +40,7 @@ def chain(*steps: tuple[str, str, JsonObject]) -> FlowVersion:
         )
         for position, (app, key, parameters) in enumerate(steps, start=1)
     )  # fmt: skip
-    return FlowVersion(flow_id="f1", number=1, name="Orders", steps=made)
+    return FlowVersion(flow_id="f1", number=1, name="Orders", steps=made, approved=True)
 
 
 FORMAT = ("formatter", "text", {"transform": "trimWhitespace", "input": "{{step.s1.body.name}}"})

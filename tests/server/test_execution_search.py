@@ -3,7 +3,8 @@
 import pytest
 
 from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.runs import NewExecution, StepOutcome
+from patchbay.domain.flows import FlowVersion
+from patchbay.domain.runs import NewExecution, Permit, StepOutcome
 from patchbay.storage import search
 from patchbay.storage.engine_store import SqlEngineStore
 
@@ -24,6 +25,7 @@ async def history(house, webhook_flow):
         )  # fmt: skip
         events.append(
             NewExecution(
+                permit=Permit(version=FlowVersion(flow_id=webhook_flow.id, number=1, name="", steps=())),
                 id=f"00000000-0000-4000-8000-{number:012}", flow_id=webhook_flow.id, internal_id=None,
                 trigger=trigger, created_at=at, flow_version=1, state=ExecutionState.SUCCESS, steps_total=2,
                 note="Filtered out." if number == 7 else None,

@@ -289,19 +289,6 @@ async def test_keys_of_admins_and_of_nobody_open_everything(house, caller, open_
     assert (await as_owner.get_flow(hers.flow.id)).id == hers.flow.id
 
 
-async def test_a_program_runs_only_in_flows_that_an_admin_published(mine, hers, monkeypatch):
-    monkeypatch.setattr(personal, "PROGRAMS", hers.flow.steps[1].app_key)
-    flow_id, step_id = hers.flow.id, hers.flow.steps[1].id
-
-    assert await mine.run_flow(flow_id, {})
-    for forbidden in (mine.publish_flow(flow_id), mine.test_step(step_id)):
-        with pytest.raises(Forbidden, match="app Code"):
-            await forbidden
-    await mine.unpublish_flow(flow_id)
-    with pytest.raises(Forbidden, match="app Code"):
-        await mine.run_flow(flow_id, {})
-
-
 async def test_the_state_of_secrets_counts_their_connections_only(service, mine, others):
     whole, before = service.house, (await mine.secrets_state()).stored
     for number in range(3):

@@ -22,7 +22,7 @@ class Retries:
         self.go = asyncio.Event()
         self.go.set()
 
-    async def retry(self, execution_id):
+    async def retry(self, execution_id, *, full_rights=False):
         self.asked.append(execution_id)
         await self.go.wait()
         if error := self.refusing.get(execution_id):

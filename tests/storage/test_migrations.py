@@ -167,3 +167,25 @@ def test_published_flows_keep_their_ids_and_have_no_source_yet():
         place = connection.execute(text("SELECT source FROM trigger_state")).scalar_one()
 
     assert (sources, place) == ("[]", 1)
+
+
+def test_versions_of_admins_count_as_approved_and_those_of_others_do_not():
+    engine = create_engine("sqlite://")
+    person = (
+        "INSERT INTO user (id, full_name, email, role, created_at, updated_at) "
+        "VALUES (:id, '', :id, :role, 1, 1)"
+    )
+    flow = "INSERT INTO flow (id, user_id, name, created_at, updated_at) VALUES (:id, :user, '', 1, 1)"
+    version = (
+        "INSERT INTO flow_version (flow_id, number, name, steps, created_at) VALUES (:id, 1, '', '[]', 1)"
+    )
+    with engine.connect() as connection:
+        command.upgrade(script(connection), "0008")
+        for role in ("admin", "editor"):
+            connection.execute(text(person), {"id": f"{role}-person", "role": role})
+            connection.execute(text(flow), {"id": role, "user": f"{role}-person"})
+            connection.execute(text(version), {"id": role})
+        command.upgrade(script(connection), "head")
+        approved = connection.execute(text("SELECT flow_id, approved FROM flow_version")).all()
+
+    assert dict(approved) == {"admin": 1, "editor": 0}

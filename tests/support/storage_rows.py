@@ -7,7 +7,7 @@ from sqlalchemy import insert, update
 
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StepType
-from patchbay.domain.runs import NewExecution, StepOutcome
+from patchbay.domain.runs import NewExecution, Permit, StepOutcome
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import flows, versions
 from patchbay.storage.tables import flow, user
@@ -71,7 +71,9 @@ class Workshop:
             finished_at=at,
         )
         values = {"flow_version": 1, "state": ExecutionState.QUEUED, "steps_total": len(item.steps)} | more
+        version = FlowVersion(flow_id=item.id, number=values["flow_version"] or 0, name=item.name, steps=())
         return NewExecution(
+            permit=Permit(version=version),
             id=f"run-{number:06}",
             flow_id=item.id,
             internal_id=internal_id,

@@ -13,6 +13,7 @@ from patchbay.engine.engine import Engine
 from patchbay.integration.contract import App
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
+from patchbay.integration.sandbox import Sandbox
 from patchbay.service.changes import Changes
 from patchbay.service.credentials import StoredCredentials
 from patchbay.service.key_homes import MemoryKeyHome
@@ -88,6 +89,7 @@ async def open_house(
     home: KeyHome | None = None,
     more_apps: Sequence[App] = (),
     items: KeyHome | None = None,
+    sandbox: Sandbox | None = None,
 ) -> House:
     clock, changes = Clock(), Changes()
     db = await Database.open(folder / "patchbay.db")
@@ -98,8 +100,9 @@ async def open_house(
     http = HttpFactory(address_overrides=third_party)
     apps = AppRegistry([desk, tools, *more_apps], base_url="http://here", docs_url="http://docs")
     engine = Engine(
-        SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http, StoredFlows(db)
-    )
+        SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http, StoredFlows(db),
+        sandbox=sandbox,
+    )  # fmt: skip
     address: list[str | None] = ["http://127.0.0.1:8787"]
     backend = LocalBackend(
         db=db,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.reach import Reach, reach_of
 from patchbay.bootstrap.secrets import choose_home
+from patchbay.domain.access import Scope
 from patchbay.domain.audit import Actor, ActorKind
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AppError, Conflict
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 ATTACH_SECONDS = 5.0
 
-COMMAND = Actor(kind=ActorKind.COMMAND, name="This computer")
-WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer")
+COMMAND = Actor(kind=ActorKind.COMMAND, name="This computer", scope=Scope.ADMIN)
+WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer", scope=Scope.ADMIN)
 
 
 @dataclass

@@ -176,7 +176,12 @@ def _put_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, num
     flows.add(tx, flow)
     for version in versions_of(plan):
         item = FlowVersion(
-            flow_id=flow.id, number=version, name=plan.name, steps=published, created_at=edited
+            flow_id=flow.id,
+            number=version,
+            name=plan.name,
+            steps=published,
+            created_at=edited,
+            approved=True,
         )
         versions.add(tx, item)
     if not plan.draft:

@@ -3,6 +3,9 @@
 from contextvars import ContextVar
 from enum import StrEnum
 
+from pydantic import Field
+
+from patchbay.domain.access import Scope
 from patchbay.domain.base import EpochMs, Model, UserId
 from patchbay.domain.changes import Noun
 
@@ -27,6 +30,13 @@ class Actor(Model):
     user_id: UserId | None = None
     """The person new things belong to; None: the owner of the workspace."""
     address: str | None = None
+    scope: Scope = Field(Scope.READ, exclude=True)
+    """What they may do. Not part of the audit log."""
+
+    @property
+    def has_full_rights(self) -> bool:
+        """Whether they act as an admin, so that programs they start may run."""
+        return self.scope is Scope.ADMIN
 
 
 acting: ContextVar[Actor | None] = ContextVar("acting", default=None)

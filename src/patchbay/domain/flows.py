@@ -190,6 +190,8 @@ class FlowVersion(Model):
     name: str
     steps: tuple[Step, ...]
     created_at: EpochMs = 0
+    approved: bool = False
+    """Whether somebody with full rights published it, so that its programs may run."""
 
 
 class FlowFilter(Model):

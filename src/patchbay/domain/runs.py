@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, Model, StepId, UserId
+from patchbay.domain.errors import Forbidden
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.sources import FIRST
@@ -41,9 +42,26 @@ class RunTree(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Permit:
+    """What was decided about starting one version of a flow. Issued only by `engine/permissions.py`."""
+
+    version: FlowVersion
+    full_rights: bool = False
+    """Whoever starts it acts with full rights."""
+    refusal: Forbidden | None = None
+    """Why none of its steps may run."""
+
+    @property
+    def approved(self) -> bool:
+        """Whether somebody with full rights started or published it."""
+        return self.full_rights or self.version.approved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewExecution:
     """An accepted event: the execution and its finished trigger step, stored in one commit."""
 
+    permit: Permit
     id: ExecutionId
     flow_id: FlowId
     flow_version: int | None
@@ -65,6 +83,11 @@ class NewExecution:
     """The tree in which this run is counted; None: it is the root of its own."""
     steps_total: int = 0
     created_at: EpochMs
+
+    def __post_init__(self) -> None:
+        version = self.permit.version
+        if (self.flow_id, self.flow_version or version.number) != (version.flow_id, version.number):
+            raise ValueError("This permit is for another version of a flow.")
 
 
 class TriggerState(Model):
@@ -138,6 +161,8 @@ class Run:
     """The run that caused this one, directly or through others; its own id when none did."""
     run_key: str
     """What idempotency keys of this run begin with."""
+    full_rights: bool = False
+    """Somebody with full rights started it."""
     created_at: EpochMs
 
 

@@ -157,35 +157,46 @@ class Engine:
         """See `RemoteHooks.unregister`."""
         await self._parts.hooks.unregister(version, state)
 
-    async def run_now(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
+    async def run_now(self, flow_id: FlowId, item: Json = None, *, full_rights: bool = False) -> ExecutionId:
         """Start a flow now: the published version, or a test of the draft while there is none.
 
         `item` is the trigger's output; without one the trigger is asked. Returns once the execution is
-        stored (a test of a draft: once it is finished). Raises `NotFound`, `Conflict` when the trigger has
-        nothing to give, or what the trigger raises.
+        stored (a test of a draft: once it is finished). Raises `NotFound`, `Forbidden` (`Permissions`),
+        `Conflict` when the trigger has nothing to give, or what the trigger raises.
         """
         self._check_running()
-        return await self._parts.starter.run(flow_id, item)
+        return await self._parts.starter.run(flow_id, item, full_rights=full_rights)
 
     async def cancel(self, execution_id: ExecutionId) -> None:
         """End an unfinished run now; see `Backend.cancel_execution`."""
         await self._parts.control.cancel(execution_id)
 
-    async def retry(self, execution_id: ExecutionId) -> ExecutionId:
+    async def retry(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
         """Go on with a failed run in a new execution; see `Backend.retry_execution`."""
         self._check_running()
-        return await self._parts.control.retry(execution_id)
+        return await self._parts.control.retry(execution_id, full_rights=full_rights)
 
-    async def replay(self, execution_id: ExecutionId, item: Json, on: ReplayOn) -> ExecutionId:
+    async def replay(
+        self, execution_id: ExecutionId, item: Json, on: ReplayOn, *, full_rights: bool = False
+    ) -> ExecutionId:
         """Make a run again from the start; see `Backend.replay_execution`."""
         self._check_running()
-        return await self._parts.control.replay(execution_id, item, on)
+        return await self._parts.control.replay(execution_id, item, on, full_rights=full_rights)
 
     async def test_step(
-        self, flow: FlowVersion, step_id: StepId, samples: Mapping[StepId, Json]
+        self,
+        flow: FlowVersion,
+        step_id: StepId,
+        samples: Mapping[StepId, Json],
+        *,
+        full_rights: bool = False,
     ) -> tuple[ExecutionId, StepOutcome]:
         """Run this one step as a test, on `samples` as outputs of the steps before it; see `Trials.step`."""
-        return await self._parts.trials.step(flow, step_id, samples)
+        return await self._parts.trials.step(flow, step_id, samples, full_rights=full_rights)
+
+    def check_version(self, version: FlowVersion, *, full_rights: bool = False) -> None:
+        """Raises `Forbidden` when this version may not be published; see `Permissions`."""
+        self._parts.permissions.require(self._parts.plans.fresh(version), full_rights=full_rights)
 
     async def health(self) -> EngineHealth:
         """How it goes. "Today" begins at midnight on this computer's clock."""

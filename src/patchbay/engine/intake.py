@@ -8,10 +8,11 @@ from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.run_trees import caused_by
-from patchbay.domain.runs import NewExecution, RunTree, StepOutcome, TriggerState
+from patchbay.domain.runs import NewExecution, Permit, RunTree, StepOutcome, TriggerState
 from patchbay.engine.changes import Announcer
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.ids import new_execution_id
+from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan
 from patchbay.engine.runs.failure_flows import FailureFlows
 from patchbay.engine.trigger_steps import trigger_outcome
@@ -25,6 +26,7 @@ class Intake:
         store: EngineStore,
         dispatcher: Dispatcher,
         announcer: Announcer,
+        permissions: Permissions,
         failure_flows: FailureFlows,
         clock: Callable[[], EpochMs],
         tree_limit: Callable[[], int],
@@ -33,19 +35,32 @@ class Intake:
         self._store = store
         self._dispatcher = dispatcher
         self._announcer = announcer
+        self._permissions = permissions
         self._failure_flows = failure_flows
         self._clock = clock
         self._tree_limit = tree_limit
         self._poke = poke
 
-    def event(self, plan: Plan, item: TriggerItem, started: EpochMs, note: str | None = None) -> NewExecution:
-        """The execution of one item, not stored yet. A flow without actions is done at once."""
+    def event(
+        self,
+        plan: Plan,
+        item: TriggerItem,
+        started: EpochMs,
+        note: str | None = None,
+        *,
+        permit: Permit | None = None,
+    ) -> NewExecution:
+        """The execution of one item, not stored yet. A flow without actions is done at once.
+
+        `permit` is that of the person who starts it; None for starts that nobody waits for.
+        """
         now = self._clock()
         state = ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS
         return NewExecution(
             id=new_execution_id(),
             flow_id=plan.flow_id,
             flow_version=plan.version.number,
+            permit=permit or self._permissions.decide(plan),
             state=state,
             internal_id=item.internal_id,
             note=note,
@@ -70,6 +85,7 @@ class Intake:
             id=new_execution_id(),
             flow_id=plan.flow_id,
             flow_version=plan.version.number,
+            permit=self._permissions.decide(plan),
             state=ExecutionState.FAILURE,
             internal_id=internal_id,
             note=str(error["happened"]),

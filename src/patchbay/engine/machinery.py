@@ -21,6 +21,7 @@ from patchbay.engine.changes import Announcer
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.housekeeping import Housekeeping
 from patchbay.engine.intake import Intake
+from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import AppSource, Plans
 from patchbay.engine.pulse import Pulse
 from patchbay.engine.rules import Rules
@@ -77,11 +78,12 @@ class Machinery:
         self.plans = Plans(given.apps)
         self.rules = Rules()
         self.limits = Limits(given.steady)
-        self.failure_flows = FailureFlows(self.plans, clock)
+        self.permissions = Permissions(lambda: given.sandbox.isolation)
+        self.failure_flows = FailureFlows(self.plans, self.permissions, clock)
         self.dispatcher = Dispatcher(self._run, self._drained, self.rules, settings.max_concurrent)
         self.intake = Intake(
-            store, self.dispatcher, self.announcer, self.failure_flows, clock, self._tree_limit,
-            self.timer.poke,
+            store, self.dispatcher, self.announcer, self.permissions, self.failure_flows, clock,
+            self._tree_limit, self.timer.poke,
         )  # fmt: skip
         self.caller = Caller(
             Contexts(
@@ -98,22 +100,30 @@ class Machinery:
     def _make_runner(self) -> Runner:
         store, clock = self._given.store, self._given.clock
         aftermath = Aftermath(
-            store, self.plans, self.failure_flows, self.intake, self.rules, clock,
+            store, self.plans, self.permissions, self.failure_flows, self.intake, self.rules, clock,
             self._tree_limit, self._flow_paused,
         )  # fmt: skip
         return Runner(
-            store, self.plans, Steps(self.caller, self.limits, clock), aftermath, self.replies,
-            self.announcer, clock, self.timer.no_later_than,
+            store, self.plans, self.permissions, Steps(self.caller, self.limits, clock), aftermath,
+            self.replies, self.announcer, clock, self.timer.no_later_than,
         )  # fmt: skip
 
     def _make_entrances(self) -> None:
         """Everything by which executions begin."""
         store, clock, zone = self._given.store, self._given.clock, ZoneInfo(self._given.zone)
         sampler = TriggerSampler(self.caller, store)
-        self.trials = Trials(self.plans, self.caller, sampler, self.intake, clock)
-        self.starter = Starter(store, self.plans, sampler, self.trials, self.intake, clock)
+        self.trials = Trials(self.plans, self.permissions, self.caller, sampler, self.intake, clock)
+        self.starter = Starter(store, self.plans, sampler, self.trials, self.permissions, self.intake, clock)
         self.control = Control(
-            store, self.plans, self.intake, self.trials, self.runner, self.replies, self.announcer, clock
+            store,
+            self.plans,
+            self.permissions,
+            self.intake,
+            self.trials,
+            self.runner,
+            self.replies,
+            self.announcer,
+            clock,
         )
         self.triggers = Triggers(store, self.plans, self.caller, self.intake, clock, zone, self.timer.poke)
         self.pulse = Pulse(

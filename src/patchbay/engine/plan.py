@@ -49,6 +49,10 @@ class PlannedStep:
         return self.step.structural_type
 
     @property
+    def runs_programs(self) -> bool:
+        return self.action is not None and self.action.runs_programs
+
+    @property
     def label(self) -> str:
         """How sentences name the step: "Redmine · Create issue"."""
         if self.kind in _NAMES:

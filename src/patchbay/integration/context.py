@@ -93,6 +93,8 @@ class CurrentExecution:
     root_id: ExecutionId = ""
     """The run that caused this one, directly or through others; its own id when none did."""
     test_run: bool = False
+    approved: bool = False
+    """Whether somebody with full rights started it or published its flow."""
 
     def exit(self, reason: str = "") -> None:
         """End the run here, on purpose (raises `ExitRun`)."""

@@ -118,6 +118,12 @@ class Action:
     on_interrupted: OnInterrupted | Callable[[JsonObject], OnInterrupted] = OnInterrupted.ASK
     """A function decides by the parameters of the step, in which references are not replaced."""
 
+    runs_programs: bool = False
+    """Whether it runs a program that the author of the flow supplies, as a process on this computer.
+
+    Who may start a flow with such a step is decided in `engine/permissions.py`.
+    """
+
     def when_interrupted(self, parameters: JsonObject) -> OnInterrupted:
         """What happens to a step with these parameters whose outcome a crash left unknown."""
         return self.on_interrupted(parameters) if callable(self.on_interrupted) else self.on_interrupted

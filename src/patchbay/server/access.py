@@ -89,10 +89,10 @@ def _require_scope(access: Access, wanted: Scope) -> None:
 
 def _actor(access: Access, request: Request) -> Actor:
     if access.key.id == ATTACHED:
-        return Actor(kind=ActorKind.COMMAND, name=access.key.name)
+        return Actor(kind=ActorKind.COMMAND, name=access.key.name, scope=access.scope)
     return Actor(
         kind=ActorKind.KEY, id=access.key.id, name=access.key.name, user_id=access.key.user_id,
-        address=_address(request),
+        address=_address(request), scope=access.scope,
     )  # fmt: skip
 
 
@@ -101,6 +101,9 @@ def _address(request: Request) -> str | None:
 
 
 async def _whole(request: Request) -> Backend:
+    if acting.get() is None:
+        # Whoever opened the workspace acts when nobody says who does; a request without a key isn't theirs.
+        acting.set(Actor(kind=ActorKind.PROGRAM, name="", address=_address(request)))
     backend: Backend = request.app.state.backend
     return backend
 

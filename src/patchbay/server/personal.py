@@ -69,12 +69,6 @@ ADMINS = frozenset({
 })  # fmt: skip
 """Operations for admins only. The scope of the key refuses them before; this is the second lock."""
 
-PROGRAMS = "code"
-"""The app whose steps are programs."""
-
-STARTING = frozenset({"publish_flow", "test_step", "run_flow"})
-"""Operations by which a draft comes to run."""
-
 _THINGS: Mapping[Noun, Thing] = {
     Noun.FLOW: Thing.FLOW, Noun.EXECUTION: Thing.EXECUTION, Noun.CONNECTION: Thing.CONNECTION,
     Noun.FOLDER: Thing.FOLDER,
@@ -181,21 +175,7 @@ class PersonalBackend:
         given.apply_defaults()
         for argument, value in given.arguments.items():
             given.arguments[argument] = await self._argument(argument, value)
-        if name in STARTING:
-            await self._require_no_programs(name, given.arguments)
         return await getattr(self._whole, name)(*given.args[1:], **given.kwargs)
-
-    async def _require_no_programs(self, name: str, given: Mapping[str, Any]) -> None:
-        """A program runs as the user of the service: whoever may start one could do all an admin can."""
-        for flow in await self._flows():
-            wanted = flow.id == given.get("flow_id") or flow.step(str(given.get("step_id"))) is not None
-            approved = name == "run_flow" and flow.active
-            if wanted and PROGRAMS in flow.app_keys and not approved:
-                raise Forbidden(
-                    "This flow has a step of the app Code, and its key belongs to nobody who is an admin.",
-                    meaning="Programs run as the user of the service and could do everything there.",
-                    todo="Ask an admin to test and publish it.",
-                )
 
     async def _argument(self, name: str, value: Any) -> Any:
         if name == "user_id":

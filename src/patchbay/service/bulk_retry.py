@@ -35,8 +35,11 @@ class BulkRetries:
         self._beginning = asyncio.Lock()
         self._ending = asyncio.Event()
 
-    async def begin(self, where: ExecutionFilter) -> BulkRetry:
-        """Take down what is to be retried and begin with the oldest. Raises `Conflict` while another runs."""
+    async def begin(self, where: ExecutionFilter, *, full_rights: bool = False) -> BulkRetry:
+        """Take down what is to be retried and begin with the oldest. Raises `Conflict` while another runs.
+
+        `full_rights`: those of whoever asked for it, for each retry.
+        """
         async with self._beginning:
             self._require_idle()
             now = self._clock()
@@ -47,7 +50,9 @@ class BulkRetries:
                 del self._jobs[forgotten]
             if ids:
                 self._ending.clear()
-                self._working = asyncio.create_task(self._work(job.id, ids[::-1]), name="bulk-retry")
+                self._working = asyncio.create_task(
+                    self._work(job.id, ids[::-1], full_rights), name="bulk-retry"
+                )
             return job
 
     def get(self, job_id: str) -> BulkRetry:
@@ -82,10 +87,10 @@ class BulkRetries:
                 todo="Wait until it is through, or cancel it where it was begun.",
             )
 
-    async def _work(self, job_id: str, ids: Sequence[ExecutionId]) -> None:
+    async def _work(self, job_id: str, ids: Sequence[ExecutionId], full_rights: bool) -> None:
         try:
             for number, execution_id in enumerate(ids, 1):
-                await self._retry(job_id, execution_id)
+                await self._retry(job_id, execution_id, full_rights)
                 if number % AT_ONCE == 0:
                     await self._rest()
                 if self._ending.is_set():
@@ -103,13 +108,13 @@ class BulkRetries:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._ending.wait(), self._pause)
 
-    async def _retry(self, job_id: str, execution_id: ExecutionId) -> None:
+    async def _retry(self, job_id: str, execution_id: ExecutionId, full_rights: bool) -> None:
         job = self._jobs[job_id]
         if await self._db.read(lambda tx: retriable.taken_up(tx, execution_id)):
             self._note(job_id, total=job.total - 1)  # somebody was quicker
             return
         try:
-            await self._engine.retry(execution_id)
+            await self._engine.retry(execution_id, full_rights=full_rights)
         except (StorageFault, Unreachable):
             raise
         except AppError as refusal:

@@ -114,7 +114,7 @@ class FlowOperations(Operations):
 
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         await self._db.read(lambda tx: flows.get(tx, flow_id))
-        execution_id = await self._engine.run_now(flow_id, item)
+        execution_id = await self._engine.run_now(flow_id, item, full_rights=self._full_rights)
         await self._note(Deed.RUN, Noun.FLOW, flow_id)
         return execution_id
 

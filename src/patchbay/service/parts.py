@@ -37,10 +37,21 @@ PROGRAM = Actor(kind=ActorKind.PROGRAM, name="Patchbay")
 class Engine(Protocol):
     """What the service asks of the engine."""
 
-    async def run_now(self, flow_id: FlowId, item: Json = None) -> ExecutionId: ...
+    async def run_now(
+        self, flow_id: FlowId, item: Json = None, *, full_rights: bool = False
+    ) -> ExecutionId: ...
     async def test_step(
-        self, flow: FlowVersion, step_id: StepId, samples: Mapping[StepId, Json]
+        self,
+        flow: FlowVersion,
+        step_id: StepId,
+        samples: Mapping[StepId, Json],
+        *,
+        full_rights: bool = False,
     ) -> tuple[ExecutionId, StepOutcome]: ...
+    def check_version(self, version: FlowVersion, *, full_rights: bool = False) -> None:
+        """Raises `Forbidden` when whoever asks may not publish this version."""
+        ...
+
     async def baseline(
         self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST
     ) -> TriggerState: ...
@@ -52,12 +63,14 @@ class Engine(Protocol):
         """Raises `NotFound`, `Conflict` when it is finished."""
         ...
 
-    async def retry(self, execution_id: ExecutionId) -> ExecutionId:
-        """Raises `NotFound`, `Conflict` when it did not fail or cannot go on."""
+    async def retry(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
+        """Raises `NotFound`, `Forbidden`, `Conflict` when it did not fail or cannot go on."""
         ...
 
-    async def replay(self, execution_id: ExecutionId, item: Json, on: ReplayOn) -> ExecutionId:
-        """`item` None is what the trigger put out then. Raises `NotFound`, `Conflict`."""
+    async def replay(
+        self, execution_id: ExecutionId, item: Json, on: ReplayOn, *, full_rights: bool = False
+    ) -> ExecutionId:
+        """`item` None is what the trigger put out then. Raises `NotFound`, `Forbidden`, `Conflict`."""
         ...
 
     def pause(self) -> None: ...
@@ -94,6 +107,15 @@ class Operations:
         self._changes, self._clock = parts.changes, parts.clock
 
     @property
+    def _actor(self) -> Actor:
+        return acting.get() or self._parts.actor
+
+    @property
+    def _full_rights(self) -> bool:
+        """Whether whoever acts may have programs run."""
+        return self._actor.has_full_rights
+
+    @property
     def _owner(self) -> UserId:
         """Whom new things belong to: the person who acts, or the owner of the workspace."""
         actor = acting.get()
@@ -105,7 +127,7 @@ class Operations:
         `subject` is the id of what is changed, or finds it in what the work returns. Whoever calls this also
         tells of the change.
         """
-        actor, now = acting.get() or self._parts.actor, self._clock()
+        actor, now = self._actor, self._clock()
 
         def recorded(tx: Tx) -> T:
             known = None if callable(subject) else subject
@@ -127,7 +149,7 @@ class Operations:
 
         `name` is what the thing is called, where this database does not know it.
         """
-        actor, now = acting.get() or self._parts.actor, self._clock()
+        actor, now = self._actor, self._clock()
 
         def note(tx: Tx) -> None:
             known = name or audit.subject_of(tx, noun, subject_id)

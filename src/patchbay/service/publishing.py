@@ -29,7 +29,8 @@ class PublishingOperations(RegisteringOperations):
         """Freeze the draft as the next version and make it live.
 
         Raises `FlowNotReady` with one blocker per missing thing, and what the trigger's app raises when it
-        cannot tell where it stands; the flow stays as it was then.
+        cannot tell where it stands; the flow stays as it was then. Raises `Forbidden` for steps that run
+        programs, unless whoever publishes may have them run; see `engine/permissions.py`.
         """
         async with self._turn(flow_id):
             return await self._publish(flow_id)
@@ -48,14 +49,15 @@ class PublishingOperations(RegisteringOperations):
     async def _publish(self, flow_id: FlowId) -> Flow:
         found = await self._db.read(lambda tx: _to_publish(tx, flow_id))
         flow, running = found.flow, found.running
-        if flow.active and not flow.has_unpublished_edits:
+        if flow.active and not flow.has_unpublished_edits and not self._approves(running):
             return self._shown(flow)
         if blockers := find_blockers(flow, self._infos(flow.app_keys), found.connections, found.callable):
             raise FlowNotReady(blockers)
         version = FlowVersion(
             flow_id=flow_id, number=found.newest + 1, name=flow.name, created_at=self._clock(),
-            steps=tuple(map(without_addresses, flow.steps)),
+            steps=tuple(map(without_addresses, flow.steps)), approved=self._full_rights,
         )  # fmt: skip
+        self._engine.check_version(version, full_rights=self._full_rights)
         sources, place = self._sources(found, version)
         same_start = (
             flow.active and running is not None and place == found.place
@@ -95,6 +97,10 @@ class PublishingOperations(RegisteringOperations):
             self._changes.tell(Noun.EXECUTION)
         self._engine.triggers_changed()
         return self._shown(flow)
+
+    def _approves(self, running: FlowVersion | None) -> bool:
+        """Whether publishing the same steps again lets them run programs that may not run so far."""
+        return self._full_rights and running is not None and not running.approved
 
     def _sources(self, found: "_Found", version: FlowVersion) -> tuple[tuple[TriggerSource, ...], int]:
         """All sources of the flow, with that of the version, and the place of the latter among them.

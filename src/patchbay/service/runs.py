@@ -24,7 +24,7 @@ class RunOperations(Operations):
 
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
         """A new execution that goes on from the failed step. Raises `NotFound`, `Conflict`."""
-        again = await self._engine.retry(execution_id)
+        again = await self._engine.retry(execution_id, full_rights=self._full_rights)
         await self._note(Deed.RETRIED, Noun.EXECUTION, execution_id)
         return again
 
@@ -32,7 +32,7 @@ class RunOperations(Operations):
         self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> ExecutionId:
         """A new execution from the start. Raises `NotFound`, `Conflict`."""
-        again = await self._engine.replay(execution_id, item, on)
+        again = await self._engine.replay(execution_id, item, on, full_rights=self._full_rights)
         await self._note(Deed.REPLAYED, Noun.EXECUTION, execution_id)
         return again
 
@@ -41,7 +41,7 @@ class RunOperations(Operations):
 
         Raises `Conflict` while another bulk retry of this workspace is under way.
         """
-        job = await self._bulk_retries.begin(where)
+        job = await self._bulk_retries.begin(where, full_rights=self._full_rights)
         if job.total:
             await self._note(Deed.RETRIED, Noun.EXECUTION, name=f"{job.total:,} failed executions")
         return job

@@ -61,7 +61,9 @@ class TestingOperations(StepOperations):
         draft = FlowVersion(
             flow_id=flow.id, number=0, name=flow.name, steps=self._shown(flow).steps, created_at=self._clock()
         )
-        execution_id, outcome = await self._engine.test_step(draft, step.id, samples)
+        execution_id, outcome = await self._engine.test_step(
+            draft, step.id, samples, full_rights=self._full_rights
+        )
         if outcome.status in PASSED:
             flow = await self._complete(step, Tested.PASSED)
         else:

@@ -242,20 +242,9 @@ class SqlEngineStore:
 
 def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: hot.Claimed) -> Run:
     (
-        _,
-        _,
-        cursor,
-        test_run,
-        created_at,
-        note,
-        waits_for,
-        origin_id,
-        origin_kind,
-        origin_seq,
-        key,
-        root,
-        crashes,
-    ) = claimed.row
+        _, _, cursor, test_run, created_at, note, waits_for, origin_id, origin_kind, origin_seq, key, root,
+        crashes, full_rights,
+    ) = claimed.row  # fmt: skip
     marks: list[Mark] = []
     attempt, interrupted, answered = 1, False, None
     for seq, number, status, output, error in claimed.steps:
@@ -274,7 +263,7 @@ def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: h
         note=None if waits_for else note,
         origin_id=origin_id, origin_kind=Origin(origin_kind) if origin_kind else None,
         waited_for=origin_seq is not None, run_key=key or execution_id, root_id=root or execution_id,
-        created_at=created_at, crashes=crashes,
+        full_rights=bool(full_rights), created_at=created_at, crashes=crashes,
     )  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def _published() -> Select[tuple[object, ...]]:
 def _version(row: RowMapping) -> FlowVersion:
     return FlowVersion(
         flow_id=row["flow_id"], number=row["number"], name=row["name"], steps=steps_from(row["steps"]),
-        created_at=row["created_at"],
+        created_at=row["created_at"], approved=row["approved"],
     )  # fmt: skip
 
 

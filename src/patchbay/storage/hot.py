@@ -21,8 +21,8 @@ Row = tuple[Any, ...]
 _ACCEPT = """
 INSERT INTO execution (id, flow_id, flow_version, status, internal_id, cursor, steps_done, steps_total,
                        test_run, note, created_at, updated_at, started_at, finished_at,
-                       origin_id, origin_kind, origin_seq, run_key, root_id)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                       origin_id, origin_kind, origin_seq, run_key, root_id, full_rights)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (flow_id, internal_id) DO NOTHING
 """
 _COUNT_IN_TREE = """
@@ -52,7 +52,7 @@ WHERE id = ? AND (
     AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.paused_at IS NOT NULL)
     OR (status = 'running' AND run_token = ?))
 RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
-          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes
+          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights
 """
 _CLAIMED_STEPS = """
 SELECT seq, attempt, status, output, error FROM execution_step WHERE execution_id = ? ORDER BY seq, attempt
@@ -114,7 +114,7 @@ def accepted(event: NewExecution) -> Accepted:
         event.created_at, last.finished_at,
         trigger.started_at if finished else None, last.finished_at if finished else None,
         event.origin_id, event.origin_kind, event.origin_seq, event.run_key,
-        event.tree.root_id if event.tree else None,
+        event.tree.root_id if event.tree else None, event.permit.full_rights,
     )  # fmt: skip
     steps = tuple(step_row(event.id, step) for step in (trigger, *event.steps))
     if event.test_run or event.internal_id is None:

@@ -107,7 +107,9 @@ flow_version = Table(
     Column("name", String(255), nullable=False),
     Column("steps", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
+    Column("approved", Boolean, nullable=False, server_default=text("0")),
 )  # fmt: skip
+"""`approved`: somebody with full rights published it, so that its programs may run."""
 
 execution = Table(
     "execution", metadata, _id(),
@@ -134,6 +136,7 @@ execution = Table(
     Column("run_key", String(36)),
     Column("root_id", String(36)),
     Column("crashes", Integer, nullable=False, server_default="0"),
+    Column("full_rights", Boolean, nullable=False, server_default=text("0")),
     UniqueConstraint("flow_id", "internal_id", name="execution_event"),
     Index("execution_newest", "created_at", "id"),
     Index("execution_status", "status", "created_at", "id"),
@@ -146,7 +149,8 @@ execution = Table(
 )  # fmt: skip
 """`origin_seq` is the step of the origin that called this one; `run_key` is what idempotency keys begin with
 when it is not the execution's own id; `root_id` is the run that caused this one, directly or not;
-`crashes` is how often the program died while the run was at the step at `cursor`."""
+`crashes` is how often the program died while the run was at the step at `cursor`; `full_rights`: somebody with
+full rights started it."""
 
 run_tree = Table(
     "run_tree", metadata,

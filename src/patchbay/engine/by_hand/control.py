@@ -8,11 +8,12 @@ from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.runs import Cancelled, Mark, NewExecution, Past, StepOutcome
+from patchbay.domain.runs import Cancelled, Mark, NewExecution, Past, Permit, StepOutcome
 from patchbay.engine.by_hand.trials import Trials
 from patchbay.engine.changes import Announcer
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
+from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.runs.runner import Runner
 from patchbay.engine.runs.walk import Walk
@@ -33,6 +34,7 @@ class Control:
         self,
         store: EngineStore,
         plans: Plans,
+        permissions: Permissions,
         intake: Intake,
         trials: Trials,
         runner: Runner,
@@ -42,6 +44,7 @@ class Control:
     ) -> None:
         self._store = store
         self._plans = plans
+        self._permissions = permissions
         self._intake = intake
         self._trials = trials
         self._runner = runner
@@ -76,8 +79,8 @@ class Control:
             self._intake.woken(done.woken)
         return done
 
-    async def retry(self, execution_id: ExecutionId) -> ExecutionId:
-        """Raises `NotFound`, and `Conflict` for executions that did not fail, or that cannot go on."""
+    async def retry(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
+        """Raises `NotFound`, `Forbidden`, and `Conflict` for those that did not fail or cannot go on."""
         past = await self._past(execution_id)
         if past.state is not ExecutionState.FAILURE:
             raise Conflict(
@@ -86,7 +89,9 @@ class Control:
                 todo="Run it again from the start instead.",
             )
         plan = self._plans.of(await self._version_of(past))
+        permit = self._permissions.require(plan, full_rights=full_rights)
         again = NewExecution(
+            permit=permit,
             id=new_execution_id(), flow_id=past.flow_id, flow_version=past.flow_version,
             origin_id=past.id, origin_kind=Origin.RETRY, run_key=past.run_key,
             trigger=past.steps[0], steps=_before_failure(past, plan), steps_total=plan.length,
@@ -95,21 +100,31 @@ class Control:
         await self._intake.accept([again])
         return again.id
 
-    async def replay(self, execution_id: ExecutionId, item: Json, on: ReplayOn) -> ExecutionId:
-        """Raises `NotFound`, and `Conflict` when there is no such version or nothing to begin with."""
+    async def replay(
+        self, execution_id: ExecutionId, item: Json, on: ReplayOn, *, full_rights: bool
+    ) -> ExecutionId:
+        """Raises `NotFound`, `Forbidden`, and `Conflict` without such a version or data to begin with."""
         past = await self._past(execution_id)
         given = item if item is not None else _began_with(past)
-        if past.test_run:
-            return await self._trials.draft(await self._draft(past), TriggerItem(raw=given))
-        version = await self._version_of(past) if on is ReplayOn.ORIGINAL else await self._newest(past)
+        version = await self._to_replay(past, on)
         plan = self._plans.of(version)
-        again = self._from_start(past, plan, given)
+        permit = self._permissions.require(plan, full_rights=full_rights)
+        if past.test_run:
+            return await self._trials.draft(permit, TriggerItem(raw=given))
+        again = self._from_start(past, plan, permit, given)
         await self._intake.accept([again])
         return again.id
 
-    def _from_start(self, past: Past, plan: Plan, item: Json) -> NewExecution:
+    async def _to_replay(self, past: Past, on: ReplayOn) -> FlowVersion:
+        """The steps to run: those of the draft as it is now for a test."""
+        if past.test_run:
+            return await self._draft(past)
+        return await self._version_of(past) if on is ReplayOn.ORIGINAL else await self._newest(past)
+
+    def _from_start(self, past: Past, plan: Plan, permit: Permit, item: Json) -> NewExecution:
         now = self._clock()
         return NewExecution(
+            permit=permit,
             id=new_execution_id(), flow_id=past.flow_id, flow_version=plan.version.number,
             origin_id=past.id, origin_kind=Origin.REPLAY,
             state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,

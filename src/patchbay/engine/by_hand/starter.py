@@ -9,6 +9,7 @@ from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
 from patchbay.engine.by_hand.trials import Trials
 from patchbay.engine.intake import Intake
+from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plans
 from patchbay.engine.starts.samples import TriggerSampler
 
@@ -22,6 +23,7 @@ class Starter:
         plans: Plans,
         sampler: TriggerSampler,
         trials: Trials,
+        permissions: Permissions,
         intake: Intake,
         clock: Callable[[], EpochMs],
     ) -> None:
@@ -29,20 +31,23 @@ class Starter:
         self._plans = plans
         self._sampler = sampler
         self._trials = trials
+        self._permissions = permissions
         self._intake = intake
         self._clock = clock
 
-    async def run(self, flow_id: FlowId, item: Json) -> ExecutionId:
+    async def run(self, flow_id: FlowId, item: Json, *, full_rights: bool) -> ExecutionId:
         """See `Engine.run_now`."""
         version = await self._store.version(flow_id)
         live = version is not None
         version = version or await self._store.draft(flow_id)
         if version is None:
             raise NotFound("This flow is not there any more.", todo="Refresh the list of flows.")
+        plan = self._plans.of(version)
+        permit = self._permissions.require(plan, full_rights=full_rights)
         event = TriggerItem(raw=item) if item is not None else await self._ask_trigger(version, live)
         if not live:
-            return await self._trials.draft(version, event)
-        execution = self._intake.event(self._plans.of(version), event, self._clock())
+            return await self._trials.draft(permit, event)
+        execution = self._intake.event(plan, event, self._clock(), permit=permit)
         await self._intake.accept([execution])
         return execution.id
 

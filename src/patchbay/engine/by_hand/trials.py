@@ -10,13 +10,14 @@ from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.run_trees import caused_by
-from patchbay.domain.runs import NewExecution, StepOutcome
+from patchbay.domain.runs import NewExecution, Permit, StepOutcome
 from patchbay.engine.calling.calls import Caller, StepResult, failed
 from patchbay.engine.calling.contexts import Call
 from patchbay.engine.calling.failures import took_too_long
 from patchbay.engine.calling.parameters import missing_values, resolved, told_missing
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
+from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.runs.journey import MOST_STEPS, passed_over, too_many_steps, too_much_data
 from patchbay.engine.runs.steps import looked_at, structural, time_of
@@ -38,6 +39,7 @@ class _Trial:
 
     id: ExecutionId
     plan: Plan
+    permit: Permit
     steps: list[StepOutcome]
     outputs: dict[StepId, Json]
     state: ExecutionState = ExecutionState.SUCCESS
@@ -50,30 +52,33 @@ class Trials:
     def __init__(
         self,
         plans: Plans,
+        permissions: Permissions,
         caller: Caller,
         sampler: TriggerSampler,
         intake: Intake,
         clock: Callable[[], EpochMs],
     ) -> None:
         self._plans = plans
+        self._permissions = permissions
         self._caller = caller
         self._sampler = sampler
         self._intake = intake
         self._clock = clock
 
     async def step(
-        self, version: FlowVersion, step_id: StepId, samples: Mapping[StepId, Json]
+        self, version: FlowVersion, step_id: StepId, samples: Mapping[StepId, Json], *, full_rights: bool
     ) -> tuple[ExecutionId, StepOutcome]:
         """Run one step on the newest data of the steps before it.
 
-        A refusal by a third party is the step's failed outcome. Raises `NotFound` for an unknown step and
-        `Conflict` for a webhook to which nothing was sent yet.
+        A refusal by a third party is the step's failed outcome. Raises `NotFound` for an unknown step,
+        `Conflict` for a webhook to which nothing was sent yet, and `Forbidden`.
         """
         plan = self._plans.of(version)
+        permit = self._permissions.require(plan, full_rights=full_rights)
         planned = next((item for item in plan.steps if item.step.id == step_id), None)
         if planned is None:
             raise NotFound("This step is not part of the flow (any more).", todo="Open the flow again.")
-        trial = _Trial(new_execution_id(), plan, [], dict(samples))
+        trial = _Trial(new_execution_id(), plan, permit, [], dict(samples))
         if planned.index == 0:
             await self._try_trigger(trial)
         else:
@@ -81,14 +86,14 @@ class Trials:
         await self._store(trial)
         return trial.id, trial.steps[0]
 
-    async def draft(self, version: FlowVersion, item: TriggerItem) -> ExecutionId:
+    async def draft(self, permit: Permit, item: TriggerItem) -> ExecutionId:
         """Run all steps of a draft on one item, without waiting and without a second try."""
         started = self._clock()
-        plan = self._plans.of(version)
+        plan = self._plans.of(permit.version)
         outcome = trigger_outcome(plan, item.raw, started, started)
         walk = Walk(plan)
         walk.step(StepState.SUCCESS, item.raw)
-        trial = _Trial(new_execution_id(), plan, [outcome], walk.outputs)
+        trial = _Trial(new_execution_id(), plan, permit, [outcome], walk.outputs)
         result = StepResult(StepState.SUCCESS)
         while not walk.ended and walk.seq < MOST_STEPS and not walk.too_large:
             result = await self._try_action(trial, walk.here, walk)
@@ -101,7 +106,8 @@ class Trials:
         """Keep what was sent to the webhook of a draft, as its sample."""
         now = self._clock()
         plan = self._plans.of(version)
-        trial = _Trial(new_execution_id(), plan, [trigger_outcome(plan, item.raw, now, now)], {})
+        permit = self._permissions.decide(plan)
+        trial = _Trial(new_execution_id(), plan, permit, [trigger_outcome(plan, item.raw, now, now)], {})
         await self._store(trial)
         return trial.id
 
@@ -148,7 +154,7 @@ class Trials:
     async def _call(self, trial: _Trial, planned: PlannedStep, data_in: JsonObject) -> StepResult:
         call = Call(
             planned=planned, flow_id=trial.plan.flow_id, parameters=data_in.copy(),
-            execution_id=trial.id, root_id=caused_by.get(), test_run=True,
+            permit=trial.permit, execution_id=trial.id, root_id=caused_by.get(), test_run=True,
         )  # fmt: skip
         seconds = time_of(planned)
         try:
@@ -176,6 +182,7 @@ class Trials:
         await self._intake.accept(
             [
                 NewExecution(
+                    permit=trial.permit,
                     id=trial.id, flow_id=trial.plan.flow_id, flow_version=None, state=trial.state,
                     test_run=True, note=trial.note, trigger=first, steps=tuple(more),
                     steps_total=trial.plan.length, created_at=first.started_at,

@@ -13,6 +13,7 @@ from patchbay.domain.executions import StepState
 from patchbay.domain.ports import Credentials, TriggerItem, WebhookAnswer
 from patchbay.engine.calling.contexts import Call, Contexts
 from patchbay.engine.calling.failures import describe, may_pass, rejects_credentials, seconds_to_wait
+from patchbay.engine.permissions import require_permit
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import Context, collect_items
 from patchbay.integration.signals import CallFlow, ExitRun, Park
@@ -112,6 +113,7 @@ class Caller:
         planned = call.planned
         if planned.app is None or planned.action is None:
             raise planned.problem or AppError(f"{planned.label} cannot be run.")
+        require_permit(call.permit, planned)
         ctx = await self._contexts.make(planned.app, call)
         try:
             with ctx.hiding():

@@ -9,6 +9,7 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, WebhookRequest
+from patchbay.domain.runs import Permit
 from patchbay.domain.sources import FIRST, stored_id
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import (
@@ -48,6 +49,8 @@ class Call:
     planned: PlannedStep
     flow_id: FlowId
     parameters: JsonObject
+    permit: Permit | None = None
+    """That of the run; steps that run programs need one."""
     execution_id: ExecutionId = ""
     root_id: ExecutionId | None = None
     """The root of the run's tree; None: the execution itself."""
@@ -102,7 +105,10 @@ class Contexts:
             ),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=call.parameters),
             execution=CurrentExecution(
-                id=call.execution_id, root_id=call.root_id or call.execution_id, test_run=call.test_run
+                id=call.execution_id,
+                root_id=call.root_id or call.execution_id,
+                test_run=call.test_run,
+                approved=call.permit is not None and call.permit.approved,
             ),
             request=call.request,
             datastore=FlowDatastore(self._store, call.flow_id),

@@ -13,6 +13,7 @@ from patchbay.domain.runs import Answer, Continue, NewExecution, Run, RunTree, S
 from patchbay.engine.calling.calls import StepResult, failed
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
+from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.rules import Rules
 from patchbay.engine.runs.failure_flows import FailureFlows
@@ -46,6 +47,7 @@ class Aftermath:
         self,
         store: EngineStore,
         plans: Plans,
+        permissions: Permissions,
         failure_flows: FailureFlows,
         intake: Intake,
         rules: Rules,
@@ -55,6 +57,7 @@ class Aftermath:
     ) -> None:
         self._store = store
         self._plans = plans
+        self._permissions = permissions
         self._failure_flows = failure_flows
         self._intake = intake
         self._rules = rules
@@ -78,6 +81,7 @@ class Aftermath:
         except AppError as error:
             return failed(error, journey.here), NOTHING
         child = NewExecution(
+            permit=self._permissions.decide(plan),
             id=new_execution_id(), flow_id=plan.flow_id, flow_version=plan.version.number,
             origin_id=journey.run.id, origin_kind=Origin.CALL,
             origin_seq=journey.walk.seq if wanted.wait and plan.has_actions else None,

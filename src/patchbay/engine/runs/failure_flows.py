@@ -8,6 +8,7 @@ from patchbay.domain.flow_calls import failure_item, listens_to
 from patchbay.domain.flows import Step
 from patchbay.domain.runs import ActiveTrigger, NewExecution, RunTree
 from patchbay.engine.ids import new_execution_id
+from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.trigger_steps import trigger_outcome
 
@@ -15,8 +16,9 @@ from patchbay.engine.trigger_steps import trigger_outcome
 class FailureFlows:
     """Makes the executions by which failures are handed on. They are stored with the failure itself."""
 
-    def __init__(self, plans: Plans, clock: Callable[[], EpochMs]) -> None:
+    def __init__(self, plans: Plans, permissions: Permissions, clock: Callable[[], EpochMs]) -> None:
         self._plans = plans
+        self._permissions = permissions
         self._clock = clock
         self._listening: tuple[tuple[ActiveTrigger, Plan], ...] = ()
         self._owners: dict[FlowId, UserId | None] = {}
@@ -56,6 +58,7 @@ class FailureFlows:
         self, plan: Plan, item: JsonObject, origin: ExecutionId, tree: RunTree, now: EpochMs
     ) -> NewExecution:
         return NewExecution(
+            permit=self._permissions.decide(plan),
             id=new_execution_id(), flow_id=plan.flow_id, flow_version=plan.version.number,
             state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,
             internal_id=f"failure-{origin}", origin_id=origin, origin_kind=Origin.FAILURE,

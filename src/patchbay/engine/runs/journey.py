@@ -5,7 +5,7 @@ from datetime import datetime
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
-from patchbay.domain.runs import Continue, Mark, Run
+from patchbay.domain.runs import Continue, Mark, Permit, Run
 from patchbay.engine.calling.calls import StepResult
 from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.runs.retries import most_attempts, pause
@@ -21,6 +21,7 @@ class Journey:
 
     run: Run
     plan: Plan
+    permit: Permit
     walk: Walk
     attempt: int
     note: str | None
@@ -30,10 +31,10 @@ class Journey:
     """A step over which the walk has gone, and which is not stored yet."""
 
     @classmethod
-    def begin(cls, run: Run, plan: Plan) -> "Journey":
+    def begin(cls, run: Run, plan: Plan, permit: Permit) -> "Journey":
         walk = Walk.along(plan, run.marks)
         note = run.note if run.cursor == 1 and run.attempt == 1 else None
-        return cls(run, plan, walk, run.attempt, note, list(run.marks))
+        return cls(run, plan, permit, walk, run.attempt, note, list(run.marks))
 
     @property
     def here(self) -> PlannedStep:

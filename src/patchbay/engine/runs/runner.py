@@ -8,13 +8,14 @@ from typing import TypeVar
 
 from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
 from patchbay.domain.engine_store import EngineStore
-from patchbay.domain.errors import AppError, PayloadTooLarge, RunTreeFull, StorageFault
+from patchbay.domain.errors import AppError, Forbidden, PayloadTooLarge, RunTreeFull, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.runs import Answer, Continue, Run, StepOutcome
 from patchbay.engine.calling.calls import StepResult, failed
 from patchbay.engine.calling.failures import engine_fault, interrupted, stopped_twice
 from patchbay.engine.changes import Announcer
 from patchbay.engine.ids import new_engine_id
+from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plans
 from patchbay.engine.runs.aftermath import NOTHING, Aftermath
 from patchbay.engine.runs.journey import Journey
@@ -38,6 +39,7 @@ class Runner:
         self,
         store: EngineStore,
         plans: Plans,
+        permissions: Permissions,
         steps: Steps,
         aftermath: Aftermath,
         replies: Replies,
@@ -47,6 +49,7 @@ class Runner:
     ) -> None:
         self._store = store
         self._plans = plans
+        self._permissions = permissions
         self._steps = steps
         self._aftermath = aftermath
         self._replies = replies
@@ -92,7 +95,12 @@ class Runner:
         self._announcer.updated(execution_id)
         journey = None
         try:
-            journey = Journey.begin(run, self._plans.of(run.version))
+            plan = self._plans.of(run.version)
+            permit = self._permissions.decide(plan, full_rights=run.full_rights)
+            journey = Journey.begin(run, plan, permit)
+            if permit.refusal is not None:
+                await self._refuse(journey, permit.refusal)
+                return
             going = await self._take_up(journey)
             while going:
                 going = await self._step(journey)
@@ -102,6 +110,19 @@ class Runner:
             raise
         finally:
             self._let_next_suspect_run(run)
+
+    async def _refuse(self, journey: Journey, refusal: Forbidden) -> None:
+        """End a run that isn't permitted before its next step, whatever that step's policy says."""
+        now, result = self._clock(), failed(refusal, journey.here)
+        outcome = _outcome(journey, Turn(now), StepState.FAILURE, result, now)
+        then = Continue(state=ExecutionState.FAILURE, cursor=outcome.seq + 1, note=result.note)
+        ending = await self._keep(lambda: self._aftermath.of(journey, outcome, then))
+        if not await self._keep(
+            lambda: self._store.outcome(journey.run, outcome, then, ending.begin, ending.answer)
+        ):
+            return
+        self._aftermath.start(ending.begin)
+        await self._leave(journey, then)
 
     async def _take_up(self, journey: Journey) -> bool:
         """What becomes of the step that the run was left at. True: go on with the step at the cursor."""

@@ -88,6 +88,7 @@ class Steps:
             planned=here,
             flow_id=journey.plan.flow_id,
             parameters=(turn.data_in or {}).copy(),
+            permit=journey.permit,
             execution_id=run.id,
             root_id=run.root_id,
             idempotency_key=_key(journey),

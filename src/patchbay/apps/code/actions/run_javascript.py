@@ -19,6 +19,7 @@ run_javascript = Action(
     name="Run JavaScript",
     description="Runs a program with Node.js, which must be installed, and hands on what it returns.",
     supports_connections=False,
+    runs_programs=True,
     on_interrupted=when_interrupted,
     arguments=program_arguments(
         "javascript", _PRESET, "Values stand in inputs, “await” and “require” may be used."

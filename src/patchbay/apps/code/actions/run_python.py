@@ -19,6 +19,7 @@ run_python = Action(
     name="Run Python",
     description="Runs a program with Python's own library and hands on what it returns.",
     supports_connections=False,
+    runs_programs=True,
     on_interrupted=when_interrupted,
     arguments=program_arguments("python", _PRESET, "Values stand in inputs, “await” may be used."),
     run=run,
