@@ -149,8 +149,8 @@ execution = Table(
 )  # fmt: skip
 """`origin_seq` is the step of the origin that called this one; `run_key` is what idempotency keys begin with
 when it is not the execution's own id; `root_id` is the run that caused this one, directly or not;
-`crashes` is how often the program died while the run was at the step at `cursor`; `full_rights`: somebody with
-full rights started it."""
+`crashes` is how often the program died while the run was at the step at `cursor`;
+`full_rights`: somebody with full rights started it."""
 
 run_tree = Table(
     "run_tree", metadata,

@@ -99,7 +99,7 @@ class Runner:
             permit = self._permissions.decide(plan, full_rights=run.full_rights)
             journey = Journey.begin(run, plan, permit)
             if permit.refusal is not None:
-                await self._refuse(journey, permit.refusal)
+                await self._fail_unpermitted(journey, permit.refusal)
                 return
             going = await self._take_up(journey)
             while going:
@@ -111,7 +111,7 @@ class Runner:
         finally:
             self._let_next_suspect_run(run)
 
-    async def _refuse(self, journey: Journey, refusal: Forbidden) -> None:
+    async def _fail_unpermitted(self, journey: Journey, refusal: Forbidden) -> None:
         """End a run that isn't permitted before its next step, whatever that step's policy says."""
         now, result = self._clock(), failed(refusal, journey.here)
         outcome = _outcome(journey, Turn(now), StepState.FAILURE, result, now)
