@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from patchbay.domain.access import Scope
 from patchbay.domain.base import EpochMs, ExecutionId, Json
 from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUse, Tidied
 from patchbay.domain.executions import (
@@ -13,6 +14,7 @@ from patchbay.domain.executions import (
     ReplayOn,
 )
 from patchbay.domain.history import HistoryCopy, SearchPage
+from patchbay.domain.operation_rules import Bound, allows
 from patchbay.domain.paging import Page, PageRequest
 
 
@@ -20,10 +22,12 @@ class RunBackend(Protocol):
     """What ran, and what is to become of it."""
 
     # Executions
+    @allows(Scope.READ, Bound.OWNED)
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
         """Newest first."""
         ...
 
+    @allows(Scope.READ, Bound.OWNED)
     async def search_executions(
         self, text: str, where: ExecutionFilter, cursor: str | None = None
     ) -> SearchPage:
@@ -33,23 +37,29 @@ class RunBackend(Protocol):
         """
         ...
 
+    @allows(Scope.READ, Bound.PUBLIC)
     async def history_copy(self) -> HistoryCopy:
         """How the copy of a remote history stands."""
         ...
 
+    @allows(Scope.OPERATE, Bound.PUBLIC)
     async def read_history(self) -> HistoryCopy:
         """Go on reading it in the background. Nothing happens where none is needed."""
         ...
 
+    @allows(Scope.OPERATE, Bound.PUBLIC)
     async def stop_reading_history(self) -> HistoryCopy:
         """Keep what is there and read no more."""
         ...
 
+    @allows(Scope.READ, Bound.OWNED)
     async def get_execution(self, execution_id: ExecutionId) -> Execution: ...
+    @allows(Scope.READ, Bound.OWNED)
     async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
         """Every attempt of every step, in the order they ran."""
         ...
 
+    @allows(Scope.OPERATE, Bound.OWNED)
     async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
         """End an unfinished run now. A step on its way is cut off: its outcome is unknown.
 
@@ -57,6 +67,7 @@ class RunBackend(Protocol):
         """
         ...
 
+    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
         """A new execution that goes on from the failed step, with what the steps before it put out.
 
@@ -64,34 +75,45 @@ class RunBackend(Protocol):
         """
         ...
 
+    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
     async def replay_execution(
         self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> ExecutionId:
         """A new execution from the start, on what the trigger put out then, or on `item` in its place."""
         ...
 
+    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
     async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
         """Begin to retry every failed execution that matches; `bulk_retry` tells how far it is."""
         ...
 
+    @allows(Scope.READ, Bound.PUBLIC)
     async def bulk_retry(self, job_id: str) -> BulkRetry: ...
+    @allows(Scope.OPERATE, Bound.PUBLIC)
     async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
         """Retry no more of them; what was begun goes on."""
         ...
 
+    @allows(Scope.READ, Bound.OWNED)
     async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
         """Counts over [start, end) in `bars` equal spans; the time conditions of `where` do not apply."""
         ...
 
     # The engine
+    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
     async def pause_runs(self) -> EngineHealth:
         """Start no run, poll or schedule, also after a restart, until `resume_runs`; webhooks are kept."""
         ...
 
+    @allows(Scope.ADMIN, Bound.ADMIN_ONLY, starts_runs=True)
     async def resume_runs(self) -> EngineHealth: ...
+    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
     async def engine_settings(self) -> EngineSettings: ...
+    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
     async def change_engine_settings(self, settings: EngineSettings) -> EngineSettings: ...
+    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
     async def storage_use(self) -> StorageUse: ...
+    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
     async def tidy_history(self) -> Tidied:
         """Remove now what the retention does not keep, and give the space back to the disk."""
         ...
