@@ -178,6 +178,7 @@ async def _resume(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _run(backend: Backend, options: argparse.Namespace) -> int:
+    # allow blocking: nothing else runs on the loop of a command
     item = read_json(options.input) if options.input else None
     return ends.tell(await ends.ended(backend, await backend.run_flow(options.id, item)), options)
 

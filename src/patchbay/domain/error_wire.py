@@ -18,6 +18,7 @@ from patchbay.domain.errors import (
     NotSupported,
     PayloadTooLarge,
     RateLimited,
+    RunTreeFull,
     SecretsUnavailable,
     ServerFault,
     StorageFault,
@@ -48,7 +49,7 @@ def from_wire(body: Mapping[str, Any]) -> AppError | None:
     words = {key: str(meta.get(key) or "") for key in ("happened", "meaning", "todo")}
     try:
         error: AppError = build(words, dict(meta.get("extra") or {}), dict(body.get("errors") or {}))
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         return None  # it only looks like one of ours
     return error
 
@@ -87,6 +88,7 @@ _BUILDERS: dict[str, Any] = {
     FlowNotReady.kind: lambda words, extra, errors: FlowNotReady(
         [Blocker.model_validate(item) for item in extra.get("blockers", [])]
     ),
+    RunTreeFull.kind: lambda words, extra, errors: RunTreeFull(int(extra["limit"])),
     RateLimited.kind: _with(RateLimited, "retryAfter", "retry_after"),
     NotSupported.kind: _with(NotSupported, "feature", "feature"),
     ServerFault.kind: _with(ServerFault, "requestId", "request_id"),

@@ -121,15 +121,21 @@ class Conflict(AppError):
 
 
 class RunTreeFull(Conflict):
-    """One run caused as many others as the engine's settings allow."""
+    """One run caused as many others as the engine's settings allow: `limit`."""
+
+    kind = "RunTreeFull"
 
     def __init__(self, limit: int) -> None:
+        self.limit = limit
         super().__init__(
             f"One run and everything it started reached {limit:,} runs, so no further run was started.",
             meaning="Flows most likely start each other in a loop.",
             todo="Check which flow calls which. If that many runs are intended, an admin can raise "
             "“Max. runs per root” in Settings → Engine.",
         )
+
+    def extra(self) -> JsonObject:
+        return {"limit": self.limit}
 
 
 class DifferentAccount(Conflict):

@@ -47,6 +47,7 @@ def _compiled(code: str) -> CodeType:
     function = shell.body[0]
     assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
     function.body[1:1] = tree.body
+    # allow forbidden: this process exists to run the program, in isolation from everything else
     return compile(shell, NAME, "exec")
 
 
@@ -60,6 +61,7 @@ def _awaits(node: ast.AST) -> bool:
 
 def _run(program: CodeType, inputs: object) -> object:
     names: dict[str, object] = {"__name__": "__main__"}
+    # allow forbidden: this process exists to run the program, in isolation from everything else
     exec(program, names)
     made = names["program"](inputs)  # type: ignore[operator]
     if isinstance(made, CoroutineType):
