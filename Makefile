@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export QT_QPA_PLATFORM_PLUGIN_PATH :=
 
-.PHONY: run test test-acceptance test-window bench tour lint clean bundle
+.PHONY: run test test-acceptance test-window bench tour lint audit clean bundle
 
 run: $(VENV)/.installed
 	@sh packaging/run.sh
@@ -30,6 +30,11 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/bandit -q -c pyproject.toml -r src
+	$(BIN)/python -m tests.support.source_rules
+
+audit:
+	@PYTHON="$(PYTHON)" sh packaging/audit.sh
 
 bundle:
 	@echo "There is no bundle yet: install with 'make run' or 'pip install .'." >&2; exit 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that must hold before a change is taken: format, lint, types, import rules, all tests
+# Everything that must hold before a change is taken: format, lint, types, import rules, security rules, all tests
 # but those against services that are slow to set up (acceptance.sh). Real processes, servers and windows share
 # the machine here, so a test that fails is tried once more; what needed that is listed at the end as RERUN.
 set -eu
@@ -9,4 +9,5 @@ $bin/ruff format --check --quiet src tests
 $bin/ruff check --quiet src tests
 $bin/mypy
 $bin/lint-imports
+$bin/bandit -q -c pyproject.toml -r src
 exec $bin/python -m pytest -n "${TEST_WORKERS:-2}" --max-worker-restart 0 --dist loadfile -q -rsR --reruns 1 -m "not acceptance"

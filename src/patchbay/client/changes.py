@@ -70,7 +70,7 @@ class ChangeFollower:
                         if change is not None or connections > 1:
                             queue.put_nowait(change or Change(noun=Noun.WORKSPACE))
                 wait = self._first_wait if connections > before else min(wait * 2, LONGEST_WAIT_SECONDS)
-                await self._peer.service.line.pause(wait * random.uniform(0.8, 1.2))
+                await self._peer.service.line.pause(wait * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
         finally:
             queue.put_nowait(None)
 

@@ -94,7 +94,7 @@ class Line:
     async def _until_back(self) -> None:
         wait = self._first_wait
         while True:
-            await asyncio.sleep(wait * random.uniform(0.8, 1.2))
+            await asyncio.sleep(wait * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
             if await self._ask():
                 break
             wait = min(wait * 2, LONGEST_WAIT_SECONDS)

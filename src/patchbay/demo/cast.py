@@ -52,7 +52,7 @@ class Cast:
 
 
 def cast_of(plan: FlowPlan, step_ids: Sequence[StepId], seed: int) -> Cast:
-    rng = random.Random(f"{seed} cast {plan.name}")
+    rng = random.Random(f"{seed} cast {plan.name}")  # nosec B311  # sample data
     stories = tuple(_Teller(plan, step_ids, rng).story(None) for _ in range(_STORIES))
     stopped = {
         place: tuple(_Teller(plan, step_ids, rng).story(step.stops.trigger) for _ in range(_STORIES // 4))

@@ -63,7 +63,7 @@ class Past:
     def __init__(self, now: EpochMs, seed: int) -> None:
         self._now, self._ids = now, Ids(seed)
         self._plan: Blueprint = blueprint()
-        self._rng = random.Random(f"{seed} past")
+        self._rng = random.Random(f"{seed} past")  # nosec B311  # sample data
         self._flow_ids = [self._ids.flow(flow) for flow in self._plan.flows]
         self._step_ids: list[list[StepId]] = [self._ids.steps(flow) for flow in self._plan.flows]
         self._casts: list[Cast] = [
@@ -173,14 +173,14 @@ class Past:
         """What a retry and the execution it retried draw alike."""
         if moment.told is None:
             return self._rng
-        return random.Random(
+        return random.Random(  # nosec B311  # sample data
             f"{self._ids.seed} {moment.flow} {moment.told.retries or moment.told.minutes_ago}"
         )
 
     def _id_of(self, moment: _Moment) -> ExecutionId:
         """The id; of an exactly told one it is known before its turn."""
         rng = (
-            self._rng if moment.told is None else random.Random(f"{self._ids.seed} {moment.flow} {moment.at}")
+            self._rng if moment.told is None else random.Random(f"{self._ids.seed} {moment.flow} {moment.at}")  # nosec B311  # sample data
         )
         return timed_id(moment.at, rng.getrandbits(74))
 

@@ -42,12 +42,12 @@ class DemoTransport(httpx.AsyncBaseTransport):
 
     def _item(self, app_key: str, key: str, slot: int) -> Json:
         """What happened in a slot; the same whenever it is asked for."""
-        rendering = Rendering(random.Random(f"{app_key}.{key}.{slot}"), slot, iso(slot * SLOT))
+        rendering = Rendering(random.Random(f"{app_key}.{key}.{slot}"), slot, iso(slot * SLOT))  # nosec B311  # sample data
         return rendering.fill(sample_of(app_key, key), {})
 
     def _answer(self, app_key: str, key: str, given: JsonObject) -> Json:
         now = self._clock()
-        return Rendering(random.Random(now), now, iso(now)).fill(sample_of(app_key, key), given)
+        return Rendering(random.Random(now), now, iso(now)).fill(sample_of(app_key, key), given)  # nosec B311  # sample data
 
     def _plain(self, request: httpx.Request) -> JsonObject:
         """Requests of no demo app: checks of credentials, and addresses typed into an HTTP request."""

@@ -7,7 +7,7 @@ import uuid
 _VERSION_7 = 0x7 << 76
 _VARIANT = 0x2 << 62
 _COUNTER_BITS = 0xFFF
-_tails = random.Random(random.SystemRandom().getrandbits(128))
+_tails = random.Random(random.SystemRandom().getrandbits(128))  # nosec B311  # ids, no secrets
 _last = 0
 
 

@@ -91,7 +91,7 @@ class Watches:
             if error is not None and rejects_credentials(error):
                 await self._until_accepted(watch)
             else:
-                await asyncio.sleep(pause * random.uniform(0.8, 1.2))
+                await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
                 pause = min(pause * 2, LONGEST_PAUSE)
 
     async def _once(self, watch: _Watch) -> Exception | None:

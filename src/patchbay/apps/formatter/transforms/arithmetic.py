@@ -78,7 +78,7 @@ def random_number(low: Decimal, high: Decimal, decimals: int, random: Random) ->
     last = int((high / step).to_integral_value(rounding="ROUND_FLOOR"))
     if first > last:
         raise refuse("decimalPoints", "There is no number with so few decimals in this range.")
-    return (random.randint(first, last) * step).quantize(step, ROUND_HALF_UP)
+    return (random.randint(first, last) * step).quantize(step, ROUND_HALF_UP)  # nosec B311  # a number for people
 
 
 def format_number(text: str, decimal_mark: str, grouping: str) -> str:
