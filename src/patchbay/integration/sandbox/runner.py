@@ -4,7 +4,7 @@ import asyncio
 import os
 import platform
 import shutil
-import subprocess
+import subprocess  # nosec B404  # for words of our own, without a shell
 import sys
 import tempfile
 import time
@@ -132,7 +132,7 @@ def _trial(bubblewrap: Bubblewrap) -> str | None:
     """Run an empty program. None when that works, otherwise what was said."""
     try:
         with bubblewrap.launch(Program(limits=Limits(seconds=_TRIAL_SECONDS))) as launch:
-            done = subprocess.run(
+            done = subprocess.run(  # nosec B603  # words of our own, without a shell
                 launch.words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TRIAL_SECONDS, cwd="/",
                 env=_environment(FOLDER, "UTC"), pass_fds=launch.descriptors, check=False,
             )  # fmt: skip
