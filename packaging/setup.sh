@@ -6,13 +6,15 @@ purpose=${1:-run}
 python=${PYTHON:-python3}
 
 window="libglib2.0-0 libegl1 libgl1 libdbus-1-3 libfontconfig1 libxkbcommon0 libxcb-cursor0 libxkbcommon-x11-0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-image0 libxcb-render-util0 libxcb-xinerama0"
+# Isolates the programs of steps.
+programs="bubblewrap"
 tests="dbus gnome-keyring xvfb openbox xdotool at-spi2-core postgresql postfix dovecot-imapd dovecot-lmtpd"
 
 . packaging/system.sh
 
 install_system() {
     command -v dpkg-query >/dev/null 2>&1 || return 0
-    wanted=$window
+    wanted="$window $programs"
     [ "$purpose" = test ] && wanted="$wanted $tests"
     [ "$purpose" = run ] || command -v npm >/dev/null 2>&1 || wanted="$wanted nodejs npm"
     "$python" -c 'import ensurepip, venv' 2>/dev/null || wanted="$wanted python3-venv"
@@ -24,7 +26,7 @@ install_system() {
         # shellcheck disable=SC2086
         install_packages $missing || echo "Some system packages could not be installed: $missing" >&2
     else
-        echo "Qt needs packages of the system. If the window does not open, run:" >&2
+        echo "Patchbay needs packages of the system for its window and to isolate programs of steps. Run:" >&2
         echo "    sudo apt-get install $missing" >&2
     fi
 }

@@ -71,6 +71,8 @@ def changed(settings: EngineSettings, options: argparse.Namespace) -> EngineSett
         whole["max_concurrent"] = options.max_concurrent
     if options.max_runs_per_root is not None:
         whole["max_runs_per_root"] = options.max_runs_per_root
+    if options.program_network is not None:
+        whole["program_network"] = options.program_network == "yes"
     return EngineSettings.model_validate(whole)
 
 
@@ -84,6 +86,7 @@ def _health_lines(health: EngineHealth) -> list[str]:
     lines.append(f"{health.failures_today} failed today")
     if health.next_run_at is not None:
         lines.append(f"next: {health.next_flow}, {output.moment(health.next_run_at)}")
+    lines.append(f"programs: {health.isolation.summary}")
     return lines
 
 
@@ -98,6 +101,7 @@ def _settings_lines(settings: EngineSettings) -> list[str]:
     limits = [f"{key}: {limit.calls} calls in {limit.seconds} s" for key, limit in _limits(settings)]
     return [
         f"{settings.max_concurrent} executions at a time, {settings.max_runs_per_root:,} per root",
+        "programs may use the network" if settings.program_network else "programs may not use the network",
         f"keeps successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",
         *limits,
     ]

@@ -171,6 +171,11 @@ def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
         "--max-runs-per-root", type=number(10, 1_000_000), metavar="N",
         help="runs that one run and all it starts may add up to",
     )  # fmt: skip
+    settings.add_argument(
+        "--program-network",
+        choices=("yes", "no"),
+        help="whether programs that ask for the network get it",
+    )
     for name in ("successes", "failures"):
         settings.add_argument(
             f"--keep-{name}", type=number(1, 3_650, "forever"), metavar="DAYS", help="or forever"

@@ -14,6 +14,7 @@ from patchbay.cli import output, serve
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import AppError
+from patchbay.integration.sandbox import Sandbox
 from patchbay.platform import lock
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.lock import Attachment, EngineLock
@@ -47,6 +48,7 @@ async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:
         "settingsFile": str(paths.settings),
         "logFolder": str(paths.logs),
         "keyring": await SystemKeyring(wait_seconds=DOCTOR_WAIT).state(),
+        "programs": (await Sandbox().prepare()).summary,
     }
     found |= await _workspace_facts(options, paths)
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())

@@ -23,6 +23,12 @@ class Isolation(Model):
     detail: str = "Programs run as the user that runs Patchbay, without isolation."
 
     @property
+    def summary(self) -> str:
+        """One sentence that begins with the answer, and then how, or why not and what to do."""
+        answer = "isolated" if self.isolates_programs else "not isolated, and reserved to admins"
+        return f"{answer}. {self.detail}"
+
+    @property
     def isolates_programs(self) -> bool:
         """Whether a program can reach neither the data of Patchbay nor other processes."""
         return self.kind is not IsolationKind.NONE

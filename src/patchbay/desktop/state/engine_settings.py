@@ -15,6 +15,7 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey
 from patchbay.domain.engine import EngineSettings, RateLimit, Retention, StorageUse, Tidied
 from patchbay.domain.errors import AppError
+from patchbay.domain.isolation import Isolation
 
 LOOK_SECONDS = 1.0
 
@@ -30,6 +31,7 @@ class EngineSettingsViewModel(QObject):
         self._services, self._backend = services, services.backend
         self.settings: EngineSettings | None = None
         self.storage: StorageUse | None = None
+        self.isolation: Isolation | None = None
         self.before: EngineSettings | None = None
         self.tidied: Tidied | None = None
         self.error: AppError | None = None
@@ -67,8 +69,7 @@ class EngineSettingsViewModel(QObject):
     def load(self) -> None:
         if self.missing is None:
             self.busy = True
-            work = both(self._backend.engine_settings(), self._backend.storage_use())
-            self._reading.ask(work, done=self._read, failed=self._failed)
+            self._reading.ask(self._load(), done=self._read, failed=self._failed)
 
     def change(self, settings: EngineSettings) -> None:
         """Put other settings into effect."""
@@ -128,8 +129,14 @@ class EngineSettingsViewModel(QObject):
         self.changed.emit()
         self._writing.ask(work, done=done, failed=self._failed)
 
-    def _read(self, answer: tuple[EngineSettings, StorageUse]) -> None:
-        self.settings, self.storage = answer
+    async def _load(self) -> tuple[EngineSettings, StorageUse, Isolation]:
+        settings, storage, health = await asyncio.gather(
+            self._backend.engine_settings(), self._backend.storage_use(), self._backend.health()
+        )
+        return settings, storage, health.isolation
+
+    def _read(self, answer: tuple[EngineSettings, StorageUse, Isolation]) -> None:
+        self.settings, self.storage, self.isolation = answer
         self.busy, self.error = False, None
         self.changed.emit()
 
@@ -141,14 +148,6 @@ class EngineSettingsViewModel(QObject):
     def _failed(self, error: AppError) -> None:
         self.error, self.busy, self.tidying = error, False, False
         self.changed.emit()
-
-
-async def both(
-    settings: Coroutine[Any, Any, EngineSettings], storage: Coroutine[Any, Any, StorageUse]
-) -> tuple[EngineSettings, StorageUse]:
-    """Both answers, asked at the same time."""
-    answer: tuple[EngineSettings, StorageUse] = await asyncio.gather(settings, storage)
-    return answer
 
 
 def _bounds(kept: Retention) -> tuple[int | None, ...]:

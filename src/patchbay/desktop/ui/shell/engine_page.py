@@ -34,6 +34,8 @@ _HELP = (
     "Counted from their end.", "Unfinished executions always stay.",
     "One run and all it starts: called flows, failure flows, own webhooks. Stops endless loops.",
 )  # fmt: skip
+_NETWORK = "Programs may use the network"
+_NETWORK_HELP = "Only those whose step asks for it. They then reach everything this computer reaches, its own services too."
 _TELL = "By a message of the system. Of a flow that was paused Patchbay always tells."
 
 
@@ -55,6 +57,8 @@ class EnginePage(QWidget):
         self.limits = AppLimitsSection(model)
         self.saved = Label("", "caption", "text_secondary")
         self.undo = Button("Undo", "link", small=True)
+        self.isolation = Label("", "body", "text_secondary", wrap=True)
+        self.network = Switch(_NETWORK, _NETWORK)
         self.storage = Label("", "body", "text_secondary", wrap=True)
         self.tidy = Button("Clean up now", icon="trash-2")
         self.tell = Switch("Tell me when an execution fails", "Tell me when an execution fails")
@@ -83,6 +87,11 @@ class EnginePage(QWidget):
         column.addLayout(grid)
         column.addWidget(line())
         column.addWidget(self.limits)
+        column.addWidget(line())
+        column.addWidget(Label("Programs of steps", "medium"))
+        column.addWidget(self.isolation)
+        column.addWidget(self.network)
+        column.addWidget(Label(_NETWORK_HELP, "caption", "text_tertiary", wrap=True))
         column.addWidget(line())
         column.addWidget(Label("History on the disk", "medium"))
         column.addWidget(self.storage)
@@ -118,6 +127,7 @@ class EnginePage(QWidget):
     def _connect(self) -> None:
         for box in (self.at_a_time, self.most, self.successes, self.failures, self.per_root):
             box.value_changed.connect(self._chosen)
+        self.network.toggled.connect(self._chosen)
         self.undo.clicked.connect(self._model.undo)
         self.tidy.clicked.connect(self._model.tidy)
         self.tell.setChecked(self._model.tells_failures)
@@ -134,6 +144,7 @@ class EnginePage(QWidget):
         )  # fmt: skip
         chosen = {
             "max_concurrent": self.at_a_time.value(), "max_runs_per_root": self.per_root.value(),
+            "program_network": self.network.isChecked(),
             "retention": kept,
         }  # fmt: skip
         return settings.model_copy(update=chosen)
@@ -174,6 +185,8 @@ class EnginePage(QWidget):
             self._filling = True
             self._fill(settings)
             self._filling = False
+        isolation = model.isolation
+        self.isolation.setText(f"Programs are {isolation.summary}" if isolation is not None else "")
         self.limits.show_limits()
         self.undo.setVisible(model.before is not None)
         self.saved.setText("Saved." if model.before is not None else "")
@@ -195,6 +208,7 @@ class EnginePage(QWidget):
         _set(self.at_a_time, [(number, str(number)) for number in AT_A_TIME], settings.max_concurrent, str)
         _set(self.per_root, [(number, f"{number:,}") for number in PER_ROOT], settings.max_runs_per_root,
              lambda most: f"{most:,}")  # fmt: skip
+        self.network.setChecked(settings.program_network)
         _set(self.successes, list(DAYS), kept.success_days, lambda days: count(days, "day"))
         _set(self.failures, list(DAYS), kept.failure_days, lambda days: count(days, "day"))
         _set(self.most, list(MOST), kept.most, lambda most: f"{most:,}")
