@@ -14,6 +14,7 @@ from patchbay.desktop.ui.shell.engine_page import EnginePage
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.engine import EngineSettings, EngineState, Retention, StorageUse, Tidied
 from patchbay.domain.errors import StorageFault
+from patchbay.domain.isolation import Isolation, IsolationKind
 
 
 @pytest.fixture
@@ -208,3 +209,18 @@ def test_sizes_are_told_as_people_say_them():
     assert storage_words(StorageUse(bytes=812_000, executions=1), "Fri 20 Nov") == (
         "812 kB on the disk. 1 execution, the oldest of Fri 20 Nov."
     )
+
+
+def test_it_says_how_programs_are_isolated_and_an_admin_allows_them_the_network(qtbot, tasks, backend):
+    isolation = Isolation(kind=IsolationKind.BUBBLEWRAP, detail="Each runs under bubblewrap.")
+    backend.engine = backend.engine.model_copy(update={"isolation": isolation})
+    page = show_page(qtbot, tasks, backend)
+    qtbot.waitUntil(lambda: page._model.settings is not None)
+
+    page.network.click()
+
+    qtbot.waitUntil(lambda: backend.settings.program_network and page.undo.isVisible())
+    assert page.isolation.text() == "Programs are isolated. Each runs under bubblewrap."
+    page.undo.click()
+    qtbot.waitUntil(lambda: not backend.settings.program_network)
+    qtbot.waitUntil(lambda: not page.network.isChecked())

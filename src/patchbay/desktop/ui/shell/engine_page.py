@@ -35,7 +35,7 @@ _HELP = (
     "One run and all it starts: called flows, failure flows, own webhooks. Stops endless loops.",
 )  # fmt: skip
 _NETWORK = "Programs may use the network"
-_NETWORK_HELP = "Only those whose step asks for it. They then reach everything this computer reaches, its own services too."
+_NETWORK_HELP = "Only if their step asks for it. They can then reach all this computer can, its services too."
 _TELL = "By a message of the system. Of a flow that was paused Patchbay always tells."
 
 
