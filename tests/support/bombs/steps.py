@@ -168,9 +168,9 @@ STEPS: dict[str, Step] = {
     ),
 }  # fmt: skip
 
-BIG = "a" * 2_500_000
-TRIGGER_ITEM: JsonObject = {"big": BIG, "list": [BIG, BIG], "small": "a" * 200}
-"""What the trigger of a flow with the steps below puts out."""
+BIG = "a" * 400_000
+TRIGGER_ITEM: JsonObject = {"big": BIG, "list": [BIG], "small": "a" * 200}
+"""What the trigger of a flow with the steps below puts out: no more than a webhook takes."""
 
 _BIG, _SMALL, _LIST = ("{{step.TRIGGER." + key + "}}" for key in ("big", "small", "list"))
 
@@ -181,12 +181,12 @@ WITH_REFERENCES: dict[str, Step] = {
         "patchbay", "answer",
         {"dataAs": "fields", "fields": [{"key": f"k{n}", "value": _LIST} for n in range(2_000)]},
     ),
-    "a small value 100,000 times": _text("lowercase", _SMALL * 100_000),
-    "9,000 conditions with a large value": _filter(*[(_BIG, "contains", "b")] * 9_000),
-    "references that find nothing": _text("lowercase", "{{step.TRIGGER.none}}" * 50_000),
-    "references that never end": _text("lowercase", "{{step.TRIGGER.a" * 50_000),
-    "references with quotes that never end": _text("lowercase", '{{step.TRIGGER."a""' * 50_000),
-    "a very long path": _text("lowercase", "{{step.TRIGGER" + ".a" * 500_000 + "}}"),
+    "a small value 30,000 times": _text("lowercase", _SMALL * 30_000),
+    "5,000 conditions with a large value": _filter(*[(_BIG, "contains", "b")] * 5_000),
+    "references that find nothing": _text("lowercase", "{{step.TRIGGER.none}}" * 30_000),
+    "references that never end": _text("lowercase", "{{step.TRIGGER.a" * 30_000),
+    "references with quotes that never end": _text("lowercase", '{{step.TRIGGER."a""' * 30_000),
+    "a very long path": _text("lowercase", "{{step.TRIGGER" + ".a" * 300_000 + "}}"),
     "JSON made of many values": (
         "patchbay", "answer", {"dataAs": "json", "json": "[" + (_SMALL + ",") * 20_000 + "1]"},
     ),
