@@ -1,7 +1,6 @@
 """`patchbay flow …`"""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from pydantic import ValidationError
 
 from patchbay.cli import ends, output
 from patchbay.cli.accounts import use_only_accounts
+from patchbay.domain import foreign_json
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json
 from patchbay.domain.errors import FlowNotReady, ValidationFailed
@@ -134,14 +134,13 @@ def read_json(name: str) -> Json:
     """A JSON document from a file or standard input, errors in words."""
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
-        document: Json = json.loads(text)
+        return foreign_json.read_json(text)
     except OSError as error:
         raise ValidationFailed(
             {"file": [error.strerror or ""]}, happened=f"{name} cannot be read: {error.strerror}."
         ) from error
     except ValueError as error:
         raise ValidationFailed({"file": [str(error)]}, happened=f"{name} is not JSON: {error}.") from error
-    return document
 
 
 async def _publish(backend: Backend, options: argparse.Namespace) -> int:

@@ -82,12 +82,14 @@ def in_order(steps: Sequence[Step]) -> Steps:
     for step in steps:
         by_parent.setdefault(step.parent_step_id, []).append(step)
 
-    def below(parent: StepId | None) -> Iterable[Step]:
-        for step in by_parent.pop(parent, ()):
-            yield step
-            yield from below(step.id)
-
-    return _numbered(below(None))
+    # Without recursion: a flow that somebody sends may be nested as deeply as it is long.
+    found: list[Step] = []
+    waiting = by_parent.pop(None, [])[::-1]
+    while waiting:
+        step = waiting.pop()
+        found.append(step)
+        waiting += by_parent.pop(step.id, [])[::-1]
+    return _numbered(found)
 
 
 def always_matches(branch: Step | StepExport) -> bool:

@@ -57,7 +57,7 @@ def _own_address(ctx: Context, endpoint: str) -> str:
 def _as_json(text_: str) -> tuple[bool, Json]:
     try:
         return True, json.loads(text_)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False, None
 
 

@@ -4,6 +4,7 @@ import json
 from base64 import b64encode
 
 from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.foreign_json import read_json
 from patchbay.integration.request import Response
 
 _TEXTUAL = ("json", "xml", "javascript", "x-www-form-urlencoded", "yaml", "csv", "graphql", "html")
@@ -34,10 +35,9 @@ def data_of(response: Response) -> Json:
     if not is_textual(response):
         return b64encode(response.content).decode("ascii")
     try:
-        parsed: Json = json.loads(response.text)
-    except (ValueError, RecursionError):
+        return read_json(response.text)
+    except ValueError:
         return response.text
-    return parsed
 
 
 def is_textual(response: Response) -> bool:

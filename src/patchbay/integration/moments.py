@@ -41,10 +41,19 @@ def parse_moment(text: str, *, time_zone: tzinfo, now: EpochMs, key: str = "inpu
         moment = _from_epoch(text) or _from_words(text, at(now, time_zone))
     except (ValueError, OverflowError, OSError, TypeError, RecursionError):
         moment = None
-    if moment is None:
+    if moment is None or not _is_whole(moment):
         shown = f"“{text[:60]}” is not a date." if text else "Enter a date."
         raise refuse(key, shown, "Write it like 2026-03-31 14:30.")
     return moment if moment.tzinfo else moment.replace(tzinfo=time_zone)
+
+
+def _is_whole(moment: datetime) -> bool:
+    """Whether its offset is one; the date parser takes +99:99."""
+    try:
+        moment.utcoffset()
+    except (ValueError, OverflowError):
+        return False
+    return True
 
 
 def _from_epoch(text: str) -> datetime | None:

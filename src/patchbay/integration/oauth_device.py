@@ -14,6 +14,8 @@ USUAL_INTERVAL = 5
 SLOWER = 5
 """Seconds added to the interval each time the service says that it is asked too often."""
 USUAL_LIFE = 600
+_MOST_SECONDS = 10**13
+"""Also of times in milliseconds; a number that is larger, or infinite, is no time."""
 
 Ask = Callable[[dict[str, str]], Awaitable[JsonObject]]
 
@@ -71,4 +73,4 @@ async def _asked_once(ask: Ask, form: dict[str, str]) -> JsonObject | int:
 
 
 def _seconds(value: Json, usual: int) -> int:
-    return int(value) if isinstance(value, (int, float)) and value > 0 else usual
+    return int(min(value, _MOST_SECONDS)) if isinstance(value, (int, float)) and value > 0 else usual

@@ -5,7 +5,6 @@ oauthlib is imported when it is first needed: it takes longer to load than all a
 
 import base64
 import binascii
-import json
 import logging
 import re
 import secrets
@@ -15,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.domain.foreign_json import read_json
 from patchbay.integration.refusal import shorten
 
 logging.getLogger("oauthlib").setLevel(logging.WARNING)  # its debug lines hold tokens
@@ -24,6 +24,8 @@ STATE_BYTES = 32
 VERIFIER_LENGTH = 96
 _ENDED = frozenset(("invalid_grant", "bad_refresh_token", "invalid_refresh_token", "token_revoked"))
 _KNOWN = {"access_token": "accessToken", "refresh_token": "refreshToken", "token_type": "tokenType"}
+LONGEST_LIFE = 3e9
+"""Seconds, a century: what services mean by tokens that never end."""
 _TIMES = ("expires_in", "expires_at", "scope")
 
 _MEANINGS = {
@@ -94,6 +96,11 @@ def token_answer(app: str, text: str) -> JsonObject:
                 todo="Check that the token address is that of the service.",
             ) from None  # fmt: skip
         raise refused(app, str(error.error or ""), str(error.description or "")) from None
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise ThirdPartyRefused(
+            app=app, said="", meaning="Its answer holds no tokens that can be read.",
+            todo="Check that the token address is that of the service.",
+        ) from None  # fmt: skip
 
 
 def tokens(answer: JsonObject, now: EpochMs, before: Mapping[str, Json]) -> JsonObject:
@@ -105,7 +112,7 @@ def tokens(answer: JsonObject, now: EpochMs, before: Mapping[str, Json]) -> Json
     life = answer.get("expires_in")
     lives = isinstance(life, (int, float)) and life > 0
     kept["obtainedAt"] = now
-    kept["expiresAt"] = now + int(float(str(life)) * 1000) if lives else None
+    kept["expiresAt"] = now + int(min(float(str(life)), LONGEST_LIFE) * 1000) if lives else None
     rest = {key: value for key, value in answer.items() if key not in _KNOWN and key not in _TIMES}
     earlier = before.get("tokenAnswer")
     kept["tokenAnswer"] = {**(earlier if isinstance(earlier, dict) else {}), **rest}
@@ -154,7 +161,7 @@ def claims_of(id_token: Json) -> Mapping[str, Any]:
     if len(parts) != 3:
         return {}
     try:
-        claims = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+        claims = read_json(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
     except (binascii.Error, ValueError):
         return {}
     return claims if isinstance(claims, dict) else {}

@@ -1,16 +1,19 @@
 """What a third party answered, turned into `ThirdPartyRefused` with its own words."""
 
 import html
-import json
 import re
 from email.utils import parsedate_to_datetime
 
 from patchbay.domain.base import EpochMs, Json
 from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.foreign_json import read_json
 from patchbay.integration.masking import Masker
 from patchbay.integration.request import Response
 
 MAX_WORDS = 300
+MAX_WAIT = 86_400.0
+"""Seconds. A service that asks to wait for years would stop a trigger for good."""
+_LONGEST_DATE = 100
 _MAX_DETAILS = 64 * 1024
 _MAX_TEXT_DETAILS = 2000
 _MAX_DEPTH = 6
@@ -18,9 +21,10 @@ _SAYING = (
     "error_description", "message", "error_message", "errorMessage", "error_msg", "error", "msg", "detail",
     "details", "title", "reason", "description", "fault", "faultstring",
 )  # fmt: skip
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
-_UNSEEN = re.compile(r"<(script|style)\b.*?</\1>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
+_TITLE = re.compile(r"<title\b[^<>]{0,200}>", re.IGNORECASE)
+_UNSEEN = (("<script", "</script"), ("<style", "</style"), ("<!--", "-->"))
+"""How what isn't shown of a page begins and ends."""
+_TAG = re.compile(r"<[^<>]*>?")
 
 _MEANINGS = {
     400: ("It did not understand what was sent.", "Check the values of this step."),
@@ -56,8 +60,8 @@ def own_words(response: Response) -> str:
     """The sentence in an error answer that is meant for people; empty when there is none."""
     text = response.text[:_MAX_DETAILS].strip()
     try:
-        return _one_line(_said(json.loads(text), 0)) if text else ""
-    except (ValueError, RecursionError):
+        return _one_line(_said(read_json(text), 0)) if text else ""
+    except ValueError:
         return _one_line(_markup(text) if text.startswith("<") else text)
 
 
@@ -67,14 +71,15 @@ def shorten(text: str, limit: int = MAX_WORDS) -> str:
 
 
 def retry_after(value: str, now: EpochMs) -> float | None:
-    """Seconds to wait: the header holds seconds or a date."""
+    """Seconds to wait, a day at most: the header holds seconds or a date."""
     value = value.strip()
-    if re.fullmatch(r"\d{1,9}(\.\d{1,6})?", value):
-        return float(value)
+    if re.fullmatch(r"\d{1,9}(\.\d{1,6})?", value, re.ASCII):
+        return min(float(value), MAX_WAIT)
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - now / 1000)
-    except (ValueError, TypeError, OverflowError):
+        seconds = parsedate_to_datetime(value[:_LONGEST_DATE]).timestamp() - now / 1000
+    except (ValueError, TypeError, OverflowError, OSError, IndexError):
         return None
+    return min(max(0.0, seconds), MAX_WAIT)
 
 
 def _said(value: Json, depth: int) -> str:
@@ -107,8 +112,25 @@ def _complaints(errors: Json, depth: int) -> str:
 
 
 def _markup(text: str) -> str:
+    """The title of a page, or else the text in it. In time linear in its length, whatever the page holds."""
     title = _TITLE.search(text)
-    return html.unescape(title[1] if title else _TAG.sub(" ", _UNSEEN.sub(" ", text)))
+    end = text.find("<", title.end()) if title else -1
+    shown = text[title.end() : end] if title and end >= 0 else _TAG.sub(" ", _without_unseen(text))
+    return html.unescape(" ".join(shown[:_MAX_TEXT_DETAILS].split()))
+
+
+def _without_unseen(text: str) -> str:
+    for opening, closing in _UNSEEN:
+        lower, pieces, place = text.lower(), list[str](), 0
+        if len(lower) != len(text):  # a few letters are longer in lower case
+            lower = text
+        while (begin := lower.find(opening, place)) >= 0:
+            pieces.append(text[place:begin])
+            end = lower.find(closing, begin + len(opening))
+            close = -1 if end < 0 else lower.find(">", end)
+            place = len(text) if close < 0 else close + 1
+        text = " ".join([*pieces, text[place:]])
+    return text
 
 
 def _one_line(text: str) -> str:
@@ -121,7 +143,7 @@ def _details(response: Response, masker: Masker) -> Json:
         return None
     if len(response.content) <= _MAX_DETAILS:
         try:
-            return masker.json(json.loads(response.content))
+            return masker.json(read_json(response.content))
         except (ValueError, RecursionError):
             pass
     return masker.text(response.text[:_MAX_DETAILS])[:_MAX_TEXT_DETAILS]

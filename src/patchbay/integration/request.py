@@ -1,6 +1,5 @@
 """Requests and answers as app code sees them. Knows no HTTP library, so that loading apps stays quick."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
@@ -9,6 +8,7 @@ from urllib.parse import quote
 from patchbay.domain.base import Json
 from patchbay.domain.charsets import decode_leniently
 from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.foreign_json import read_json
 from patchbay.integration.addresses import query_pairs
 
 
@@ -91,7 +91,7 @@ class Response:
     def json(self) -> Any:
         """The answer read as JSON. Raises `ThirdPartyRefused` when it is something else."""
         try:
-            return json.loads(self.content)
+            return read_json(self.content)
         except ValueError:
             raise ThirdPartyRefused(
                 app=self.app,

@@ -4,7 +4,7 @@ import contextlib
 import logging
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -12,6 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from patchbay.platform.paths import write_private
 
 log = logging.getLogger("settings")
+
+_MOST_LEVELS, _MOST_TEXT, _MOST_DOTS = 50, 1 << 20, 10_000
+"""Beyond these a file is none of ours; reading keys of many parts takes quadratic time."""
 
 
 class _Part(BaseModel):
@@ -93,10 +96,15 @@ class SettingsFile:
 
     def _read(self) -> Settings:
         try:
-            return Settings.model_validate(tomllib.loads(self._path.read_text(encoding="utf-8")))
+            text = self._path.read_text(encoding="utf-8")
+            if len(text) > _MOST_TEXT or text.count(".") > _MOST_DOTS:
+                raise ValueError("far larger than any settings")
+            read = tomllib.loads(text)
+            _require_shallow(read)
+            return Settings.model_validate(read)
         except FileNotFoundError:
             return Settings()
-        except (OSError, ValueError, ValidationError) as error:
+        except (OSError, ValueError, ValidationError, RecursionError) as error:
             aside = self._path.with_suffix(".unreadable.toml")
             with contextlib.suppress(OSError):
                 self._path.replace(aside)
@@ -105,3 +113,14 @@ class SettingsFile:
             )
             log.warning("%s (%s)", self.problem, type(error).__name__)
             return Settings()
+
+
+def _require_shallow(table: dict[str, Any]) -> None:
+    """Raises `ValueError` for what is nested too deeply to be written again."""
+    level: list[Any] = [table]
+    for _ in range(_MOST_LEVELS):
+        values = [item.values() if isinstance(item, dict) else item for item in level]
+        level = [value for several in values for value in several if isinstance(value, (dict, list))]
+        if not level:
+            return
+    raise ValueError("nested too deeply")

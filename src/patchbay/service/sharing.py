@@ -9,7 +9,7 @@ from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, with_new_references
 from patchbay.domain.organise import Template
-from patchbay.domain.step_tree import in_order, problem_of
+from patchbay.domain.step_tree import STEP_LIMIT, in_order, problem_of
 from patchbay.domain.variables import rewrite_references
 from patchbay.service.flows import FlowOperations
 from patchbay.service.names import LONGEST_NAME, checked_name
@@ -113,6 +113,10 @@ def _check(export: FlowExport) -> None:
     kinds = [step.type for step in export.steps]
     ids = Counter(step.id for step in export.steps)
     repeated = [step_id for step_id, times in ids.items() if times > 1]
+    if len(kinds) > STEP_LIMIT:
+        raise ValidationFailed(
+            {"steps": [f"A flow has at most {STEP_LIMIT} steps, and this one {len(kinds):,}."]}
+        )
     if not kinds:
         raise ValidationFailed({"steps": ["A flow needs at least one step."]})
     if kinds[0] is not StepType.TRIGGER:

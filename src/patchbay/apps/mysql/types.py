@@ -1,7 +1,8 @@
 """MySQL's types on their way out."""
 
-import json
 from contextlib import suppress
+
+from patchbay.domain.foreign_json import read_json
 
 _JSON, _BIT = 245, 16
 
@@ -12,5 +13,5 @@ def as_json_knows(value: object, kind: int) -> object:
         return int.from_bytes(value, "big")
     if kind == _JSON and isinstance(value, (str, bytes)):
         with suppress(ValueError):
-            return json.loads(value)
+            return read_json(value)
     return value

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from patchbay.domain.base import Json
+from patchbay.domain.foreign_json import read_json
 from patchbay.integration.values import as_text
 
 if TYPE_CHECKING:
@@ -117,8 +118,12 @@ def _json_bytes(mark: bytes, value: Json) -> bytes:
 
 
 def _json_value(mark: bytes, data: bytes) -> Json:
-    value: Json = json.loads(data.removeprefix(mark))
-    return value
+    """The value, or its text where it can't be read: one odd row must not keep the others away."""
+    text = data.removeprefix(mark)
+    try:
+        return read_json(text)
+    except ValueError:
+        return text.decode("utf-8", "replace")
 
 
 def cast_to(kind: "Type", number: int) -> str:

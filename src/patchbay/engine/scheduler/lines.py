@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
-from croniter import croniter
+from croniter import CroniterError, croniter
 
+MAX_LENGTH = 1000
 _FIELDS = 5
 _DAYS_LOOKED_AT = 366 * 9
 """A 29th of February may be eight years off."""
@@ -41,9 +42,14 @@ class CronLine:
 
         Raises `ValueError` for anything else.
         """
+        if len(cron) > MAX_LENGTH:
+            raise ValueError(f"A cron line has at most {MAX_LENGTH:,} characters.")
         if len(cron.split()) != _FIELDS:
             raise ValueError(f"A cron line has five fields, unlike “{cron}”.")
-        (minutes, hours, days, months, weekdays), which = croniter.expand(_ONE_NUMBER.sub(r"\1", cron))
+        try:
+            (minutes, hours, days, months, weekdays), which = croniter.expand(_ONE_NUMBER.sub(r"\1", cron))
+        except CroniterError:  # its words may be a whole stack trace
+            raise ValueError(f"“{cron}” isn't a cron line.") from None
         return cls(
             times=tuple(
                 time(hour, minute)

@@ -14,10 +14,13 @@ from patchbay.integration.values import as_number, as_text, flag, refuse
 Bound = None | bool | Decimal | bytes | str
 """What a statement may carry beside its text. Texts take the type that the place in the statement has."""
 
+_MOST_LEVELS = 100
+_MOST_PLACES = 200_000
+"""More than any database has; written out, `1e999999999` would fill the memory."""
 AS_GIVEN, NUMBER, YES_NO, BASE64 = "given", "number", "boolean", "base64"
 
 
-def json_ready(value: object) -> Json:
+def json_ready(value: object, level: int = 0) -> Json:
     """A database value in JSON: dates in ISO form, decimals as text to keep every digit, bytes in base64.
 
     Floating point has no JSON form for NaN and infinity, so these are texts. Whatever else a database knows
@@ -28,22 +31,25 @@ def json_ready(value: object) -> Json:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Decimal):
-        return format(value, "f")
+        is_long = value.is_finite() and abs(value.adjusted()) > _MOST_PLACES
+        return str(value) if is_long else format(value, "f")
     if isinstance(value, (datetime, date, time)):
         return value.isoformat()
     if isinstance(value, timedelta):
         return clock_text(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return b64encode(bytes(value)).decode("ascii")
-    return _gathered(value)
+    return _gathered(value, level)
 
 
-def _gathered(value: object) -> Json:
+def _gathered(value: object, level: int) -> Json:
+    if not isinstance(value, (Mapping, list, tuple, set, frozenset)):
+        return str(value)
+    if level > _MOST_LEVELS:
+        return "(nested too deeply to be shown)"
     if isinstance(value, Mapping):
-        return {str(key): json_ready(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [json_ready(item) for item in value]
-    return str(value)
+        return {str(key): json_ready(item, level + 1) for key, item in value.items()}
+    return [json_ready(item, level + 1) for item in value]
 
 
 def clock_text(value: timedelta) -> str:
@@ -76,7 +82,7 @@ def list_of(value: Json) -> list[Json]:
     if text.startswith("["):
         try:
             parsed: Json = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             parsed = None
         if isinstance(parsed, list):
             return parsed
