@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import ssl
 import sys
 import time
 from contextlib import ExitStack, suppress
@@ -11,11 +12,15 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from tests.support.certificates import write_certificates
 from tests.support.homes import served
 from tests.support.processes import Process, program, until
 
 from patchbay.domain.ports import WebhookAnswer
+from patchbay.server.app import create_app
 from patchbay.server.limits import Limits
+from patchbay.server.listener import HttpListener
+from patchbay.server.tls import tls_context
 
 
 def _processor_seconds(pid: int) -> float:
@@ -95,3 +100,24 @@ async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webh
     assert flows == [200] * 5
     assert started == 204
     assert [getattr(answer, "text", "") for answer in answers].count("late") == limits.webhooks
+
+
+async def test_callers_that_never_agree_on_the_encryption_give_way(house, tmp_path):
+    write_certificates(tmp_path)
+    tls = tls_context(tmp_path / "server.pem", tmp_path / "server.key")
+    app = create_app(house.backend, None, house.backend.api_keys, version="1")
+    listener = HttpListener(app, "127.0.0.1", 0, tls=tls, limits=Limits(connections=10))
+    address = await listener.start()
+    silent = [await asyncio.open_connection("127.0.0.1", urlsplit(address).port) for _ in range(30)]
+
+    async with asyncio.timeout(10):
+        given_up = [await reader.read() for reader, _ in silent[:20]]
+    trusted = ssl.create_default_context(cafile=tmp_path / "authority.pem")
+    async with httpx.AsyncClient(base_url=address, verify=trusted) as client:
+        answer = await client.get("/healthcheck")
+    for _, writer in silent:
+        writer.close()
+    await listener.stop(grace=1)
+
+    assert given_up == [b""] * 20
+    assert answer.status_code == 200

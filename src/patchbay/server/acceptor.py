@@ -24,23 +24,25 @@ Protocols = Callable[[], asyncio.Protocol]
 class Acceptor:
     """Hands the connections of a listening socket to protocols, encrypted when `tls` is given.
 
-    `make_room` is called when there is no descriptor for a newcomer, to close a connection to spare.
+    `make_room` is called when there is no descriptor for a newcomer, to close a connection to spare. Of the
+    callers that haven't agreed on the encryption yet, `most_beginning` are kept; the oldest gives way.
     """
 
     def __init__(
         self, sock: socket.socket, protocols: Protocols, make_room: Callable[[], object],
-        tls: ssl.SSLContext | None = None, handshake_seconds: float | None = None,
+        tls: ssl.SSLContext | None = None, handshake_seconds: float | None = None, most_beginning: int = 200,
     ) -> None:  # fmt: skip
         sock.setblocking(False)
         self._sock, self._protocols, self._make_room = sock, protocols, make_room
         self._tls, self._handshake_seconds = tls, handshake_seconds
-        self._beginning: set[asyncio.Task[None]] = set()
+        self._most_beginning = most_beginning
+        self._beginning: dict[asyncio.Task[None], None] = {}
         self._accepting = asyncio.create_task(self._accept(), name="patchbay-accept")
 
     def close(self) -> None:
         """Accept nothing new; connections that are there stay."""
         self._accepting.cancel()
-        for task in self._beginning:
+        for task in tuple(self._beginning):
             task.cancel()
 
     async def wait_closed(self) -> None:
@@ -51,24 +53,32 @@ class Acceptor:
         while True:
             try:
                 connection, _ = await loop.sock_accept(self._sock)
+            except ConnectionError:  # the caller is gone already; those behind it must not wait for that
+                await asyncio.sleep(0)
+                continue
             except OSError as error:
+                log.warning("No connection can be accepted: %s", error.strerror)
                 if error.errno in _NO_RESOURCES:
-                    log.warning("No connection can be accepted: %s", error.strerror)
                     self._make_room()
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
                 continue
             pause = _FIRST_PAUSE
-            task = asyncio.create_task(self._begin(connection))
-            self._beginning.add(task)
-            task.add_done_callback(self._beginning.discard)
+            self._hand_over(connection)
+            await asyncio.sleep(
+                0
+            )  # accepting at once doesn't wait, and others have a turn between two callers
+
+    def _hand_over(self, connection: socket.socket) -> None:
+        task = asyncio.create_task(self._begin(connection))
+        self._beginning[task] = None
+        task.add_done_callback(lambda done: self._beginning.pop(done, None))
+        if len(self._beginning) > self._most_beginning:
+            next(iter(self._beginning)).cancel()
 
     async def _begin(self, connection: socket.socket) -> None:
-        """Hand over a connection. What fails before the first request is the caller's: nobody is told."""
-        try:
+        """Make a connection ready for its first request. What fails before that is the caller's alone."""
+        with contextlib.suppress(OSError, EOFError):
             await asyncio.get_running_loop().connect_accepted_socket(
                 self._protocols, connection, ssl=self._tls, ssl_handshake_timeout=self._handshake_seconds
             )
-        except (OSError, EOFError, asyncio.CancelledError):
-            with contextlib.suppress(OSError):
-                connection.close()

@@ -50,7 +50,7 @@ class HttpListener:
             timeout_keep_alive=math.ceil(limits.keep_alive_seconds), log_level="error",
             h11_max_incomplete_event_size=limits.head_length,
         )  # fmt: skip
-        self._server = _Server(config, tls, limits.handshake_seconds)
+        self._server = _Server(config, tls, limits)
         self._serving: asyncio.Task[None] | None = None
 
     @property
@@ -87,9 +87,10 @@ class HttpListener:
 class _Server(uvicorn.Server):
     """uvicorn without signal handlers, with events for "it answers now" and "stop", and a slow tick."""
 
-    def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None, handshake: float) -> None:
+    def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None, limits: Limits) -> None:
         super().__init__(config)
-        self._tls, self._handshake = tls, handshake if tls else None
+        self._tls, self._handshake = tls, limits.handshake_seconds if tls else None
+        self._most_connections = limits.connections
         self.ready = asyncio.Event()
         self._leaving = asyncio.Event()
 
@@ -104,7 +105,14 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Like uvicorn's, with an accept loop that stays calm, and a limit on agreeing on the encryption."""
         self.servers: list[Acceptor] = [  # type: ignore[assignment]
-            Acceptor(sock, self._protocol, self._make_room, self._tls, self._handshake)
+            Acceptor(
+                sock,
+                self._protocol,
+                self._make_room,
+                self._tls,
+                self._handshake,
+                most_beginning=max(2, self._most_connections // 2),
+            )
             for sock in sockets or ()
         ]
         self.started = True

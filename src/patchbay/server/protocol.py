@@ -43,7 +43,7 @@ class HttpProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.idle_since = self.loop.time()
-        if len(self.connections) > self.limits.connections and not self._make_room():
+        if self._are_too_many() and not self._make_room():
             self._turn_away()
             return
         self._wait_for_head(self.limits.head_seconds)
@@ -99,6 +99,12 @@ class HttpProtocol(H11Protocol):
     def _no_head(self) -> None:
         if not self.answers and not self.transport.is_closing():
             self.give_up()
+
+    def _are_too_many(self) -> bool:
+        """Whether there are more than wanted, without those that are being closed already."""
+        if len(self.connections) <= self.limits.connections:
+            return False
+        return sum(not item.transport.is_closing() for item in self.connections) > self.limits.connections
 
     def _make_room(self) -> bool:
         return give_up_spare(item for item in self.connections if item is not self)
