@@ -1,6 +1,7 @@
 """Who is kept from addresses inside the network: decided by whose flow or connection it is."""
 
 import asyncio
+import contextlib
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,9 @@ from tests.support.certificates import write_certificates
 from tests.support.third_party import Reply, third_party
 
 from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.local import COMMAND
 from patchbay.bootstrap.reach import Reach
+from patchbay.domain.access import Scope
 from patchbay.domain.audit import Actor, ActorKind, acting
 from patchbay.domain.base import UserId
 from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
@@ -28,7 +31,7 @@ from patchbay.service.key_homes import MemoryKeyHome
 
 @pytest.fixture
 async def house(tmp_path) -> AsyncIterator[House]:
-    opened = await open_house(tmp_path / "patchbay.db", load_apps(), MemoryKeyHome(), now_ms)
+    opened = await open_house(tmp_path / "patchbay.db", load_apps(), MemoryKeyHome(), now_ms, actor=COMMAND)
     opened.will_listen(Reach(host="0.0.0.0"))
     await opened.engine.start()
     yield opened
@@ -41,8 +44,8 @@ async def editor(house) -> UserId:
 
 
 @contextmanager
-def acts(user_id: UserId | None) -> Iterator[None]:
-    token = acting.set(Actor(kind=ActorKind.KEY, name="key", id="k", user_id=user_id))
+def acts(user_id: UserId | None, scope: Scope = Scope.OPERATE) -> Iterator[None]:
+    token = acting.set(Actor(kind=ActorKind.KEY, name="key", id="k", user_id=user_id, scope=scope))
     try:
         yield
     finally:
@@ -75,7 +78,7 @@ async def test_a_flow_of_an_editor_calls_nothing_inside_and_one_of_an_admin_does
     assert len(inside.seen) == 1
 
 
-async def test_a_run_is_bounded_by_its_owner_whoever_starts_it(house, editor):
+async def test_an_admin_who_tests_the_draft_of_an_editor_lends_it_no_rights(house, editor):
     async with third_party(Reply(body={})) as inside:
         with acts(editor):
             hers = await flow_to(house, inside.url)
@@ -83,6 +86,36 @@ async def test_a_run_is_bounded_by_its_owner_whoever_starts_it(house, editor):
 
         assert tested.result.status is StepState.FAILURE
         assert inside.seen == []
+
+
+async def test_a_key_that_only_operates_is_bounded_in_the_flows_of_admins_too(house):
+    async with third_party(Reply(body={})) as inside:
+        with acts(None):
+            ours = await flow_to(house, inside.url)
+            tested = await house.backend.test_step(ours.steps[1].id)
+
+        assert tested.result.status is StepState.FAILURE
+        assert inside.seen == []
+
+
+@pytest.mark.parametrize("approved", [True, False])
+async def test_a_published_flow_is_bounded_by_who_published_it(house, editor, approved):
+    """Whoever runs it: here the admin does."""
+    async with third_party(Reply(body={})) as inside:
+        with acts(editor):
+            hers = await flow_to(house, inside.url)
+            for step in hers.steps:
+                await house.backend.skip_step_test(step.id)
+        with contextlib.nullcontext() if approved else acts(editor):
+            await house.backend.publish_flow(hers.id)
+        changes = house.backend.changes()
+        execution_id = await house.backend.run_flow(hers.id, {"a": 1})
+
+        async with asyncio.timeout(30):
+            async for _ in changes:
+                if (await house.backend.get_execution(execution_id)).finished_at is not None:
+                    break
+        assert len(inside.seen) == (1 if approved else 0)
 
 
 async def test_a_connection_of_an_editor_is_verified_outside_only(house, editor):

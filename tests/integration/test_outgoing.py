@@ -223,7 +223,7 @@ async def test_a_connection_that_an_admin_opened_is_not_used_by_others():
     factory = HttpFactory(timeout=5, network=OutgoingGuard(mode=OutgoingMode.MEMBERS))
     guard = factory.network
 
-    async def full(flow_id: object, connection_id: object) -> bool:
+    async def full(flow_id: object, connection_id: object, known: bool) -> bool:
         return flow_id == "of an admin"
 
     guard.has_full_rights = full

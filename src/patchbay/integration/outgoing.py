@@ -28,8 +28,9 @@ STAGGER_SECONDS = 0.25
 """How long one address of a name is tried before the next is tried beside it (RFC 8305)."""
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
-HasFullRights = Callable[[FlowId | None, ConnectionId | None], Awaitable[bool]]
-"""Whether an admin answers for a call of this flow, or with this connection."""
+HasFullRights = Callable[[FlowId | None, ConnectionId | None, bool], Awaitable[bool]]
+"""Whether an admin answers for a call of this flow, or with this connection; the last argument says whether
+that is already known of whoever acts."""
 T = TypeVar("T")
 
 
@@ -38,7 +39,7 @@ def no_hosts() -> Collection[str]:
     return ()
 
 
-async def nobody(flow_id: FlowId | None, connection_id: ConnectionId | None) -> bool:
+async def nobody(flow_id: FlowId | None, connection_id: ConnectionId | None, known: bool) -> bool:
     """Nobody has full rights: the safe answer where it is not known."""
     return False
 
@@ -84,13 +85,25 @@ class OutgoingGuard:
         return OutgoingMode.MEMBERS if reached else OutgoingMode.OFF
 
     async def policy(
-        self, *, flow_id: FlowId | None = None, connection_id: ConnectionId | None = None
+        self,
+        *,
+        flow_id: FlowId | None = None,
+        connection_id: ConnectionId | None = None,
+        full_rights: bool = False,
     ) -> "AddressPolicy":
-        """What holds for one call: of this flow, or else with this connection on behalf of who acts."""
-        mode = self.effective
-        if mode is OutgoingMode.MEMBERS:
-            return AddressPolicy(self, blocks=not await self.has_full_rights(flow_id, connection_id))
-        return AddressPolicy(self, blocks=mode is OutgoingMode.EVERYBODY)
+        """What holds for a call of a draft of this flow, or with this connection, on behalf of who acts.
+
+        `full_rights`: it is known already that whoever acts has them.
+        """
+        if self.effective is not OutgoingMode.MEMBERS:
+            return self.approved
+        trusted = await self.has_full_rights(flow_id, connection_id, full_rights)
+        return AddressPolicy(self, blocks=not trusted)
+
+    @property
+    def approved(self) -> "AddressPolicy":
+        """What holds for a call that an admin answers for."""
+        return AddressPolicy(self, blocks=self.effective is OutgoingMode.EVERYBODY)
 
     @property
     def strictest(self) -> "AddressPolicy":

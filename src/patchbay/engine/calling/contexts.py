@@ -24,6 +24,7 @@ from patchbay.integration.renewal import stored_auth
 
 if TYPE_CHECKING:
     from patchbay.integration.http_factory import HttpFactory
+    from patchbay.integration.outgoing import AddressPolicy, OutgoingGuard
     from patchbay.integration.sandbox import Sandbox
     from patchbay.integration.workers import Workers
 
@@ -51,6 +52,8 @@ class Call:
     parameters: JsonObject
     permit: Permit | None = None
     """That of the run; steps that run programs need one."""
+    approved: bool = False
+    """Without a permit: whether somebody with full rights published this version."""
     execution_id: ExecutionId = ""
     root_id: ExecutionId | None = None
     """The root of the run's tree; None: the execution itself."""
@@ -114,7 +117,7 @@ class Contexts:
             datastore=FlowDatastore(self._store, call.flow_id),
             flows=self._flows.as_seen_by(call.flow_id) if self._flows else None,
             http_factory=self._http,
-            network=await self._http.network.policy(flow_id=call.flow_id) if self._http else None,
+            network=await self._policy(self._http.network, call) if self._http else None,
             workers=self._workers,
             sandbox=self._sandbox,
             webhook_url=step.webhook_url,
@@ -124,6 +127,21 @@ class Contexts:
             seen_before=partial(self._seen_before, call),
             known_ids=call.known_ids,
         )
+
+    async def _policy(self, network: "OutgoingGuard", call: Call) -> "AddressPolicy":
+        """Which addresses the call may connect to, by who answers for the version that runs.
+
+        A published version: whoever published it. A draft: its owner and whoever tests it, so that an admin
+        who runs a draft of somebody else lends it no rights.
+        """
+        permit = call.permit
+        if call.approved or (permit is not None and permit.version.approved):
+            return network.approved
+        if permit is not None and permit.full_rights:
+            return await network.policy(flow_id=call.flow_id, full_rights=True)
+        if permit is None and call.test_run:
+            return await network.policy(flow_id=call.flow_id)
+        return network.strictest
 
     async def _seen_before(self, call: Call, internal_ids: Sequence[str]) -> frozenset[str]:
         stored = {stored_id(call.source, one): one for one in internal_ids}

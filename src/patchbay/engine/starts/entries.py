@@ -88,5 +88,5 @@ def trigger_call(
     return Call(
         planned=plan.start, flow_id=plan.flow_id, parameters=parameters,
         known_ids=known, last_internal_id=last, at=at, time_zone=time_zone,
-        source=source,
+        source=source, approved=plan.version.approved,
     )  # fmt: skip

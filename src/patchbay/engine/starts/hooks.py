@@ -80,7 +80,8 @@ class RemoteHooks:
         parameters = resolve_parameters(arguments, start.step.parameters, {})
         return await self._caller.context(
             Call(
-                planned=start, flow_id=version.flow_id, parameters=parameters, remote_webhook_id=remote_id
+                planned=start, flow_id=version.flow_id, parameters=parameters, remote_webhook_id=remote_id,
+                approved=version.approved,
             )
         )  # fmt: skip
 

@@ -10,7 +10,7 @@ from patchbay.domain.outgoing import OutgoingMode
 
 _MODE = (
     "Keeps flows and connections from calling this computer, private and link-local addresses, and cloud "
-    "metadata. A flow is bound by the role of its owner."
+    "metadata. A flow that an admin published counts as an admin’s."
 )
 _ALLOWED = "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
 _MODES = (
