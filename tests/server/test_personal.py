@@ -15,10 +15,11 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter, StepChange
+from patchbay.domain.operation_rules import Bound
 from patchbay.domain.organise import EDITOR, VIEWER, User
 from patchbay.domain.paging import PageRequest
 from patchbay.server import personal
-from patchbay.server.personal import ADMINS, ARGUMENTS, BOUNDED, EVERYBODYS, PersonalBackend
+from patchbay.server.personal import ARGUMENTS, RULES, PersonalBackend
 from patchbay.storage.repositories import connections, secrets
 
 FIRST = PageRequest()
@@ -67,13 +68,15 @@ def _operations() -> dict[str, inspect.Signature]:
     return {name: inspect.signature(member) for name, member in members if name[0] != "_"}
 
 
-def test_every_operation_is_bounded_in_exactly_one_way():
-    own = {name for name in vars(PersonalBackend) if name[0] != "_"}
-    ways = (BOUNDED, EVERYBODYS, ADMINS, own - {"capabilities"})
+def _bounded(bound: Bound) -> set[str]:
+    return {name for name, rule in RULES.items() if rule.bound is bound}
 
-    counted = [name for way in ways for name in way]
 
-    assert sorted(counted) == sorted(_operations())
+def test_every_operation_says_how_it_is_bounded():
+    own = {name for name in vars(PersonalBackend) if name[0] != "_"} - {"capabilities"}
+
+    assert set(RULES) == set(_operations())
+    assert own <= _bounded(Bound.OWNED)
 
 
 def test_every_argument_of_a_bounded_operation_is_known():
@@ -84,15 +87,18 @@ def test_every_argument_of_a_bounded_operation_is_known():
         "parameters", "app_key", "template_id",
     }  # fmt: skip
 
-    given = {argument for name in BOUNDED for argument in _operations()[name].parameters}
+    given = {argument for name in _bounded(Bound.OWNED) for argument in _operations()[name].parameters}
 
     assert given <= about_things | about_nothing
-    assert not {argument for name in EVERYBODYS for argument in _operations()[name].parameters} & about_things
+    assert (
+        not {argument for name in _bounded(Bound.PUBLIC) for argument in _operations()[name].parameters}
+        & about_things
+    )
 
 
 def test_a_new_operation_is_refused_until_it_is_bounded(monkeypatch):
     backend = PersonalBackend(None, None, "eve")
-    monkeypatch.setattr(personal, "BOUNDED", frozenset())
+    monkeypatch.setattr(personal, "RULES", {})
 
     with pytest.raises(Forbidden):
         asyncio.run(backend.get_flow("x"))

@@ -12,7 +12,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AuthRequired, Forbidden
 from patchbay.domain.ports import ATTACHED, ApiKeys
 from patchbay.domain.run_trees import caused_by, root_of
-from patchbay.server.personal import personal
+from patchbay.server.personal import authorized
 from patchbay.server.throttle import Throttle
 
 HEADER = "x-api-token"
@@ -109,8 +109,7 @@ async def _whole(request: Request) -> Backend:
 
 
 async def _seen(request: Request, access: Asking) -> Backend:
-    whole = await _whole(request)
-    return whole if access.person is None else personal(whole, request.app.state.api_keys, access.person)
+    return authorized(await _whole(request), request.app.state.api_keys, access)
 
 
 Home = Annotated[Backend, Depends(_seen)]

@@ -1,8 +1,8 @@
 """The workspace as one person sees it who is no admin: their own things, and what is everybody's.
 
 Whatever belongs to somebody else is passed on under an id that nothing has, so that it is answered exactly
-like something that is not there. The tables below say for each operation of the Backend how it is bounded;
-one that is in none of them is refused.
+like something that is not there. The rules beside the operations of the Backend say which scope a key needs
+for each and how it is bounded; one without a rule is refused.
 """
 
 import inspect
@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import cache, partial
 from typing import Any, TypeVar, cast
 
+from patchbay.domain.access import Access, Scope
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, Capabilities
 from patchbay.domain.base import AppKey, EpochMs, FlowId, UserId
@@ -21,6 +22,7 @@ from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import Forbidden
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, FlowActivity
 from patchbay.domain.flows import Flow, FlowFilter, StepChange
+from patchbay.domain.operation_rules import Bound, OperationRule, rules_of
 from patchbay.domain.organise import User
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 from patchbay.domain.ports import ApiKeys, Thing
@@ -36,38 +38,8 @@ ARGUMENTS: Mapping[str, Thing] = {
 """What the arguments of these names are ids of. Beside them, `user_id` is the person, `where` is bounded to
 their flows, and the connection of a `change` is theirs."""
 
-BOUNDED = frozenset({
-    "reconnect", "begin_sign_in", "duplicate_connection", "test_connection", "rename_connection",
-    "limit_connection", "delete_connection", "restore_connection", "get_connection",
-    "list_flows", "get_flow", "create_flow", "update_flow", "change_flow_settings", "pause_flow",
-    "resume_flow", "move_flow", "duplicate_flow", "delete_flow", "restore_flow", "export_flow",
-    "publish_flow", "unpublish_flow", "run_flow",
-    "add_step", "update_step", "move_step", "delete_step", "restore_step", "test_step", "skip_step_test",
-    "step_samples", "dynamic_options", "dynamic_fields",
-    "list_executions", "search_executions", "get_execution", "execution_steps", "cancel_execution",
-    "retry_execution", "replay_execution", "retry_executions", "histogram",
-    "list_folders", "folder_stats", "create_folder", "rename_folder", "delete_folder",
-    "create_template", "use_template",
-})  # fmt: skip
-"""Operations that the arguments say all about."""
-
-EVERYBODYS = frozenset({
-    "info", "list_templates", "delete_template", "list_roles",
-    "add_connection", "import_flow",  # what they make belongs to who acts
-    "finish_sign_in", "paste_callback", "cancel_sign_in", "bulk_retry", "cancel_bulk_retry",
-    # told to nobody but who began it: their ids
-    "history_copy", "read_history", "stop_reading_history",
-})  # fmt: skip
-"""Operations without anybody's things, or only with new ones."""
-
-ADMINS = frozenset({
-    "pause_runs", "resume_runs", "engine_settings", "change_engine_settings", "storage_use", "tidy_history",
-    "move_secrets", "change_secrets_key", "give_up_lost_secrets",
-    "create_user", "update_user", "delete_user", "list_invitations", "invite", "withdraw_invitation",
-    "list_api_keys", "create_api_key", "revoke_api_key", "audit_log",
-    "service_settings", "change_service_settings", "test_public_address", "close",
-})  # fmt: skip
-"""Operations for admins only. The scope of the key refuses them before; this is the second lock."""
+RULES: Mapping[str, OperationRule] = rules_of(Backend)
+"""Who may call each operation, as the Backend declares it."""
 
 _THINGS: Mapping[Noun, Thing] = {
     Noun.FLOW: Thing.FLOW, Noun.EXECUTION: Thing.EXECUTION, Noun.CONNECTION: Thing.CONNECTION,
@@ -77,9 +49,34 @@ _THINGS: Mapping[Noun, Thing] = {
 W = TypeVar("W", ExecutionFilter, FlowFilter)
 
 
-def personal(whole: Backend, keys: ApiKeys, person: UserId) -> Backend:
-    """What of the whole workspace this person sees and changes."""
-    return cast(Backend, PersonalBackend(whole, keys, person))
+def authorized(whole: Backend, keys: ApiKeys, access: Access) -> Backend:
+    """What of the whole workspace a key opens."""
+    scoped = cast(Backend, ScopedBackend(whole, access.scope))
+    return scoped if access.person is None else cast(Backend, PersonalBackend(scoped, keys, access.person))
+
+
+class ScopedBackend:
+    """The operations that a scope allows; the others raise `Forbidden`."""
+
+    def __init__(self, whole: Backend, scope: Scope) -> None:
+        self._whole, self._scope = whole, scope
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        rule = RULES.get(name)
+        if rule is None or not self._scope.allows(rule.scope):
+            raise Forbidden(
+                "The API key of this request doesn't allow this.",
+                meaning=f"Its scope is “{self._scope}”.",
+                todo="Use another key, or ask an admin for one.",
+            )
+        return cast(Callable[..., Any], getattr(self._whole, name))
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the workspace cannot do."""
+        return self._whole.capabilities
 
 
 class PersonalBackend:
@@ -92,9 +89,10 @@ class PersonalBackend:
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name in EVERYBODYS:
+        bound = RULES[name].bound if name in RULES else Bound.ADMIN_ONLY
+        if bound is Bound.PUBLIC:
             return cast(Callable[..., Awaitable[Any]], getattr(self._whole, name))
-        return partial(self._bounded if name in BOUNDED else self._refused, name)
+        return partial(self._bounded if bound is Bound.OWNED else self._refused, name)
 
     @property
     def capabilities(self) -> Capabilities:

@@ -8,7 +8,7 @@ from patchbay.domain.base import AppKey, ConnectionId, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.engine import RateLimit
-from patchbay.domain.errors import NotFound, SecretsUnavailable
+from patchbay.domain.errors import Forbidden, NotFound, SecretsUnavailable
 from patchbay.domain.fields import SCREEN_NAME
 from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.contract import App
@@ -21,6 +21,7 @@ from patchbay.service.accounts import (
     with_end,
     without_grant,
 )
+from patchbay.service.mailing import stored_settings
 from patchbay.service.names import checked_name
 from patchbay.service.parts import Operations
 from patchbay.service.verification import (
@@ -193,6 +194,7 @@ class ConnectionOperations(Operations):
         sealed = await self._parts.vault.seal(before.id, data)
 
         def swap(tx: Tx) -> Connection:
+            self._require_rights_over(tx, before)
             connections.put(tx, after)
             secrets.put(tx, sealed)
             return connections.get(tx, before.id)
@@ -201,6 +203,16 @@ class ConnectionOperations(Operations):
         self._parts.vault.committed(sealed)
         await self._parts.vault.tidy()
         return self._told(swapped)
+
+    def _require_rights_over(self, tx: Tx, connection: Connection) -> None:
+        """Raises `Forbidden`: whoever chooses where invitations are sent could accept one as an admin."""
+        if self._full_rights or stored_settings(tx).mail_connection_id != connection.id:
+            return
+        raise Forbidden(
+            "Invitations are mailed with this connection, so only an admin can reconnect it.",
+            meaning="The new account or server would receive every invitation.",
+            todo="Ask an admin, or have another connection chosen for invitations first.",
+        )
 
     async def _change(
         self, connection_id: ConnectionId, values: Mapping[str, object], deed: Deed | None

@@ -1,0 +1,158 @@
+"""What the operations declare, what the server enforces, and what docs/access.md says are the same."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+from fastapi.routing import iter_route_contexts
+from tests.support import access_tables
+
+import patchbay
+from patchbay.domain.access import Access, ApiKey, Scope
+from patchbay.domain.backend import Backend
+from patchbay.domain.errors import Forbidden
+from patchbay.domain.operation_rules import rules_of
+from patchbay.server.access import scope_of
+from patchbay.server.app import create_app
+from patchbay.server.personal import authorized
+
+SOURCE = Path(patchbay.__file__).parent
+RULES = rules_of(Backend)
+
+CREATED_IN = {
+    "engine/intake.py event": {"Webhook, schedule, poll, or watch", "Run a flow now"},
+    "engine/intake.py failure": {"Webhook, schedule, poll, or watch"},
+    "engine/by_hand/control.py retry": {"Retry, also in bulk"},
+    "engine/by_hand/control.py _from_start": {"Replay, on the original or the newest version"},
+    "engine/by_hand/trials.py _store": {
+        "Test a step", "Run a flow that was never published", "Replay a test", "Test call to a webhook",
+    },
+    "engine/runs/aftermath.py call": {"Called by another flow"},
+    "engine/runs/failure_flows.py _run": {"Failure of another flow"},
+}  # fmt: skip
+"""Where executions and trials are created, and the rows of the table in docs/access.md about them."""
+
+DECIDED_IN = {
+    "engine/engine.py check_version",
+    "engine/intake.py event",
+    "engine/intake.py failure",
+    "engine/by_hand/control.py retry",
+    "engine/by_hand/control.py replay",
+    "engine/by_hand/starter.py run",
+    "engine/by_hand/trials.py step",
+    "engine/by_hand/trials.py delivered",
+    "engine/runs/aftermath.py call",
+    "engine/runs/failure_flows.py _run",
+    "engine/runs/runner.py _run",
+}
+"""Where permits are asked for: at each start, and again when a run is claimed."""
+
+ASKED_BY = {
+    "service/flows.py run_flow": ("run_flow", {"Run a flow now", "Run a flow that was never published"}),
+    "service/testing.py test_step": ("test_step", {"Test a step"}),
+    "service/runs.py retry_execution": ("retry_execution", {"Retry, also in bulk"}),
+    "service/bulk_retry.py _retry": ("retry_executions", {"Retry, also in bulk"}),
+    "service/runs.py replay_execution": (
+        "replay_execution", {"Replay, on the original or the newest version", "Replay a test"},
+    ),
+    "service/publishing.py _publish": (
+        "publish_flow", {"Publish a flow, also a copy, an import, or one from a template"},
+    ),
+}  # fmt: skip
+"""Where the service asks the engine to start or approve something: the operation, and the rows about it."""
+
+GOES_ON = {
+    "resume_flow": {"Resume a flow, or all runs"},
+    "resume_runs": {"Resume a flow, or all runs"},
+}
+"""Operations that let runs go on which were accepted before."""
+
+
+def _functions_calling(pattern: str) -> set[str]:
+    """The functions of the program with a call that looks like this, as "file function"."""
+    found = set()
+    for file in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            calls = (ast.unparse(call.func) for call in ast.walk(node) if isinstance(call, ast.Call))
+            if any(re.fullmatch(pattern, call) for call in calls):
+                found.add(f"{file.relative_to(SOURCE).as_posix()} {node.name}")
+    return found
+
+
+def test_every_start_is_known_and_has_a_row_in_the_docs():
+    asked = _functions_calling(r"self\._engine\.(run_now|test_step|retry|replay|check_version)")
+    described = set(access_tables.starts())
+    rows = [*CREATED_IN.values(), *(rows for _, rows in ASKED_BY.values()), *GOES_ON.values()]
+
+    assert _functions_calling("NewExecution") == set(CREATED_IN)
+    assert asked == set(ASKED_BY)
+    assert set().union(*rows) == described
+    assert all(len(cells) == 4 for cells in access_tables.starts().values())
+
+
+def test_every_operation_that_starts_something_declares_it():
+    declared = {name for name, rule in RULES.items() if rule.starts_runs}
+
+    assert declared == {name for name, _ in ASKED_BY.values()} | set(GOES_ON)
+
+
+def test_permits_are_issued_in_one_place_and_asked_for_at_every_start():
+    assert {where.split()[0] for where in _functions_calling("Permit")} == {"engine/permissions.py"}
+    assert (
+        _functions_calling(r"(self\._permissions|self\._parts\.permissions)\.(require|decide)") == DECIDED_IN
+    )
+
+
+def test_apps_that_start_processes_declare_that_they_run_programs():
+    starting = re.compile(
+        r"\bsubprocess\b|create_subprocess|os\.(exec|spawn|posix_spawn|popen|system)|sandboxed"
+    )
+    apps = {
+        file.relative_to(SOURCE / "apps").parts[0]
+        for file in (SOURCE / "apps").rglob("*.py")
+        if starting.search(file.read_text("utf-8"))
+    }
+
+    assert apps == {"code"}
+    actions = list((SOURCE / "apps" / "code" / "actions").glob("run_*.py"))
+    assert actions
+    assert all("runs_programs=True" in file.read_text("utf-8") for file in actions)
+
+
+def test_the_docs_list_every_operation_where_it_belongs():
+    assert access_tables.written() == access_tables.table(), "write it: python -m tests.support.access_tables"
+
+
+async def test_every_address_needs_the_scope_of_what_it_does(house):
+    app = create_app(house.backend, house.engine, house.backend.api_keys, version="1")
+    wrong = []
+    for route in iter_route_contexts(app.routes):
+        if not re.match("/(v1|users|user-invitations)(/|$)", str(route.path)):
+            continue
+        source = inspect.getsource(route.endpoint)
+        called = {name for name in re.findall(r"\bhome\.(\w+)", source) if name in RULES}
+        needed = max((RULES[name].scope for name in called), key=list(Scope).index, default=Scope.READ)
+        wrong += [
+            (method, str(route.path), needed)
+            for method in route.methods or ()
+            if not scope_of(route.endpoint, method).allows(needed)
+        ]
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("scope", [Scope.READ, Scope.OPERATE])
+def test_a_key_without_a_person_is_held_to_its_scope_by_the_operations_themselves(house, scope):
+    key = ApiKey(id="k", name="Dashboard", hint="", scope=scope, created_at=0)
+    backend = authorized(house.backend, house.backend.api_keys, Access(key=key, scope=scope))
+
+    for name, rule in RULES.items():
+        if scope.allows(rule.scope):
+            assert getattr(backend, name)
+        else:
+            with pytest.raises(Forbidden):
+                getattr(backend, name)
