@@ -4,8 +4,10 @@ from uuid import uuid4
 
 import pytest
 
+from patchbay.domain.access import Scope
+from patchbay.domain.audit import Actor, ActorKind, acting
 from patchbay.domain.connections import Connection
-from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.errors import Forbidden, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.organise import ADMIN, EDITOR
 from patchbay.service import mailing
@@ -45,3 +47,22 @@ async def test_nothing_is_mailed_any_more_when_its_person_stops_being_an_admin(h
 
     assert invited.mailed is False
     assert "no admin" in (invited.notice or "")
+
+
+@pytest.mark.parametrize("scope", [Scope.READ, Scope.OPERATE])
+async def test_only_an_admin_reconnects_what_invitations_are_mailed_with(
+    desk_house, desk_service, scope, monkeypatch
+):
+    backend, connection = desk_house.backend, await desk_house.connect(desk_service.good_key)
+    monkeypatch.setattr("patchbay.service.hosting.can_send", lambda apps, key: True)
+    await backend.change_service_settings(ServiceSettings(mail_connection_id=connection.id))
+    entered = {"screenName": "Ada", "apiKey": desk_service.good_key}
+
+    outer = acting.set(Actor(kind=ActorKind.KEY, name="Dashboard", scope=scope))
+    with pytest.raises(Forbidden, match="Invitations are mailed with this connection"):
+        await backend.reconnect(connection.id, entered)
+    acting.set(Actor(kind=ActorKind.KEY, name="Root", scope=Scope.ADMIN))
+    again = await backend.reconnect(connection.id, entered)
+    acting.reset(outer)
+
+    assert again.id == connection.id
