@@ -193,8 +193,11 @@ class ConnectionOperations(Operations):
             after = named(after, before.screen_name)  # it may have been renamed since
         sealed = await self._parts.vault.seal(before.id, data)
 
+        full_rights = self._full_rights  # of this task: the writer's thread knows nobody who acts
+
         def swap(tx: Tx) -> Connection:
-            self._require_rights_over(tx, before)
+            if not full_rights:
+                _require_not_for_invitations(tx, before)
             connections.put(tx, after)
             secrets.put(tx, sealed)
             return connections.get(tx, before.id)
@@ -203,16 +206,6 @@ class ConnectionOperations(Operations):
         self._parts.vault.committed(sealed)
         await self._parts.vault.tidy()
         return self._told(swapped)
-
-    def _require_rights_over(self, tx: Tx, connection: Connection) -> None:
-        """Raises `Forbidden`: whoever chooses where invitations are sent could accept one as an admin."""
-        if self._full_rights or stored_settings(tx).mail_connection_id != connection.id:
-            return
-        raise Forbidden(
-            "Invitations are mailed with this connection, so only an admin can reconnect it.",
-            meaning="The new account or server would receive every invitation.",
-            todo="Ask an admin, or have another connection chosen for invitations first.",
-        )
 
     async def _change(
         self, connection_id: ConnectionId, values: Mapping[str, object], deed: Deed | None
@@ -237,3 +230,13 @@ class ConnectionOperations(Operations):
         if problem is None:
             return with_end(connection, self._clock())
         return connection.model_copy(update={"health": Health.NEEDS_ATTENTION, "reason": problem.text()})
+
+
+def _require_not_for_invitations(tx: Tx, connection: Connection) -> None:
+    """Raises `Forbidden`: whoever decides where invitations are sent could accept one as an admin."""
+    if stored_settings(tx).mail_connection_id == connection.id:
+        raise Forbidden(
+            "Invitations are mailed with this connection, so only an admin can reconnect it.",
+            meaning="The new account or server would receive every invitation.",
+            todo="Ask an admin, or have another connection chosen for invitations first.",
+        )
