@@ -1,6 +1,7 @@
 """The service ends when it is told to, whatever runs; a run that brings it down can be repaired."""
 
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -12,9 +13,11 @@ from typing import Any
 import httpx
 import pytest
 from tests.support import flow_files as files
-from tests.support.processes import Interface, Process, Service, program, run, until
+from tests.support.processes import Interface, Process, Service, alive, program, run, until
 
+from patchbay.platform import lock
 from patchbay.platform.exit_watchdog import EXIT_SECONDS, FORCED
+from patchbay.platform.paths import AppPaths
 
 APP = """
 import asyncio
@@ -223,3 +226,42 @@ def test_a_service_that_a_run_brings_down_is_repaired_with_safe(tmp_path: Path) 
 def _failed_step(told: Interface, execution_id: str) -> dict[str, Any]:
     step: dict[str, Any] = next(one for one in told.steps(execution_id) if one["status"] == "failure")
     return step
+
+
+@pytest.mark.acceptance
+@pytest.mark.timeout(120)
+def test_the_window_starts_paused_with_safe_and_ends_although_a_step_never_does(tmp_path: Path) -> None:
+    stubborn = Stubborn(tmp_path, "on_the_loop")
+    words = program("--workspace", "local", "--safe", data=stubborn.data)
+    window = subprocess.Popen(
+        words, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        status = until(lambda: _engine_of(stubborn.data, window.pid), seconds=60)
+        assert status["health"]["state"] == "paused"
+        address = _address(stubborn.data)
+        httpx.post(address + stubborn.path, json={}, timeout=30)
+        assert stubborn.calls == 0
+        assert run(program("engine", "resume", data=stubborn.data)).code == 0
+        until(lambda: stubborn.calls, seconds=30)
+        window.send_signal(signal.SIGTERM)
+        assert window.wait(60) == FORCED
+    finally:
+        window.kill()
+        window.wait()
+        assert window.stderr is not None
+        window.stderr.close()
+
+
+def _address(data: Path) -> str:
+    found = lock.find(AppPaths.choose(data))
+    return "" if found is None else found.address
+
+
+def _engine_of(data: Path, pid: int) -> dict[str, Any]:
+    """What the engine says once the window answers for it."""
+    assert alive(pid)
+    if not _address(data):
+        return {}
+    done = run(program("engine", "status", "--json", data=data))
+    return done.json if done.code == 0 else {}
