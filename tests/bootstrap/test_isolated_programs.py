@@ -26,8 +26,8 @@ return {
     "memory": attempt(lambda: open(f"/proc/{engine}/mem", "rb").read(1)),
     "files": attempt(lambda: os.listdir(f"/proc/{engine}/fd")),
     "processes": attempt(lambda: max(int(name) for name in os.listdir("/proc") if name.isdigit()) < 10),
-    "service": attempt(lambda: socket.create_connection(("127.0.0.1", int(port)), 5)),
-    "planted": attempt(lambda: open(data + "/planted", "w")),
+    "service": attempt(lambda: socket.create_connection(("127.0.0.1", int(port)), 5) and "connected"),
+    "planted": attempt(lambda: open(data + "/planted", "w") and "written"),
 }
 """
 MISSING, REFUSED = "FileNotFoundError", "ConnectionRefusedError"

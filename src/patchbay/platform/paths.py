@@ -37,7 +37,7 @@ class AppPaths:
     @property
     def private(self) -> tuple[Path, ...]:
         """Folders that programs of steps must not see: these, and the user's home."""
-        return self.data, self.config, self.logs, self.cache, Path.home()
+        return self.data, self.config, self.logs, self.cache, Path(os.path.expanduser("~"))
 
     @property
     def database(self) -> Path:

@@ -9,12 +9,13 @@ from patchbay.integration.values import flag, number, refuse, text_of
 
 CODE = "codeSnippet"
 SECONDS, MOST_SECONDS = 30, 300
+_ISOLATION = "Settings, Engine says whether programs are isolated from this computer."
 MEGABYTES, LEAST_MEGABYTES, MOST_MEGABYTES = 256, 64, 4096
 
 
 def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, ...]:
     """The form of an action; `preset` is the program of a fresh step."""
-    description = f"{hint} What it returns is the output."
+    description = f"{hint} What it returns is the output. {_ISOLATION}"
     return (
         rows(
             "inputs",
