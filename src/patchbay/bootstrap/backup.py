@@ -2,13 +2,23 @@
 
 import asyncio
 import contextlib
+import glob
 import os
+import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
+from patchbay.bootstrap.pending_restore import (
+    SIDE_FILES,
+    commit_restore,
+    finish_restore,
+    pending_file,
+    staging_folder,
+)
 from patchbay.bootstrap.secrets import ClosedVault, choose_home
 from patchbay.domain.errors import Conflict, SecretsUnavailable, StorageFault
 from patchbay.domain.ports import KeyHome
@@ -20,7 +30,7 @@ from patchbay.service import backup
 from patchbay.service.key_homes import PassphraseKeyHome
 from patchbay.storage.copies import copy_file
 
-_SIDE_FILES = ("", "-wal", "-shm", "-generation")
+_PART, _IN_USE = ".part", ".lock"
 
 
 @dataclass(frozen=True)
@@ -59,10 +69,11 @@ def _holds_data(database: Path) -> bool:
 
 async def back_up(paths: AppPaths, out: Path, passphrase: str) -> Outcome:
     """Write the folder into `out`, also beside a program that uses it."""
-    if not paths.database.exists():
+    if not paths.database.exists() and not pending_file(paths).exists():
         raise Conflict(f"There is nothing to back up in {paths.data}.", todo="Name the folder: --data-dir.")
     home = _home(paths, passphrase)
-    with _workroom(paths) as room:
+    await asyncio.to_thread(_finish_interrupted, paths)
+    with staging_folder(paths) as room:
         copy = room / backup.DATABASE
         await asyncio.to_thread(copy_file, paths.database, copy)
         found = await backup.take_inventory(copy, home, items=isinstance(home, SystemKeyring))
@@ -90,24 +101,36 @@ async def restore(
             todo="Close it, or choose another folder with --data-dir.",
         )
     try:
+        finish_restore(paths, lock)
         check_folder(paths, force=force)
-        had_vault = paths.vault.exists()
-        home: KeyHome = (
-            PassphraseKeyHome(paths.vault, passphrase) if passphrase_vault else _home(paths, passphrase)
-        )
-        with _workroom(paths) as room:
-            unpacked = await asyncio.to_thread(_read, file, passphrase, room)
+        with staging_folder(paths) as stage:
+            home = _home_for_restore(paths, passphrase, stage, passphrase_vault=passphrase_vault)
+            unpacked = await asyncio.to_thread(_read, file, passphrase, stage)
             found = await backup.inventory_of(unpacked)
             before = await _settle(unpacked, home)
-            lock.release_database()  # Windows replaces no file that is open
             try:
-                _move_in(unpacked, paths, home)  # on this thread: an interruption comes before or after it
+                _prepare_stage(unpacked, paths, home, stage)
+                lock.release_database()  # Windows replaces no file that is open
+                commit_restore(paths, stage)  # on this thread: an interruption comes before or after it
             except BaseException:
-                await backup.unsettle(before, home)
-                if not had_vault:
-                    paths.vault.unlink(missing_ok=True)  # it would count as a choice of the vault
+                if not pending_file(paths).exists():
+                    await backup.unsettle(before, home)
                 raise
         return Outcome(paths.database, paths.database.stat().st_size, found.counts, found.lost)
+    finally:
+        lock.release()
+
+
+def _finish_interrupted(paths: AppPaths) -> None:
+    if not pending_file(paths).exists():
+        return
+    lock = EngineLock(paths.lock, paths.database)
+    if not lock.acquire():
+        raise Conflict(
+            "A restore of this data folder is under way.", todo="Wait until it has ended, then try again."
+        )
+    try:
+        finish_restore(paths, lock)
     finally:
         lock.release()
 
@@ -143,47 +166,30 @@ async def _settle(unpacked: backup.Unpacked, home: KeyHome) -> backup.Keys:
         ) from problem
 
 
-def _move_in(unpacked: backup.Unpacked, paths: AppPaths, home: KeyHome) -> None:
-    """The last step: what was there goes aside, then the database comes into place."""
-    suffix = time.strftime(".before-restore-%Y%m%d-%H%M%S")
-    moved: list[tuple[Path, Path]] = []
-    old = [paths.database.with_name(paths.database.name + side) for side in _SIDE_FILES]
-    aside = [paths.database.with_name(paths.database.name + suffix + side) for side in _SIDE_FILES]
-    if unpacked.settings is not None:
-        old.append(paths.settings)
-        aside.append(paths.settings.with_name(paths.settings.name + suffix))
-    try:
-        for here, there in zip(old, aside, strict=True):
-            if here.exists():
-                here.replace(there)
-                moved.append((here, there))
-        _put_settings(unpacked.settings, paths, home)
-        unpacked.database.replace(paths.database)
-    except BaseException as error:
-        for here, there in reversed(moved):
-            there.replace(here)
-        if isinstance(error, OSError):
-            raise StorageFault(
-                f"The database could not be put in place: {error.strerror}.", meaning="Nothing was changed."
-            ) from error
-        raise
+def _home_for_restore(paths: AppPaths, passphrase: str, stage: Path, *, passphrase_vault: bool) -> KeyHome:
+    """The home that the keys go to; a vault is changed in a copy that comes into place with the database."""
+    home = PassphraseKeyHome(paths.vault, passphrase) if passphrase_vault else _home(paths, passphrase)
+    if not isinstance(home, PassphraseKeyHome):
+        return home
+    if paths.vault.exists():
+        shutil.copy2(paths.vault, stage / paths.vault.name)
+    return PassphraseKeyHome(stage / paths.vault.name, passphrase)
 
 
-def _put_settings(content: bytes | None, paths: AppPaths, home: KeyHome) -> None:
-    """The settings of the backup, with the home that this computer has."""
+def _prepare_stage(unpacked: backup.Unpacked, paths: AppPaths, home: KeyHome, stage: Path) -> None:
+    """Leave in the stage what comes into place, and nothing else; the settings with this computer's home."""
+    for side in SIDE_FILES:
+        unpacked.database.with_name(unpacked.database.name + side).unlink(missing_ok=True)
+    staged = stage / paths.settings.name
+    content = unpacked.settings
+    if content is None and paths.settings.exists():
+        content = paths.settings.read_bytes()
     if content is not None:
-        paths.settings.write_bytes(content)
-        paths.settings.chmod(PRIVATE)
-    settings = SettingsFile(paths.settings)
+        staged.write_bytes(content)
+        staged.chmod(PRIVATE)
+    settings = SettingsFile(staged)
     settings.value.secrets.home = "keyring" if isinstance(home, SystemKeyring) else "passphrase"
     settings.save()
-
-
-@contextlib.contextmanager
-def _workroom(paths: AppPaths) -> Iterator[Path]:
-    """A folder of our own beside the database, as closed as that; gone with the block."""
-    with tempfile.TemporaryDirectory(dir=paths.data, prefix=".backup-") as folder:
-        yield Path(folder)
 
 
 @contextlib.contextmanager
@@ -191,11 +197,13 @@ def _replacing(out: Path) -> Iterator[Path]:
     """A private file beside `out` that replaces it when the block ends well."""
     part = None
     try:
-        descriptor, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
+        _remove_abandoned(out)
+        descriptor, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.", suffix=_PART)
         os.close(descriptor)
         part = Path(name)
-        yield part
-        part.replace(out)
+        with FileLock(f"{part}{_IN_USE}"):
+            yield part
+            part.replace(out)
     except OSError as error:
         raise StorageFault(
             f"{out} cannot be written: {error.strerror}.", todo="Choose another place."
@@ -203,3 +211,15 @@ def _replacing(out: Path) -> Iterator[Path]:
     finally:
         if part is not None:
             part.unlink(missing_ok=True)
+            Path(f"{part}{_IN_USE}").unlink(missing_ok=True)
+
+
+def _remove_abandoned(out: Path) -> None:
+    """Remove parts of backups to the same file whose program was killed."""
+    parts = out.parent.glob(f".{glob.escape(out.name)}.*{_PART}*")
+    for part in {file.with_name(file.name.removesuffix(_IN_USE)) for file in parts}:
+        used = Path(f"{part}{_IN_USE}")
+        with contextlib.suppress(OSError, Timeout):
+            with FileLock(used, timeout=0):
+                part.unlink(missing_ok=True)
+            used.unlink(missing_ok=True)

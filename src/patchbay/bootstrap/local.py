@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_files
 from patchbay.bootstrap.reach import Reach, reach_of
 from patchbay.bootstrap.secrets import choose_home
 from patchbay.domain.access import Scope
@@ -19,7 +20,7 @@ from patchbay.platform import lock
 from patchbay.platform.clock import now_ms
 from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
-from patchbay.platform.settings import Settings
+from patchbay.platform.settings import Settings, SettingsFile
 
 if TYPE_CHECKING:
     from patchbay.bootstrap.front import Front
@@ -79,6 +80,9 @@ async def open_local(
     if (running := await acquire_or_attach(paths, engine_lock)) is not None:
         return Opened(running)
     try:
+        if await asyncio.to_thread(finish_restore, paths, engine_lock):
+            settings = SettingsFile(paths.settings).value
+        remove_temporary_files(paths)
         home = choose_home(paths, settings, passphrase_file, passphrase)
         hidden = paths.private if passphrase_file is None else (*paths.private, Path(passphrase_file))
         house = await _build(database or paths.database, paths.apps, home, actor, hidden)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from patchbay import __version__
 from patchbay.bootstrap.local import open_local
+from patchbay.bootstrap.pending_restore import pending_file
 from patchbay.cli import output, serve
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.engine import EngineState
@@ -63,7 +64,7 @@ def _is_well(found: dict[str, Any]) -> bool:
 
 
 async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
-    if not paths.database.exists():
+    if not paths.database.exists() and not pending_file(paths).exists():
         return {"engine": "stopped", "database": "not created yet"}
     engine_lock = EngineLock(paths.lock, paths.database)
     if not engine_lock.acquire():

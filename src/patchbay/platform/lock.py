@@ -40,6 +40,10 @@ class EngineLock:
             self._lock.release()
         return locked
 
+    def acquire_database(self) -> bool:
+        """Lock the database file that is there now, after `release_database`."""
+        return self._database.acquire()
+
     def release_database(self) -> None:
         """Unlock the database file only, to replace it; the lock file still keeps others out."""
         self._database.release()

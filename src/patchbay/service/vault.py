@@ -159,6 +159,8 @@ class Vault:
         """Delete keys that were made and never came into use, because the program was killed in between."""
         async with self._single_flight:  # nobody is making one now
             noted = await self._db.read(lambda tx: meta.names(tx, _NOTE))
+            if noted and self._key is None:
+                await self._find_key()  # also while secrets are keyring items, which need no key
             for name in noted:
                 await self._leave(name.removeprefix(_NOTE))
 

@@ -1,0 +1,136 @@
+"""The last step of a restore, which can't be left half done, and leftovers of programs that were killed.
+
+Everything that has to come into place is completed in a staging folder first. Then a small file names that
+folder: the restore counts from this moment. Whoever holds the engine's lock finishes it before anything else,
+however often it is interrupted.
+"""
+
+import contextlib
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from patchbay.domain.errors import StorageFault
+from patchbay.platform.lock import EngineLock
+from patchbay.platform.paths import AppPaths, write_private
+
+SIDE_FILES = ("-wal", "-shm", "-generation")
+_STAGES, _IN_USE = ".backup-", "in-use.lock"
+_TEMPORARY = (".vault.json.*", ".service.json.*", ".restore.json.*")
+"""Files that are written beside their target; one that is there while nobody writes was left by a kill."""
+
+
+def pending_file(paths: AppPaths) -> Path:
+    return paths.data / "restore.json"
+
+
+def commit_restore(paths: AppPaths, stage: Path) -> None:
+    """Put the contents of `stage` in place: database, settings, and vault, where there is one.
+
+    Raises `StorageFault`. What was there before is kept aside.
+    """
+    aside = time.strftime(".before-restore-%Y%m%d-%H%M%S")
+    try:
+        write_private(pending_file(paths), json.dumps({"stage": stage.name, "aside": aside}))
+        _finish(paths)
+    except OSError as error:
+        raise _cannot_put(error, started=pending_file(paths).exists()) from error
+
+
+def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
+    """Finish an interrupted restore and remove leftovers; the lock must be held. True if there was one."""
+    pending = pending_file(paths).exists()
+    try:
+        if pending:
+            lock.release_database()  # the file at this place is about to be replaced
+            _finish(paths)
+        remove_leftovers(paths)
+    except OSError as error:
+        raise _cannot_put(error, started=True) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise StorageFault(
+            f"{pending_file(paths).name} is damaged, so an interrupted restore can't be finished.",
+            meaning="Nothing was changed.",
+            todo="Move the file away to go on with the database that is there, and restore the backup again.",
+        ) from error
+    if pending and not lock.acquire_database():
+        raise _cannot_put(OSError(0, "another program opened the database"), started=True)
+    return pending
+
+
+def _finish(paths: AppPaths) -> None:
+    """Each move is done once, however often this is begun."""
+    told = json.loads(pending_file(paths).read_text("utf-8"))
+    stage, aside = paths.data / Path(told["stage"]).name, str(told["aside"])
+    if (stage / paths.database.name).exists():
+        for side in (*SIDE_FILES, ""):
+            _keep_aside(paths.database.with_name(paths.database.name + side), aside, side)
+        (stage / paths.database.name).replace(paths.database)
+    for target in (paths.settings, paths.vault):
+        if (stage / target.name).exists():
+            _keep_aside(target, aside)
+            (stage / target.name).replace(target)
+    shutil.rmtree(stage, ignore_errors=True)
+    pending_file(paths).unlink()
+
+
+def _keep_aside(file: Path, aside: str, side: str = "") -> None:
+    """Rename `name.db-wal` to `name.db<aside>-wal`, once."""
+    if not file.exists():
+        return
+    target = file.with_name(file.name.removesuffix(side) + aside + side)
+    if target.exists() or not file.stat().st_size:
+        file.unlink()  # made by a program that looked into the folder in between
+    else:
+        file.replace(target)
+
+
+@contextlib.contextmanager
+def staging_folder(paths: AppPaths) -> Iterator[Path]:
+    """A private folder beside the database; gone with the block, unless a restore from it has begun."""
+    remove_leftovers(paths)
+    stage = Path(tempfile.mkdtemp(dir=paths.data, prefix=_STAGES))
+    try:
+        with FileLock(stage / _IN_USE):
+            yield stage
+    finally:
+        if not pending_file(paths).exists():
+            shutil.rmtree(stage, ignore_errors=True)
+
+
+def remove_leftovers(paths: AppPaths) -> None:
+    """Remove staging folders whose program was killed, and files that were never renamed to their target."""
+    pending = pending_file(paths)
+    kept = json.loads(pending.read_text("utf-8"))["stage"] if pending.exists() else None
+    for stage in paths.data.glob(f"{_STAGES}*"):
+        if stage.name == kept or not stage.is_dir():
+            continue
+        with contextlib.suppress(OSError, Timeout):
+            with FileLock(stage / _IN_USE, timeout=0):
+                pass
+            shutil.rmtree(stage, ignore_errors=True)
+
+
+def remove_temporary_files(paths: AppPaths) -> None:
+    """Remove files that were being written when their program was killed; the engine's lock must be held."""
+    for pattern in _TEMPORARY:
+        for file in paths.data.glob(pattern):
+            with contextlib.suppress(OSError):
+                file.unlink()
+
+
+def _cannot_put(error: OSError, *, started: bool) -> StorageFault:
+    if started:
+        return StorageFault(
+            f"The restore couldn't be finished: {error.strerror}.",
+            meaning="It has begun, and goes on as soon as Patchbay is started again.",
+            todo="Check the disk and the permissions of the data folder, then start Patchbay.",
+        )
+    return StorageFault(
+        f"The database could not be put in place: {error.strerror}.", meaning="Nothing was changed."
+    )
