@@ -257,3 +257,10 @@ async def test_testing_a_schedule_shows_its_next_time(trigger, parameters, wante
     (item,) = await items_of("scheduler", trigger, parameters, test=True)
 
     assert item.raw["isoDateTime"] == wanted
+
+
+async def test_a_response_has_a_hundred_headers_at_most():
+    rows = [{"key": f"x-{number}", "value": "v"} for number in range(101)]
+
+    with pytest.raises(ValidationFailed, match="100 headers"):
+        await act("webhook", "respondWith", {"statusCode": "200", "body": "", "headers": rows})

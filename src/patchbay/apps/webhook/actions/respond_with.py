@@ -3,11 +3,16 @@ from patchbay.integration.addresses import encode_headers
 from patchbay.integration.bodies import row_pairs
 from patchbay.integration.values import number, refuse, text_of
 
+MOST_HEADERS = 100
+"""As many as requests to this service may have."""
+
 
 async def run(ctx: Context) -> None:
     """Settle what the caller gets. The run goes on: later steps still happen."""
     status = _status(ctx)
     headers = dict(row_pairs(ctx.parameters.get("headers")))
+    if len(headers) > MOST_HEADERS:
+        raise refuse("headers", f"A response can have {MOST_HEADERS} headers.", "Leave some of them out.")
     encode_headers(headers)
     body = text_of(ctx.parameters, "body")
     ctx.respond(status, headers, body)
