@@ -15,6 +15,7 @@ from tests.support.bombs.texts import CRON_LINES, ERROR_PAGES, REFERENCES, RETRY
 from tests.support.bounded import bounded
 from tests.support.fuzzing import fuzz
 
+from patchbay.apps.postgresql.types import _json_value
 from patchbay.client import reading
 from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
 from patchbay.domain.executions import Execution, ExecutionStep
@@ -71,6 +72,12 @@ def test_nothing_that_others_wrote_takes_long_or_stops_its_reader():
 def test_a_flow_nested_as_deeply_as_it_is_long_is_refused_in_words():
     with pytest.raises(ValidationFailed, match="at most 200 steps"):
         parsers.imported_flow(flow(*chain(2000)))
+
+
+@pytest.mark.parametrize("name", JSON_TEXTS)
+def test_one_odd_document_in_a_database_does_not_keep_other_rows_away(name):
+    """A decoder that raises makes the whole query fail."""
+    json.dumps(json_ready(_json_value(b"\x01", b"\x01" + JSON_TEXTS[name])))
 
 
 @fuzz(40)
