@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
+from tests.support import flow_files as files
 from tests.support.bombing import Range, report, shooting_range
 from tests.support.bombs import interface, steps, webhooks
 
@@ -37,3 +38,26 @@ def test_others_are_answered_while_bombs_go_off(target: Range):
     told = report(hits)
     assert not [hit.row for hit in hits if hit.failed_pings or hit.ended.startswith("500")], told
     assert not [hit.row for hit in hits if max(hit.waits, default=0) > FROZEN_MS], told
+
+
+def test_a_flow_that_calls_its_own_webhook_ends_at_the_limit_of_its_root(target: Range):
+    http = target.interface.http
+    http.patch("/v1/engine", json={"maxRunsPerRoot": 10}).raise_for_status()
+    document = files.flow("Loop", files.catch(), files.request("POST", "http://127.0.0.1/", "{}"))
+    flow_id = target.publish(document)
+    action = target.interface.data(f"/v1/flows/{flow_id}")["steps"][1]
+    own = {**action["parameters"], "url": f"{target.service.address}/webhooks/flows/{flow_id}"}
+    http.patch(f"/v1/flows/{flow_id}/status", json={"active": False}).raise_for_status()
+    http.patch(f"/v1/steps/{action['id']}", json={"parameters": own}).raise_for_status()
+    http.post(f"/v1/steps/{action['id']}/skip-test").raise_for_status()
+    http.patch(f"/v1/flows/{flow_id}/status", json={"active": True}).raise_for_status()
+
+    http.post(own["url"], json={}).raise_for_status()
+
+    target.until_idle()
+    runs = target.interface.executions("Loop")
+    assert [run["state"] for run in runs].count("failure") == 1
+    assert len(runs) == 10
+    [*_, last] = target.interface.steps(runs[0]["id"])
+    assert last["errorDetails"]["status"] == 409
+    assert "reached 10 runs" in str(last["errorDetails"])

@@ -80,7 +80,7 @@ class Range:
         asked = bomb(self.targets)
         headers = {"content-type": asked.kind} if asked.content else {}
         answer = self._http.request(asked.method, asked.path, content=asked.content, headers=headers)
-        self._until_idle()
+        self.until_idle()
         return _said(answer)
 
     def webhook(self, bomb: tuple[dict[str, str], bytes]) -> str:
@@ -88,7 +88,7 @@ class Range:
         headers, body = bomb
         path = f"/webhooks/flows/{self.targets.live}"
         answer = httpx.post(self.service.address + path, content=body, headers=headers, timeout=ENDS_WITHIN)
-        self._until_idle()
+        self.until_idle()
         return _said(answer)
 
     def step(self, bomb: tuple[str, str, Any], item: JsonObject | None = None) -> str:
@@ -104,7 +104,7 @@ class Range:
         parameters = parts.of(with_trigger(parameters, f"{trigger}.body"), trigger)
         document["steps"][1]["parameters"] = parameters
         try:
-            flow_id = self._publish(document)
+            flow_id = self.publish(document)
         except Refused as refused:
             return f"refused: {refused}"
         answer = httpx.post(
@@ -122,7 +122,9 @@ class Range:
         runs = self._http.get("/v1/executions", params={"name": name}).json()["data"]
         return str(runs[0]["state"]) if runs and runs[0]["finishedAt"] else ""
 
-    def _until_idle(self) -> None:
+    def until_idle(self) -> None:
+        """Wait until nothing runs or is queued."""
+
         def idle() -> bool:
             health = self.interface.data("/v1/health")
             return bool(health["running"] + health["queued"] == 0)
@@ -139,7 +141,8 @@ class Range:
 
     # Making targets
 
-    def _publish(self, document: dict[str, Any]) -> str:
+    def publish(self, document: dict[str, Any]) -> str:
+        """A flow with these steps, live; its id. Raises `Refused`."""
         made = _data(self._http.post("/v1/flows/import", json=document))
         for step in made["steps"]:
             _data(self._http.post(f"/v1/steps/{step['id']}/skip-test"))
@@ -148,7 +151,7 @@ class Range:
 
     def _make_targets(self) -> Targets:
         user = self.interface.data("/v1/users")[0]["id"]
-        live = self._publish(files.flow("Live", files.catch(), files.trimmed("{{step.#1.body}}")))
+        live = self.publish(files.flow("Live", files.catch(), files.trimmed("{{step.#1.body}}")))
         draft = _data(
             self._http.post("/v1/flows/import", json=files.flow("Draft", files.catch(), files.trimmed("x")))
         )
