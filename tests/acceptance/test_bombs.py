@@ -5,9 +5,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
+from tests.support import flow_files as files
 from tests.support.bombing import Range, report, shooting_range
-from tests.support.bombs import interface, steps, webhooks
+from tests.support.bombs import interface, mail, steps, webhooks
+from tests.support.mail_service import mail_service, needs_mail_service
 from tests.support.pinging import p99
+from tests.support.processes import until
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(3_600)]
 
@@ -71,3 +74,24 @@ def test_the_service_stays_available_while_values_are_repeated_in_parameters(tar
     }
 
     fire_all(target, bombs)
+
+
+@needs_mail_service
+def test_the_service_stays_available_while_malicious_mail_is_read(target: Range):
+    messages = [one for one in mail.MAILS.values() if one]  # a mailbox takes no empty one
+    batches = [messages[start : start + 20] for start in range(0, len(messages), 20)]
+    with mail_service() as server:
+        mailbox = target.connect("imap", **server.account("imap"))
+        trigger = files.step("imap", "newMail", withContent=True)
+        arrived = target.poll("Mail", trigger, mailbox)
+        until(server.idling, 30)
+
+        def put(some: list[bytes]) -> str:
+            server.put_raw(*some)
+            there.extend(some)
+            return arrived(len(there))
+
+        there: list[bytes] = []
+        fire_all(
+            target, {f"{len(some)} messages like {some[0][:30]!r}": partial(put, some) for some in batches}
+        )

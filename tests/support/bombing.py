@@ -116,6 +116,28 @@ class Range:
             return _said(answer)
         return str(until(lambda: self._end_of(name), ENDS_WITHIN, every=0.1))
 
+    def connect(self, app: str, **fields: object) -> str:
+        """A connection with these credentials; its id."""
+        body = {"appKey": app, "formattedData": fields}
+        return str(_data(self._http.post("/v1/connections", json=body))["id"])
+
+    def poll(self, name: str, trigger: files.Document, connection: str) -> Callable[[int], str]:
+        """Publish a flow that a polled trigger starts. The answer waits for so many runs of it."""
+        document = files.flow(name, trigger, files.trimmed("x"))
+        self.publish(document, connection)
+
+        def arrived(count: int) -> str:
+            def look() -> bool:
+                query: dict[str, str | int] = {"name": name, "limit": 1}
+                found = self._http.get("/v1/executions", params=query).json()["meta"]["count"]
+                return bool(found >= count)
+
+            until(look, 4 * ENDS_WITHIN, every=0.2)
+            self.until_idle()
+            return f"{count} runs"
+
+        return arrived
+
     # Looking
 
     def _end_of(self, name: str) -> str:
@@ -141,9 +163,11 @@ class Range:
 
     # Making targets
 
-    def publish(self, document: dict[str, Any]) -> str:
+    def publish(self, document: dict[str, Any], connection: str | None = None) -> str:
         """A flow with these steps, live; its id. Raises `Refused`."""
         made = _data(self._http.post("/v1/flows/import", json=document))
+        if connection is not None:
+            _data(self._http.patch(f"/v1/steps/{made['steps'][0]['id']}", json={"connectionId": connection}))
         for step in made["steps"]:
             _data(self._http.post(f"/v1/steps/{step['id']}/skip-test"))
         _data(self._http.patch(f"/v1/flows/{made['id']}/status", json={"active": True}))
@@ -193,7 +217,14 @@ class _Parts:
 @contextmanager
 def shooting_range(place: Path) -> Iterator[Range]:
     """A service on a fresh folder, with somebody who pings it."""
-    with Service(place / "data") as service, Pinging(service.address, place / "pings.txt") as pings:
+    passphrase = place / "passphrase"
+    passphrase.write_text("correct horse battery staple")
+    passphrase.chmod(0o600)
+    words = ("--passphrase-file", str(passphrase))
+    with (
+        Service(place / "data", *words) as service,
+        Pinging(service.address, place / "pings.txt") as pings,
+    ):
         made = Range(service, pings)
         try:
             yield made
