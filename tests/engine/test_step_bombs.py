@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 from tests.support.app_calls import built_in, context
 from tests.support.bombs.steps import STEPS, TRIGGER_ITEM, WITH_REFERENCES, Step, with_trigger
+from tests.support.engine_house import House
+from tests.support.toy_apps import flow
 
 from patchbay.apps.formatter import transform_action
 from patchbay.domain.errors import AppError, ComputationStopped, PayloadTooLarge
+from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import replaceable
 from patchbay.engine.calling.parameters import resolved
+from patchbay.engine.runs import walk
 from patchbay.engine.runs.walk import MOST_HELD
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.signals import ExitRun, Park
@@ -111,6 +115,20 @@ async def test_small_inputs_of_linear_transforms_start_no_process(workers: Worke
     await built_in().action("formatter", "text").run(context("formatter", parameters, workers=workers))
 
     assert not workers.pids
+
+
+async def test_a_run_whose_steps_put_out_too_much_fails_with_words(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walk, "MOST_HELD", 1_000)
+    await house.publish(flow("hook", "echo", "echo"))
+
+    await house.post(body={"text": "x" * 2_000})
+
+    seen = await house.one()
+    assert seen.state is ExecutionState.FAILURE
+    assert "put out more than" in (seen.note or "")
+    assert house.toy.calls == [""]
 
 
 async def _fire(step: Step, workers: Workers) -> None:
