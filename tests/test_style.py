@@ -95,3 +95,10 @@ def _name(requirement: str) -> str:
     name = re.match(r"[A-Za-z0-9._-]+", requirement)
     assert name is not None, requirement
     return re.sub(r"[-_.]+", "-", name[0]).lower()
+
+
+def test_each_migration_has_a_number_of_its_own():
+    """Two scripts that were written side by side must not both follow the same one."""
+    scripts = sorted((ROOT / "src/patchbay/storage/migrations/versions").glob("*.py"))
+
+    assert [file.name[:4] for file in scripts] == [f"{number:04}" for number in range(1, len(scripts) + 1)]
