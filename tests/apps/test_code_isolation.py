@@ -237,6 +237,10 @@ SYSTEM_CALLS = {
     "TIOCSTI": (16, 29, (0, 0x5412, 0)),
     "TIOCLINUX": (16, 29, (0, 0x541C, 0)),
     "TIOCSTI with high bits": (16, 29, (0, 0x1_0000_5412, 0)),
+    "memfd_create": (319, 279, (0, 0)),
+    "shmget": (29, 194, (0, 4096, 0o1600)),
+    "semget": (64, 190, (0, 1, 0o1600)),
+    "msgget": (68, 186, (0, 0o1600)),
     "mount_setattr": (442, 442, (0, 0, 0, 0, 0)),
 }
 CALL = """
@@ -400,18 +404,21 @@ async def test_a_fork_bomb_ends_with_the_step_and_leaves_others_alone(sandbox):
     until(lambda: processes() < before + 20)
 
 
-async def test_memory_is_bounded_for_all_processes_of_a_program_together(sandbox):
+@pytest.mark.parametrize("memory", ["bytearray(100 << 20)", "mmap.mmap(-1, 100 << 20)"])
+async def test_memory_is_bounded_for_all_processes_of_a_program_together(memory, sandbox):
     code = """
-        import os, time
+        import mmap, os, time
         for _ in range(16):
             if os.fork() == 0:
-                kept = os.urandom(100 << 20)
+                kept = MEMORY
+                for at in range(0, len(kept), 4096):
+                    kept[at] = 1
                 time.sleep(60)
         time.sleep(60)
     """
 
     with pytest.raises(ValidationFailed, match="needed more than 256 MB of memory"):
-        await python(sandbox, code, timeLimit="60")
+        await python(sandbox, code.replace("MEMORY", memory), timeLimit="60")
 
 
 async def test_limits_of_the_system_hold_inside(sandbox):

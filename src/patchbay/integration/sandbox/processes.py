@@ -83,19 +83,22 @@ def _uses_more(pid: int, most: int) -> bool:
 
 
 def _resident(pid: int) -> int:
-    """Bytes of memory without files, including what is shared with the process that started it."""
-    with suppress(OSError, ValueError, IndexError):
-        _, resident, shared, *_ = Path(f"/proc/{pid}/statm").read_text("ascii").split()
-        return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
-    return 0
+    """Bytes of memory that hold no file, including what is shared with other processes."""
+    return _sum_lines(Path(f"/proc/{pid}/status"), ("RssAnon:", "RssShmem:")) or 0
 
 
 def _own(pid: int) -> int:
-    """The same with the process's part of what is shared; all of it where the process hides that."""
+    """The same with only the process's part of what is shared; all of it where the process hides that."""
+    own = _sum_lines(Path(f"/proc/{pid}/smaps_rollup"), ("Pss_Anon:", "Pss_Shmem:"))
+    return _resident(pid) if own is None else own
+
+
+def _sum_lines(file: Path, names: tuple[str, ...]) -> int | None:
+    """The sum of these lines of a file of the system, in bytes; None where they can't be read."""
     with suppress(OSError, ValueError, IndexError):
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
-        return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss_Anon:"))
-    return _resident(pid)
+        lines = file.read_text("utf-8", "replace").splitlines()
+        return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(names))
+    return None
 
 
 class _Watch(asyncio.SubprocessProtocol):
