@@ -132,13 +132,14 @@ def listening(made: Seen) -> Iterator[None]:
 
 def journey(made: Seen, party: Counterparty) -> None:
     """One event all the way, looked at while its program runs; then some that are turned away or tests."""
+    made.command("engine", "settings", "--program-network", "yes")
     caller = threading.Thread(target=made.call, args=("/sync", 1))
     caller.start()
     until(lambda: planted.HELD in party.paths())
     made.look("program")
     made.look_at_processes("program")
     made.in_processes["variable"] = in_processes(VARIABLE)
-    made.in_processes["program"] = in_processes(str(made.folder / "tmp" / "patchbay-code-"))
+    made.in_processes["program"] = in_processes("child/run.py")
     party.release.set()
     caller.join()
     made.call("", 2, token=f"not {SIGNING}")

@@ -85,7 +85,6 @@ async def test_files_of_patchbay_of_the_user_and_of_the_system_are_out_of_reach(
         "open('/etc/hostname').read()",
         "os.listdir('/var')",
         "os.listdir('/run')",
-        "os.listdir('/sys')",
         "os.listdir(inputs['home'] + '/.config')",
         "os.listdir('/proc/1/root/var')",
         data=str(tmp_path),
@@ -428,9 +427,8 @@ async def test_limits_of_the_system_hold_inside(sandbox):
         return {name: r.getrlimit(getattr(r, "RLIMIT_" + name))[1] for name in names}
     """
 
-    assert await python(sandbox, code, timeLimit="10", memoryLimit="128") == {
-        "NPROC": 64, "NOFILE": 256, "FSIZE": 64 << 20, "CORE": 0, "CPU": 30, "DATA": 128 << 20,
-    }  # fmt: skip
+    limits = {"NPROC": 64, "NOFILE": 256, "FSIZE": 64 << 20, "CORE": 0, "CPU": 30, "DATA": 128 << 20}
+    assert await python(sandbox, code, timeLimit="10", memoryLimit="128") == limits
 
 
 async def test_other_programs_can_use_the_same_sandbox(sandbox, tmp_path):

@@ -49,7 +49,7 @@ def _main(party: Counterparty) -> dict[str, Any]:
         {"key": name, "value": f"{{{{step.#1.{name}}}}}"} for name in ("headers", "body", "query", "missing")
     ]
     rows.append({"key": "held", "value": f"{party.address}{HELD}"})
-    program = files.step("code", "runPython", inputs=rows, codeSnippet=_PROGRAM)
+    program = files.step("code", "runPython", inputs=rows, codeSnippet=_PROGRAM, allowNetwork=True)
     given = {"dataAs": "json", "json": "{{step.#1.body}}", "wait": True}
     call = files.step("patchbay", "callFlow", flow=files.an_id("Answers"), **given)
     trigger = files.catch(wait=True)
