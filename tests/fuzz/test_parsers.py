@@ -205,6 +205,7 @@ def test_values_of_a_database_that_are_far_too_large_or_deep_become_short_texts(
     assert list_of("[" * 100_000) == ["[" * 100_000]
 
 
+@pytest.mark.filterwarnings("ignore::dateutil.parser.UnknownTimezoneWarning")  # an unknown zone is left out
 @fuzz(150)
 @given(
     st.text(max_size=60)
