@@ -82,7 +82,7 @@ def test_a_line_is_allowed_only_for_the_rule_it_names_and_with_a_reason(mark: st
 
 
 def test_an_operation_without_an_access_rule_is_found():
-    backend = "class Backend(Protocol):\n    async def get_flow(self): ...\n    async def wipe(self): ..."
-    rules = 'OWNED = frozenset({"get_flow"})'
+    declared = "    @allows(Scope.READ, Bound.OWNED)\n    async def get_flow(self): ..."
+    backend = f"class Backend(Protocol):\n{declared}\n    async def wipe(self): ..."
 
-    assert undeclared_operations([backend], rules) == ["wipe"]
+    assert undeclared_operations([backend]) == ["wipe"]

@@ -289,12 +289,8 @@ CHECKS: tuple[Callable[[Source], Iterator[Finding]], ...] = (
 # Operations and who may use them
 
 
-def undeclared_operations(protocols: list[str], authorization: str) -> list[str]:
-    """Operations of the Backend that no table and no method of `server/personal.py` names."""
-    declared = {
-        node.value for node in ast.walk(ast.parse(authorization))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    } | {node.name for node in ast.walk(ast.parse(authorization)) if isinstance(node, Function)}  # fmt: skip
+def undeclared_operations(protocols: list[str]) -> list[str]:
+    """Operations of the Backend without `@allows(scope, bound)`, which says who may use them."""
     return sorted(
         function.name
         for text in protocols
@@ -303,8 +299,7 @@ def undeclared_operations(protocols: list[str], authorization: str) -> list[str]
         and any(ast.unparse(base) == "Protocol" for base in protocol.bases)
         for function in protocol.body
         if isinstance(function, Function)
-        and function.name not in declared
-        and not function.name.startswith("__")
+        and not any(ast.unparse(one).startswith("allows(") for one in function.decorator_list)
     )
 
 
@@ -321,9 +316,8 @@ def broken_rules() -> Iterator[str]:
             if not any(name.startswith(start) for start in EXCEPT.get(finding.rule, {})):
                 yield f"{place}:{finding.line}: [{finding.rule}] {finding.words}"
     protocols = [file.read_text("utf-8") for file in sorted((SOURCE / "domain").glob("backend*.py"))]
-    authorization = (SOURCE / "server" / "personal.py").read_text("utf-8")
-    for name in undeclared_operations(protocols, authorization):
-        yield f"src/patchbay/server/personal.py: [access] no rule says who may use {name}"
+    for name in undeclared_operations(protocols):
+        yield f"src/patchbay/domain/backend*.py: [access] no @allows says who may use {name}"
 
 
 def main() -> int:

@@ -104,11 +104,13 @@ async def restore(
         finish_restore(paths, lock)
         check_folder(paths, force=force)
         with staging_folder(paths) as stage:
+            # allow blocking: a command restores, nothing else runs on its loop
             home = _home_for_restore(paths, passphrase, stage, passphrase_vault=passphrase_vault)
             unpacked = await asyncio.to_thread(_read, file, passphrase, stage)
             found = await backup.inventory_of(unpacked)
             before = await _settle(unpacked, home)
             try:
+                # allow blocking: a command restores, nothing else runs on its loop
                 _prepare_stage(unpacked, paths, home, stage)
                 lock.release_database()  # Windows replaces no file that is open
                 commit_restore(paths, stage)  # on this thread: an interruption comes before or after it

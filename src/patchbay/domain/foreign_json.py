@@ -19,6 +19,7 @@ def read_json(text: str | bytes) -> Json:
     other reader of our data would take them as numbers.
     """
     if isinstance(text, bytes):
+        # allow encoding: one of the five of RFC 7159, found by looking at the first bytes
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     careful = _HUGE_NUMBER.search(text) is not None
     try:
