@@ -228,12 +228,12 @@ def test_no_secret_is_in_any_file_before_while_and_after_it_is_used(seen):
 def test_no_secret_is_in_the_words_or_the_environment_of_any_process(seen):
     """What was set for the service stands in its environment, and in nothing it starts."""
     found = {what: where for what, where in seen.in_processes.items() if where}
-    [program], [variable] = found.pop("program"), found.pop("variable")
+    program, [variable] = found.pop("program"), found.pop("variable")
 
     assert found == {}
-    assert program.endswith("/environ")
+    assert program
     assert variable.endswith("/environ")
-    assert program != variable
+    assert Path(variable).parent not in {Path(each).parent for each in program}
 
 
 def test_nothing_that_was_printed_or_answered_tells_a_secret(seen):
@@ -272,9 +272,8 @@ def test_the_search_looks_where_the_data_are(seen):
         place.removesuffix("-wal") for place in seen.canary["running"]
     }
     assert "data/patchbay.db" in seen.canary["stopped"]
-    assert folders == {"data", "tmp"}
+    assert {"data"} <= folders <= {"data", "tmp"}  # isolated programs keep nothing on the disk
     assert [place for place in seen.canary["running"] if place.startswith("tmp")] == []
-    assert any(place.startswith("tmp") for place in seen.canary["killed"])
     assert (seen.folder / "all.backup").stat().st_size > 0
     assert "all.backup" not in seen.canary["stopped"]
     assert f"execution show {seen.runs[0]['id']}" in said
