@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from tests.support import flow_files as files
 from tests.support.bombing import Range, report, shooting_range
-from tests.support.bombs import interface, mail, steps, webhooks
+from tests.support.bombs import imports, interface, mail, steps, webhooks
 from tests.support.mail_service import mail_service, needs_mail_service
 from tests.support.pinging import p99
 from tests.support.processes import until
@@ -62,6 +62,17 @@ def test_the_service_stays_available_while_odd_parameters_are_used(target: Range
 
 def test_the_service_stays_available_while_odd_bodies_are_sent_to_webhooks(target: Range):
     fire_all(target, {name: partial(target.webhook, bomb) for name, bomb in webhooks.BODIES.items()})
+
+
+def test_the_service_stays_available_while_malicious_flows_are_imported(target: Range):
+    def imported(text: str) -> interface.Bomb:
+        content = text.encode("utf-8", "surrogatepass")
+        return lambda at: interface.Request("POST", "/v1/flows/import", content)
+
+    fire_all(
+        target,
+        {name: partial(target.request, imported(text)) for name, text in imports.IMPORTS.items()},
+    )
 
 
 def test_the_service_stays_available_while_malicious_steps_run(target: Range):
