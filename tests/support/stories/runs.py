@@ -123,9 +123,9 @@ async def _held_retries(house: House) -> AsyncIterator[asyncio.Event]:
     """Single retries wait for the event, so that a bulk retry can be met under way."""
     go, retry = asyncio.Event(), house.engine.retry
 
-    async def later(execution_id: ExecutionId) -> ExecutionId:
+    async def later(execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
         await go.wait()
-        return await retry(execution_id)
+        return await retry(execution_id, full_rights=full_rights)
 
     house.engine.retry = later  # type: ignore[method-assign]
     yield go
