@@ -93,8 +93,11 @@ async def test_what_a_function_prints_does_not_disturb_the_conversation(workers:
     assert await workers.run(functions.chatter) == "done"
 
 
-async def test_a_process_is_used_again(workers: Workers) -> None:
+async def test_a_process_is_used_again_however_large_its_parent_is(workers: Workers) -> None:
+    much = b"\1" * (300 << 20)
+
     first = await workers.run(functions.own_pid)
+    del much
 
     assert await workers.run(functions.own_pid) == first != os.getpid()
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import socket
 import sys
 import time
 from typing import NoReturn
@@ -65,14 +64,6 @@ def imported(name: str) -> list[str]:
 
 def own_pid() -> int:
     return os.getpid()
-
-
-def reach(port: int) -> str:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=2).close()
-    except OSError:
-        return "refused"
-    return "connected"
 
 
 def write_file(path: str) -> str:

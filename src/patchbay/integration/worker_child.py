@@ -155,8 +155,18 @@ else:
                 resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
     def _used_much_memory() -> bool:
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return most > RETIRE_MEGABYTES << (20 if sys.platform == "darwin" else 10)
+        return _most_memory() > RETIRE_MEGABYTES << 20
+
+    def _most_memory() -> int:
+        """The most memory this process ever used, in bytes.
+
+        Not `ru_maxrss` on Linux: it begins with what the parent uses, so that below a large one every worker
+        would seem to need too much.
+        """
+        if sys.platform == "linux":
+            with suppress(OSError), open("/proc/self/status", encoding="ascii", errors="replace") as status:
+                return next((int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM")), 0)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << (0 if sys.platform == "darwin" else 10)
 
     def confine() -> None:
         """Give up what no calculation needs: writing files, starting processes, priority, the network."""
