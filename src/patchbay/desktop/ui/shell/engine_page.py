@@ -32,11 +32,14 @@ MOST = (
 _HELP = (
     "All flows together; others queue.", "The oldest go first, failures last.",
     "Counted from their end.", "Unfinished executions always stay.",
-    "One run and all it starts: called flows, failure flows, own webhooks. Stops endless loops.",
+    "One run and all it starts. Stops loops.",
 )  # fmt: skip
 _NETWORK = "Programs may use the network"
-_NETWORK_HELP = "Only if their step asks for it. They can then reach all this computer can, its services too."
-_TELL = "By a message of the system. Of a flow that was paused Patchbay always tells."
+_NETWORK_HELP = (
+    "Only for steps that ask for it. They can then reach everything this computer can reach, "
+    "including its own services."
+)
+_TELL = "Desktop notification. You’re always notified when a flow is paused."
 
 
 class EnginePage(QWidget):
