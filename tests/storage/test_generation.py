@@ -1,5 +1,6 @@
 """A deleted write-ahead log, and an older copy of the database, are noticed."""
 
+import asyncio
 import os
 import signal
 import sqlite3
@@ -12,8 +13,10 @@ from sqlalchemy import text
 from tests.support import flow_files
 from tests.support.processes import Service, program, run
 
+from patchbay.storage import integrity
 from patchbay.storage.database import Database
 from patchbay.storage.generation import generation_path
+from patchbay.storage.integrity import inspect_file
 from patchbay.storage.repositories import meta
 
 WRITE_AND_DIE = """
@@ -124,6 +127,23 @@ async def test_reading_through_the_writer_advances_nothing(tmp_path):
 
     assert generation_path(db.path).read_bytes() == before
     await db.close()
+
+
+async def test_commits_during_an_inspection_are_no_loss(tmp_path, monkeypatch):
+    db = await Database.open(await made(tmp_path / "patchbay.db"))
+    loop, damage = asyncio.get_running_loop(), integrity.damage
+
+    def damage_while_others_write(connection):
+        for number in range(3):
+            write = db.write(lambda tx, number=number: meta.put(tx, "fact", str(number)))
+            asyncio.run_coroutine_threadsafe(write, loop).result(10)
+        return damage(connection)
+
+    monkeypatch.setattr(integrity, "damage", damage_while_others_write)
+    report = await asyncio.to_thread(inspect_file, db.path)
+    await db.close()
+
+    assert report.lost is None
 
 
 def test_serve_and_doctor_say_what_was_lost_and_no_run_starts_until_resumed(tmp_path):

@@ -10,7 +10,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from patchbay.storage.faults import cannot_open, closed, not_a_database, told_in_words
-from patchbay.storage.generation import Lost, lost_commits, open_generation
+from patchbay.storage.generation import Lost, lost_commits, open_generation, recorded_generation
 from patchbay.storage.integrity import damage
 from patchbay.storage.migrate import bring_up_to_date
 from patchbay.storage.readers import Readers
@@ -57,7 +57,7 @@ class Database:
                 bring_up_to_date(connection, path)
                 driver = driver_of(connection)
                 generation = open_generation(driver, path)
-                lost = lost_commits(driver, path)
+                lost = lost_commits(driver, recorded_generation(path))
             except BaseException:
                 connection.close()
                 raise

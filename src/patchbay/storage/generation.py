@@ -46,6 +46,14 @@ def generation_path(database: Path) -> Path:
     return database.with_name(f"{database.name}-generation")
 
 
+@dataclass(frozen=True)
+class Recorded:
+    """What the file beside a database says: the number of its last commit, and which database that is of."""
+
+    identity: str
+    number: int
+
+
 class Generation:
     """The number of the last commit, kept in step in the database and beside it."""
 
@@ -81,7 +89,7 @@ def open_generation(driver: sqlite3.Connection, database: Path) -> Generation:
     path = generation_path(database)
     facts = _facts(driver)
     identity, number = facts.get(IDENTITY) or str(uuid4()), _number(facts)
-    lost = _missing(facts, path)
+    lost = _missing(facts, recorded_generation(database))
     new = {IDENTITY: identity, NUMBER: str(number)}
     if lost is not None:
         number += lost.commits + 1
@@ -96,20 +104,23 @@ def open_generation(driver: sqlite3.Connection, database: Path) -> Generation:
     return Generation(path, identity, number)
 
 
-def lost_commits(driver: sqlite3.Connection, database: Path) -> Lost | None:
-    """What is missing: as found at the last opening and not yet answered by resuming, or as of now."""
+def lost_commits(driver: sqlite3.Connection, recorded: Recorded | None) -> Lost | None:
+    """What is missing: as found at the last opening and not yet answered by resuming, or as of now.
+
+    `recorded` must be read before the first read of the database: a commit in between would seem lost.
+    """
     facts = _facts(driver)
     if LOST in facts:
         return Lost(int(json.loads(facts[LOST])["commits"]))
-    return _missing(facts, generation_path(database))
+    return _missing(facts, recorded)
 
 
-def _missing(facts: dict[str, str], path: Path) -> Lost | None:
-    recorded = _read(path)
+def _missing(facts: dict[str, str], recorded: Recorded | None) -> Lost | None:
     # A database without identity was emptied: everything since it was created was in the log.
-    if recorded is None or recorded[0] != facts.get(IDENTITY, recorded[0]) or recorded[1] <= _number(facts):
+    if recorded is None or recorded.identity != facts.get(IDENTITY, recorded.identity):
         return None
-    return Lost(recorded[1] - _number(facts))
+    missing = recorded.number - _number(facts)
+    return Lost(missing) if missing > 0 else None
 
 
 def _facts(driver: sqlite3.Connection) -> dict[str, str]:
@@ -127,13 +138,13 @@ def _record(identity: str, number: int) -> bytes:
     return f"{body} {zlib.crc32(body.encode()):08x}\n".encode().ljust(_LENGTH)
 
 
-def _read(path: Path) -> tuple[str, int] | None:
-    """The identity and number in the file; None when it is missing or damaged."""
+def recorded_generation(database: Path) -> Recorded | None:
+    """What the file beside this database says; None when it is missing or damaged."""
     try:
-        body, _, check = path.read_text("ascii").strip().rpartition(" ")
+        body, _, check = generation_path(database).read_text("ascii").strip().rpartition(" ")
         identity, _, number = body.partition(" ")
         if int(check, 16) == zlib.crc32(body.encode()):
-            return identity, int(number)
+            return Recorded(identity, int(number))
     except (OSError, ValueError):
         return None
     return None

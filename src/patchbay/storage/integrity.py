@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from patchbay.storage.faults import told_in_words
-from patchbay.storage.generation import Lost, lost_commits
+from patchbay.storage.generation import Lost, lost_commits, recorded_generation
 from patchbay.storage.readers import Readers
 from patchbay.storage.schema import Difference, schema_differences
 from patchbay.storage.sqlite import driver_of
@@ -31,12 +31,16 @@ def damage(connection: Connection) -> tuple[str, ...]:
 
 def inspect_file(path: Path) -> FileReport:
     """Read a file that another program may have open. Raises `StorageFault` when it cannot be read."""
+    # Before the database is read: its readers see the state of their first read, however long they take.
+    recorded = recorded_generation(path)
 
     def inspect(connection: Connection) -> FileReport:
         driver = driver_of(connection)
         differences = schema_differences(driver)
         complete = not any(difference.breaks for difference in differences)
-        return FileReport(damage(connection), differences, lost_commits(driver, path) if complete else None)
+        return FileReport(
+            damage(connection), differences, lost_commits(driver, recorded) if complete else None
+        )
 
     with told_in_words():
         readers = Readers(path)
