@@ -19,7 +19,6 @@ from tests.support.processes import sleeping, until
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import AppError, NotSupported, TimedOut, ValidationFailed
-from patchbay.domain.isolation import IsolationKind
 from patchbay.integration.sandbox import Program, Sandbox
 from patchbay.integration.sandbox.seccomp import has_filter, seccomp_filter
 
@@ -65,10 +64,11 @@ def attempt(what):
 """
 
 
-async def attempts(sandbox: Sandbox, *expressions: str, **inputs: Json) -> list[Any]:
+async def attempts(sandbox: Sandbox, *expressions: str, network: bool = False, **inputs: Json) -> list[Any]:
     """What each of these expressions gives to a program, or why the system refused it."""
     calls = ", ".join(f"attempt(lambda: {each})" for each in expressions)
-    return await python(sandbox, f"import os, socket\n{ATTEMPT}\nreturn [{calls}]", inputs)
+    code = f"import os, socket\n{ATTEMPT}\nreturn [{calls}]"
+    return await python(sandbox, code, inputs, allowNetwork=network)
 
 
 async def test_files_of_patchbay_of_the_user_and_of_the_system_are_out_of_reach(sandbox, tmp_path):
@@ -203,6 +203,27 @@ async def test_the_network_takes_the_step_and_an_admin(sandbox):
     assert asked == port
 
 
+async def test_the_network_opens_no_unix_socket_of_this_computer(sandbox):
+    name = f"\0patchbay-test-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX) as bus, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
+        bus.bind(name)
+        bus.listen()
+        log.bind(f"{name}-log")
+        sandbox.may_use_network = lambda: True
+        found = await attempts(
+            sandbox,
+            f"socket.socket(socket.AF_UNIX).connect({name!r})",
+            f"socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b'x', {name + '-log'!r})",
+            f"socket.socketpair()[0].connect({name!r})",
+            "[(pair := socket.socketpair())[0].send(b'x'), pair[1].recv(1) == b'x']",
+            "socket.socket().fileno() > 0",
+            network=True,
+        )
+
+    denied = "refused: Operation not permitted"
+    assert found == [denied, denied, "refused: Transport endpoint is already connected", [1, True], True]
+
+
 async def test_a_program_that_misses_the_network_is_told_how_to_get_it(sandbox):
     with pytest.raises(ValidationFailed) as caught:
         await python(sandbox, "import socket\nsocket.create_connection(('192.0.2.1', 80))")
@@ -285,9 +306,10 @@ async def test_system_calls_of_another_architecture_end_the_program(sandbox):
         await python(sandbox, code)
 
 
+@pytest.mark.parametrize("network", [True, False])
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
-def test_the_filter_is_a_program_the_kernel_can_take(machine):
-    steps = seccomp_filter(machine)
+def test_the_filter_is_a_program_the_kernel_can_take(machine, network):
+    steps = seccomp_filter(machine, network=network)
 
     assert len(steps) % 8 == 0
     assert 8 * 60 < len(steps) < 8 * 4096
@@ -462,32 +484,6 @@ async def test_javascript_is_isolated_too(sandbox, tmp_path):
     done = await act("code", JS, {"codeSnippet": code, "inputs": inputs}, sandbox=sandbox)
 
     assert done["output"] == {"data": "ENOENT", "engine": "ENOENT", "write": "EROFS", "fetch": "ENETUNREACH"}
-
-
-def fake_bwrap(folder: Path, said: str) -> str:
-    file = folder / "bwrap"
-    file.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
-    file.chmod(0o755)
-    return str(folder)
-
-
-@linux
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        (None, "Bubblewrap is not installed. Install the package “bubblewrap” and restart Patchbay."),
-        ("bwrap: No permissions to create new namespace", "must allow user namespaces"),
-        ("bwrap: Unknown option --size", "Install bubblewrap 0.8 or newer"),
-    ],
-)
-async def test_without_isolation_the_reason_is_told(said, told, tmp_path):
-    sandbox = Sandbox(search="" if said is None else fake_bwrap(tmp_path, said))
-
-    found = await sandbox.prepare()
-
-    assert found.kind is IsolationKind.NONE
-    assert told in found.detail
-    assert said is None or said in found.detail
 
 
 async def test_without_isolation_programs_run_within_their_limits(unisolated):

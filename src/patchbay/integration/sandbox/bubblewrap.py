@@ -66,7 +66,8 @@ class Bubblewrap:
             user = secrets.choice(_USER_IDS) if self.own_user else _USER
             options = [
                 *_namespaces(program), *self._privileges(user), *self._tree(program, files, user),
-                "--seccomp", files.add(seccomp_filter(platform.machine())), "--chdir", FOLDER,
+                "--seccomp", files.add(seccomp_filter(platform.machine(), network=program.network)),
+                "--chdir", FOLDER,
             ]  # fmt: skip
             # In a file of their own: the program can read the words of the process that started it.
             hidden = files.add("\0".join(options).encode() + b"\0")

@@ -19,7 +19,7 @@ class Program:
 
     It can read `readable` besides the system. With `result_descriptor` a command writes its result to
     descriptor 3, and what it prints counts as printed; a script arranges that itself. `network` opens all of
-    the network to it, this computer's own services included.
+    the network to it, this computer's own services included, but no Unix socket.
     """
 
     script: Path | None = None

@@ -24,10 +24,14 @@ _TERMINAL_INPUT = (0x5412, 0x541C)
 """TIOCSTI types into the terminal of others, and TIOCLINUX pastes into it."""
 _SOCKET_FAMILIES = (1, 2, 10, 16)
 """AF_UNIX, AF_INET, AF_INET6, and AF_NETLINK. Others may reach beyond the namespace, as AF_VSOCK does."""
+_UNIX = 1
+_PAIR_TYPES = tuple(kind | flags for kind in (1, 5) for flags in (0, 0x800, 0x8_0000, 0x8_0800))
+"""SOCK_STREAM and SOCK_SEQPACKET, with SOCK_NONBLOCK and SOCK_CLOEXEC: such pairs can't connect elsewhere."""
 _PERSONALITIES = (0, 0xFFFF_FFFF)
 """The normal one, and the question which one it is."""
 
-_CLONE, _IOCTL, _PERSONALITY, _SOCKET, _CLONE3 = (56, 220), (16, 29), (135, 92), (41, 198), 435
+_CLONE, _IOCTL, _PERSONALITY, _CLONE3 = (56, 220), (16, 29), (135, 92), 435
+_SOCKET, _SOCKETPAIR = (41, 198), (53, 199)
 
 _DENIED = {
     # Other processes
@@ -69,17 +73,21 @@ def has_filter(machine: str) -> bool:
     return machine in _ARCHITECTURES
 
 
-def seccomp_filter(machine: str) -> bytes:
-    """The filter for a machine that `has_filter`."""
+def seccomp_filter(machine: str, *, network: bool) -> bytes:
+    """The filter for a machine that `has_filter`.
+
+    `network`: the program shares the network of the computer, and with it the abstract Unix sockets there
+    (X11, D-Bus), so that it may not create Unix sockets that can be connected to them.
+    """
     architecture, column = _ARCHITECTURES[machine]
-    return b"".join(struct.pack("=HBBI", *step) for step in _instructions(architecture, column))
+    return b"".join(struct.pack("=HBBI", *step) for step in _instructions(architecture, column, network))
 
 
 _Instruction = tuple[int, int, int, int]
 """Operation, instructions to skip when true, instructions to skip when false, and value."""
 
 
-def _instructions(architecture: int, column: int) -> Iterator[_Instruction]:
+def _instructions(architecture: int, column: int, network: bool) -> Iterator[_Instruction]:
     yield _LOAD, 0, 0, _ARCHITECTURE
     yield _EQUAL, 1, 0, architecture
     yield _RETURN, 0, 0, _KILL_PROCESS  # a 32-bit call on a 64-bit system has other numbers
@@ -94,7 +102,10 @@ def _instructions(architecture: int, column: int) -> Iterator[_Instruction]:
     yield from _when(_EQUAL, _CLONE3, ENOSYS)
     yield from _by_argument(_CLONE[column], 0, [*_when(_ANY_BIT, _NAMESPACES, EPERM)])
     yield from _by_argument(_IOCTL[column], 1, [*_when_any(_TERMINAL_INPUT)])
-    yield from _by_argument(_SOCKET[column], 0, [*_unless_any(_SOCKET_FAMILIES)])
+    families = tuple(family for family in _SOCKET_FAMILIES if not (network and family == _UNIX))
+    yield from _by_argument(_SOCKET[column], 0, [*_unless_any(families)])
+    if network:  # a datagram socket of a pair can send to any other address
+        yield from _by_argument(_SOCKETPAIR[column], 1, [*_unless_any(_PAIR_TYPES)])
     yield from _by_argument(_PERSONALITY[column], 0, [*_unless_any(_PERSONALITIES)])
     yield _RETURN, 0, 0, _ALLOW
 
