@@ -66,6 +66,51 @@ async def test_a_call_that_exceeds_a_limit_fails_and_the_next_one_works(
     assert await workers.run(functions.echo, "next") == "next"
 
 
+DEEP = 200_000
+
+
+@on_posix
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        ("no json", ""),
+        ("[]", ""),
+        ("{}", ""),
+        ("[" * DEEP, ""),
+        ('{"retire": false, "several": false}', ""),
+        ('{"retire": false, "several": false, "values": []}', ""),
+        ('{"retire": false, "several": false, "values": [["json", 1]]}', "["),
+        (f'{{"retire": false, "several": false, "values": [["json", {DEEP}]]}}', "[" * DEEP),
+        ('{"retire": false, "failed": "error", "error": {}}', ""),
+        ('{"retire": false, "failed": "error", "places": [7]}', ""),
+    ],
+    ids=["text", "list", "empty", "deep head", "no values", "no value", "bad value", "deep value",
+         "bad error", "bad places"],
+)  # fmt: skip
+async def test_a_malformed_reply_counts_as_a_crash(workers: Workers, head: str, body: str) -> None:
+    pid = await workers.run(functions.own_pid)
+
+    with pytest.raises(ComputationStopped) as stopped:
+        await workers.run(functions.forge_reply, [len(head), len(body)], head, body, 0)
+
+    assert stopped.value.reason == "crash"
+    await _gone(pid)
+    assert await workers.run(functions.echo, "next") == "next"
+
+
+@on_posix
+async def test_a_process_that_writes_more_than_its_reply_is_killed(workers: Workers) -> None:
+    pid = await workers.run(functions.own_pid)
+    head = '{"retire": false, "several": false, "values": [["json", 1]]}'
+    long = WorkLimits(seconds=600)
+
+    forged = await workers.run(functions.forge_reply, [len(head), 1], head, "7", 64 << 20, limits=long)
+
+    assert forged == 7
+
+    await _gone(pid)
+
+
 async def test_an_error_for_people_arrives_as_it_was_raised(workers: Workers) -> None:
     with pytest.raises(ValidationFailed) as refused:
         await workers.run(functions.refuse)

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
+from patchbay.integration.worker_child import LENGTHS
 
 
 def echo(value: Json) -> Json:
@@ -38,6 +39,18 @@ def long_text(length: int) -> str:
 
 def crash() -> None:
     os._exit(3)
+
+
+def forge_reply(lengths: tuple[int, int], head: str, body: str, more: int) -> NoReturn:
+    """Write this reply in place of the worker's own, then so many bytes; as code that took it over could."""
+    replies = 4
+    os.write(replies, LENGTHS.pack(*lengths))
+    for data in (head.encode(), body.encode(), b"x" * more):
+        left = memoryview(data)
+        while left:
+            left = left[os.write(replies, left) :]
+    time.sleep(600)
+    os._exit(0)
 
 
 def refuse() -> NoReturn:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import AppError, ComputationStopped, NotSupported
@@ -31,6 +31,8 @@ LOADING_SECONDS = 60.0
 """How long a worker may take to start and to import the module of a function."""
 _LONGEST_HEAD = 1 << 20
 _OUTPUT = 1
+_MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading a malformed reply raises, such as that of a worker which foreign data took over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self.reusable = True
         self.closed = asyncio.Event()
         self._received = bytearray()
-        self._needed = 0
+        self._needed, self._most = 0, 0
         self._arrived: asyncio.Future[None] | None = None
         self._transport: asyncio.SubprocessTransport | None = None
         self._job: Any = None
@@ -68,7 +70,6 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         transport, worker = await asyncio.get_running_loop().subprocess_exec(
             cls, *_command(), cwd=os.sep, env=_environment(), stderr=asyncio.subprocess.DEVNULL, **_options()
         )
-        worker._transport = transport
         worker._job = _job(transport.get_pid())
         return worker
 
@@ -88,11 +89,17 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         except BaseException:
             self.kill()
             raise
-        self.reusable = not head.get("retire", True)
-        if "failed" not in head:
-            values = decode_values(head["values"], body)
-            return tuple(values) if head["several"] else values[0]
-        raise _failure(head, limits, f"{function.__module__}.{function.__qualname__}")
+        try:
+            retires, result = _read_reply(
+                head, body, limits, f"{function.__module__}.{function.__qualname__}"
+            )
+        except _MALFORMED:
+            self.kill()
+            raise _crashed() from None
+        self.reusable = self.reusable and not retires
+        if isinstance(result, Exception):
+            raise result
+        return result
 
     def kill(self) -> None:
         """End the process at once. `closed` is set when nothing of it is left."""
@@ -105,8 +112,10 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                 self._transport.kill()
             self._transport.close()
 
-    async def _exchange(self, request: bytes, limits: WorkLimits) -> tuple[Head, bytes]:
+    async def _exchange(self, request: bytes, limits: WorkLimits) -> tuple[bytes, bytes]:
+        """Send a request; return the head and body of the reply."""
         assert self._transport is not None
+        self._most = len(BEGUN) + LENGTHS.size + _LONGEST_HEAD + limits.output_bytes
         if self._job is not None:
             self._job.limit_memory(limits.megabytes + INTERPRETER_MEGABYTES)
         self._transport.get_pipe_transport(0).write(request)  # type: ignore[union-attr]
@@ -118,19 +127,22 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                 await self._take(len(BEGUN))
                 began = True
             async with asyncio.timeout(limits.seconds):
-                return await self._reply(limits)
+                reply = await self._reply(limits)
         except TimeoutError:
             raise _timed_out(limits.seconds if began else LOADING_SECONDS) from None
         except _Ended:
             raise _crashed() from None
+        self._most = 0
+        self._kill_if_talkative()
+        return reply
 
-    async def _reply(self, limits: WorkLimits) -> tuple[Head, bytes]:
+    async def _reply(self, limits: WorkLimits) -> tuple[bytes, bytes]:
         head_length, body_length = LENGTHS.unpack(await self._take(LENGTHS.size))
         if head_length > _LONGEST_HEAD:
             raise _Ended
         if body_length > limits.output_bytes:
             raise _too_much_output(limits.output_bytes)
-        return json.loads(await self._take(head_length)), await self._take(body_length)
+        return await self._take(head_length), await self._take(body_length)
 
     async def _take(self, count: int, *, hold: bool = False) -> bytes:
         """The next `count` bytes the process writes; `hold` leaves them for the next call."""
@@ -149,8 +161,17 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         if self._arrived is not None and not self._arrived.done():
             self._arrived.set_result(None)
 
+    def _kill_if_talkative(self) -> None:
+        """Kill a process that wrote more than a reply, or anything between calls."""
+        if len(self._received) > self._most:
+            self.kill()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.SubprocessTransport, transport)
+
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         self._received += data
+        self._kill_if_talkative()
         if len(self._received) >= self._needed:
             self._wake()
 
@@ -225,6 +246,16 @@ else:
     def _job(pid: int) -> Any:
         """A process group of its own and the limits it sets itself are enough here."""
         return None
+
+
+def _read_reply(head: bytes, body: bytes, limits: WorkLimits, name: str) -> tuple[bool, Any]:
+    """Whether the process retires, and the result of the call or the exception to raise."""
+    fields: Head = json.loads(head)
+    retires = bool(fields["retire"])
+    if "failed" in fields:
+        return retires, _failure(fields, limits, name)
+    values = decode_values(fields["values"], body)
+    return retires, tuple(values) if fields["several"] else values[0]
 
 
 def _failure(head: Head, limits: WorkLimits, name: str) -> Exception:
