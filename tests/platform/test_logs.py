@@ -2,6 +2,8 @@
 
 import logging
 import re
+import sys
+import threading
 
 import pytest
 
@@ -99,6 +101,56 @@ def test_the_memory_for_floods_is_bounded():
         floods.filter(logging.LogRecord("a", 30, "path", number, f"{number}", None, None))
 
     assert len(floods._kinds) <= FloodFilter._MOST_KINDS
+
+
+class Unprintable:
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    ("message", "argument"), [("%d items", "three"), ("%s", Unprintable()), (Unprintable(), None)]
+)
+def test_a_message_that_cannot_be_formatted_does_not_fail_its_caller(
+    tmp_path, monkeypatch, message, argument
+):
+    monkeypatch.setattr(logging, "raiseExceptions", False)
+    logger, handler = logging.getLogger("mistaken"), logging.FileHandler(tmp_path / FILE_NAME)
+    handler.addFilter(FloodFilter())
+    logger.addHandler(handler)
+    try:
+        logger.error(message, *([] if argument is None else [argument]))
+        logger.error("next")
+    finally:
+        logger.removeHandler(handler)
+        handler.close()
+
+    assert (tmp_path / FILE_NAME).read_text() == "next\n"
+
+
+def test_threads_that_log_at_once_do_not_fail(monkeypatch):
+    monkeypatch.setattr(FloodFilter, "_MOST_KINDS", 1)
+    floods, failures = FloodFilter(), []
+
+    def log_many(thread: int) -> None:
+        try:
+            for number in range(3000):
+                floods.filter(logging.LogRecord("a", 30, "path", thread, f"{number}", None, None))
+        except Exception as error:  # noqa: BLE001  a thread can't raise into the test
+            failures.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=log_many, args=(thread,)) for thread in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert failures == []
 
 
 def test_both_handlers_of_the_program_write_the_same_lines(tmp_path, capfd):

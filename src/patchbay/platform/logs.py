@@ -5,6 +5,7 @@ import logging.handlers
 import math
 import re
 import sys
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -73,6 +74,7 @@ class FloodFilter(logging.Filter):
         super().__init__()
         self._clock = clock
         self._kinds: OrderedDict[Hashable, _Flood] = OrderedDict()
+        self._lock = threading.Lock()  # handlers call their filters outside their own locks
 
     def filter(self, record: logging.LogRecord) -> bool:
         if not hasattr(record, _LEFT_OUT):
@@ -82,11 +84,13 @@ class FloodFilter(logging.Filter):
     def _left_out(self, record: logging.LogRecord) -> int | None:
         """How many lines like this one were left out before it; None when it is left out, too."""
         now, place = self._clock(), (record.name, record.levelno, record.pathname, record.lineno)
-        same = self._flood((*place, record.getMessage()[:500])).passes(now, self.SAME, self.SECONDS)
-        if same is None:
-            return None
-        similar = self._flood(place).passes(now, self.SIMILAR, self.SECONDS)
-        return None if similar is None else max(same, similar)
+        message = _message(record)[:500]
+        with self._lock:
+            same = self._flood((*place, message)).passes(now, self.SAME, self.SECONDS)
+            if same is None:
+                return None
+            similar = self._flood(place).passes(now, self.SIMILAR, self.SECONDS)
+            return None if similar is None else max(same, similar)
 
     def _flood(self, kind: Hashable) -> "_Flood":
         flood = self._kinds.setdefault(kind, _Flood())
@@ -94,6 +98,18 @@ class FloodFilter(logging.Filter):
         if len(self._kinds) > self._MOST_KINDS:
             self._kinds.popitem(last=False)
         return flood
+
+
+def _message(record: logging.LogRecord) -> str:
+    """The message, or its template when the arguments don't fit.
+
+    Filters run in the call that logs, where an exception would reach the caller. The handler, which formats
+    the record again, reports the mistake as logging does.
+    """
+    try:
+        return record.getMessage()
+    except Exception:  # noqa: BLE001  the arguments are anybody's objects
+        return record.msg if isinstance(record.msg, str) else type(record.msg).__name__
 
 
 class _Flood:
