@@ -1,6 +1,7 @@
 """A deleted write-ahead log, and an older copy of the database, are noticed."""
 
 import asyncio
+import errno
 import os
 import signal
 import sqlite3
@@ -13,9 +14,10 @@ from sqlalchemy import text
 from tests.support import flow_files
 from tests.support.processes import Service, program, run
 
-from patchbay.storage import integrity
+from patchbay.domain.errors import StorageFault
+from patchbay.storage import generation, integrity
 from patchbay.storage.database import Database
-from patchbay.storage.generation import generation_path
+from patchbay.storage.generation import Generation, generation_path
 from patchbay.storage.integrity import inspect_file
 from patchbay.storage.repositories import meta
 
@@ -144,6 +146,22 @@ async def test_commits_during_an_inspection_are_no_loss(tmp_path, monkeypatch):
     await db.close()
 
     assert report.lost is None
+
+
+def test_a_number_that_cannot_be_written_is_told_in_words_and_leaves_no_file_open(tmp_path, monkeypatch):
+    written_to: list[int] = []
+
+    def write_to_full_disk(descriptor: int, _: bytes) -> int:
+        written_to.append(descriptor)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(generation.os, "write", write_to_full_disk)
+    with pytest.raises(StorageFault) as refusal:
+        Generation(tmp_path / "patchbay.db-generation", "a", 1)
+
+    assert "No space left" in refusal.value.text()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(written_to[0])
 
 
 def test_serve_and_doctor_say_what_was_lost_and_no_run_starts_until_resumed(tmp_path):

@@ -63,7 +63,11 @@ class Generation:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         except OSError as error:
             raise cannot_open(error) from error
-        self.publish(number)
+        try:
+            self.publish(number)
+        except OSError as error:
+            self.close()
+            raise cannot_open(error) from error
 
     def advance(self, driver: sqlite3.Connection) -> int:
         """Within a transaction that changes something: count its commit."""
