@@ -1,6 +1,8 @@
 """The health check fails when events could not be stored any more, and recovers."""
 
+import asyncio
 import shutil
+import threading
 from collections import namedtuple
 
 import httpx
@@ -46,3 +48,31 @@ async def test_the_health_check_fails_while_the_database_cannot_be_written(house
 
     assert [meanwhile.status_code, after.status_code] == [503, 200]
     assert "cannot be written" in meanwhile.json()["errors"]["general"][0]
+
+
+@pytest.mark.parametrize("hangs", ["disk_usage", "write"])
+async def test_the_health_check_fails_while_the_disk_does_not_respond(house, monkeypatch, hangs):
+    monkeypatch.setattr(writable, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(writable, "HUNG_SECONDS", 0.5)
+    responds = threading.Event()
+    front = await house.listen(ANY)
+    async with httpx.AsyncClient(base_url=front.address) as client:
+        if hangs == "write":
+            write = asyncio.create_task(house.db.write_alone(lambda driver: responds.wait(60)))
+        else:
+            usage = shutil.disk_usage
+            monkeypatch.setattr(shutil, "disk_usage", lambda path: responds.wait(60) and usage(path))
+        try:
+            async with asyncio.timeout(30):
+                while (meanwhile := await client.get("/healthcheck")).status_code == 200:
+                    pass
+        finally:
+            responds.set()
+        if hangs == "write":
+            await write
+        async with asyncio.timeout(30):
+            while (await client.get("/healthcheck")).status_code != 200:
+                pass
+
+    assert meanwhile.status_code == 503
+    assert "The disk doesn't respond." in meanwhile.json()["errors"]["general"][0]

@@ -15,6 +15,8 @@ log = logging.getLogger(__name__)
 LEAST_FREE = 16 * 1024 * 1024
 """Bytes that must be free: for the largest webhook and what SQLite writes beside the database."""
 FRESH_SECONDS = 10.0
+HUNG_SECONDS = 5.0
+"""A check that takes longer counts as failed: network drives and failing disks may hang for minutes."""
 _WAIT_SECONDS = 0.2
 _KEY = "writable_at"
 
@@ -25,15 +27,22 @@ class WriteCheck:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._running: asyncio.Task[None] | None = None
+        self._started_at = 0.0
         self._checked_at = -FRESH_SECONDS
         self._fault: StorageFault | None = None
 
     async def __call__(self) -> None:
-        """Raises `StorageFault` when the last check failed. Never waits long for a disk that is busy."""
+        """Raises `StorageFault` when the last check failed, or the running one takes too long.
+
+        Never waits long for a disk that is busy.
+        """
         if self._running is None and time.monotonic() - self._checked_at >= FRESH_SECONDS:
+            self._started_at = time.monotonic()
             self._running = asyncio.create_task(self._check(), name="check-storage")
         if self._running is not None:
             await asyncio.wait({self._running}, timeout=_WAIT_SECONDS)
+        if self._running is not None and time.monotonic() - self._started_at >= HUNG_SECONDS:
+            self._report(_hung())
         if self._fault is not None:
             fault = self._fault  # raised anew each time, or its traceback would grow
             raise StorageFault(fault.happened, meaning=fault.meaning, todo=fault.todo)
@@ -46,12 +55,21 @@ class WriteCheck:
             await self._db.write(lambda tx: meta.put(tx, _KEY, str(int(time.time()))))
             self._fault = None
         except StorageFault as fault:
-            self._tell(fault)
+            self._report(fault)
         except OSError as error:
-            self._tell(StorageFault(f"The data folder can't be reached: {error.strerror}."))
+            self._report(StorageFault(f"The data folder can't be reached: {error.strerror}."))
         finally:
             self._checked_at, self._running = time.monotonic(), None
 
-    def _tell(self, fault: StorageFault) -> None:
-        log.error("Nothing can be stored: %s", fault.text())
+    def _report(self, fault: StorageFault) -> None:
+        if self._fault is None or self._fault.happened != fault.happened:
+            log.error("Nothing can be stored: %s", fault.text())
         self._fault = fault
+
+
+def _hung() -> StorageFault:
+    return StorageFault(
+        "The disk doesn't respond.",
+        meaning="Events can't be stored until it does.",
+        todo="Check the disk (and the network, if the data folder is on a network drive).",
+    )
