@@ -26,6 +26,7 @@ from patchbay.domain.outgoing import OutgoingMode
 from patchbay.integration.outgoing import AddressPolicy, OutgoingGuard, tls_for
 from patchbay.integration.registry import load_apps
 from patchbay.platform.clock import now_ms
+from patchbay.server.proxies import TrustedProxies, parse_networks
 from patchbay.service.key_homes import MemoryKeyHome
 
 
@@ -176,6 +177,30 @@ async def test_by_itself_it_is_on_only_while_others_can_reach_the_service(house,
     await house.backend.change_service_settings(ServiceSettings())
     house.will_listen(Reach(host="192.168.1.10"))
     assert network.effective is OutgoingMode.MEMBERS
+
+
+@pytest.mark.parametrize(
+    ("reach", "mode"),
+    [
+        (Reach(interface_address="https://patchbay.example.org", webhook_port=8788), OutgoingMode.MEMBERS),
+        (Reach(interface_address="http://localhost:8787", webhook_port=8788), OutgoingMode.OFF),
+        (Reach(proxies=TrustedProxies(parse_networks(["127.0.0.1"]))), OutgoingMode.MEMBERS),
+    ],
+)
+async def test_by_itself_it_is_on_behind_a_proxy(house, reach, mode):
+    house.will_listen(reach)
+
+    assert house.http.network.effective is mode
+
+
+async def test_the_name_of_the_interface_is_the_service_itself(house):
+    house.will_listen(Reach(interface_address="https://patchbay.example.org", webhook_port=8788))
+    policy = house.http.network.strictest
+
+    with pytest.raises(Forbidden) as refusal:
+        await policy.addresses_of("patchbay.example.org", 443)
+
+    assert "this service itself" in refusal.value.text()
 
 
 async def test_settings_are_kept_and_checked(house, tmp_path):

@@ -109,6 +109,22 @@ async def test_a_name_is_let_in_while_it_is_tested_and_not_after(house):
     assert after.status_code == 403
 
 
+async def test_a_name_that_is_tested_changes_nothing_about_outgoing_addresses(house):
+    network = house.http.network
+    house.will_listen(Reach())
+    before, meanwhile = network.effective, []
+
+    def note(path: str) -> bytes:
+        meanwhile.append((network.effective, tuple(network.own_hosts())))
+        return http("404 Not Found")
+
+    await house.listen(Reach(port=0))
+    async with somebody(note) as address:
+        await house.backend.test_public_address(f"http://127.1:{urlsplit(address).port}")
+
+    assert set(meanwhile) == {(before, ())}
+
+
 async def test_what_answers_in_place_of_us_is_told(house):
     await house.listen(Reach(port=0))
     ours = json.dumps({"errors": {"general": ["No test is waiting."]}, "meta": {"type": "NotFound"}})

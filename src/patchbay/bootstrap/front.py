@@ -7,7 +7,6 @@ import logging
 import ssl
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from patchbay import __version__
 from patchbay.domain.errors import Conflict
@@ -59,9 +58,7 @@ class FrontDoor:
         self, reach: Reach, public_hosts: PublicHosts, *, exactly: bool, check_storage: StorageCheck
     ) -> None:
         self._check_storage = check_storage
-        self._reach, self._exactly = reach, exactly
-        named = urlsplit(reach.interface_address or "").hostname
-        self._public_hosts = lambda: (*public_hosts(), *((named,) if named else ()))
+        self._reach, self._exactly, self._public_hosts = reach, exactly, public_hosts
         self._tls: ssl.SSLContext | None = None
         self._front = Front()
         listeners = 1 + (reach.webhook_port is not None) + (reach.tls_cert is not None)

@@ -112,7 +112,8 @@ class House:
 
     def will_listen(self, reach: Reach) -> None:
         """Say where it is about to listen: which addresses runs may call can depend on who reaches it."""
-        self.http.network.set_open_to_others(reach.open_to_others)
+        self.place.interface_host = reach.interface_host
+        self.http.network.set_open_to_others(reach.open_to_others or reach.behind_proxy)
 
     async def listen(self, reach: Reach, *, exactly: bool = True) -> Front:
         """Answer HTTP; returns where, once it answers. Not `exactly`: on free ports when those are taken."""
@@ -146,11 +147,17 @@ class Place(Workspace):
     def __init__(self, kind: Literal["demo", "local"], name: str) -> None:
         super().__init__(kind, name, self._address, self._notice, self._webhooks, self._invitations)
         self.front: Front | None = None
+        self.interface_host: str | None = None
+        """Host name at which others reach the interface, where that isn't the public address."""
+
+    def own_hosts(self) -> tuple[str, ...]:
+        """The names that are set for the workspace: never called by runs that are kept from it."""
+        hosts = (urlsplit(self.public_address or "").hostname, self.interface_host)
+        return tuple(host for host in hosts if host)
 
     def public_hosts(self) -> tuple[str, ...]:
-        """The names by which others reach it."""
-        host = urlsplit(self.public_address or "").hostname
-        return (*self.tried, *((host,) if host else ()))
+        """The names by which others reach it, those that are being tested included."""
+        return (*self.tried, *self.own_hosts())
 
     def _address(self) -> str | None:
         return self.front.address if self.front else None
@@ -206,7 +213,7 @@ async def open_house(
     settings = await db.read(stored_settings)
     place.public_address = settings.public_address
     http.network.has_full_rights = StoredRights(db).has_full_rights
-    http.network.own_hosts = place.public_hosts
+    http.network.own_hosts = place.own_hosts
     http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
     backend = LocalBackend(
         db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, workers=workers,

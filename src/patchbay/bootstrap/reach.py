@@ -37,11 +37,26 @@ class Reach:
 
     @property
     def open_to_others(self) -> bool:
-        """Whether other computers can reach it."""
-        try:
-            return not ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host != "localhost"
+        """Whether other computers can reach it directly."""
+        return not _is_loopback(self.host)
+
+    @property
+    def behind_proxy(self) -> bool:
+        """Whether other computers can reach it through a reverse proxy."""
+        host = self.interface_host
+        return bool(self.proxies.networks) or (host is not None and not _is_loopback(host))
+
+    @property
+    def interface_host(self) -> str | None:
+        """The host name in `interface_address`."""
+        return urlsplit(self.interface_address or "").hostname
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def reach_of(service: Service) -> Reach:
