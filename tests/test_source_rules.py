@@ -1,7 +1,7 @@
 """The security rules of our own: the program keeps them, and each of them can fail."""
 
 import pytest
-from tests.support.source_rules import Source, broken_rules, undeclared_operations
+from tests.support.source_rules import Source, broken_rules
 
 BAD = {
     "sleep": ("blocking", "import time\nasync def f():\n    time.sleep(1)"),
@@ -79,10 +79,3 @@ def test_a_line_is_allowed_only_for_the_rule_it_names_and_with_a_reason(mark: st
     text = f"async def f(path):\n    return path.read_text()  {mark}"
 
     assert [finding.rule for finding in Source(text).findings()] == ["blocking"]
-
-
-def test_an_operation_without_an_access_rule_is_found():
-    declared = "    @allows(Scope.READ, Bound.OWNED)\n    async def get_flow(self): ..."
-    backend = f"class Backend(Protocol):\n{declared}\n    async def wipe(self): ..."
-
-    assert undeclared_operations([backend]) == ["wipe"]

@@ -114,7 +114,7 @@ async def test_a_mistake_in_an_app_is_told_without_its_message(
         await house.post()
         seen = await house.one()
 
-    assert seen.note == "Toy · Bug stopped with an error of its own (KeyError)."
+    assert seen.note == "Toy · Bug failed with an unexpected error (KeyError)."
     assert "toy_apps.py" in caplog.text
     assert "sk-very-secret" not in caplog.text + str(seen)
 
@@ -126,7 +126,7 @@ async def test_output_that_is_no_json_fails_the_step(house: House):
 
     seen = await house.one()
     assert seen.state is FAILURE
-    assert "error of its own" in (seen.note or "")
+    assert "unexpected error" in (seen.note or "")
 
 
 async def test_a_filter_that_does_not_match_ends_the_run_and_says_why(house: House):

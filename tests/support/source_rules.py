@@ -286,23 +286,6 @@ CHECKS: tuple[Callable[[Source], Iterator[Finding]], ...] = (
 )  # fmt: skip
 
 
-# Operations and who may use them
-
-
-def undeclared_operations(protocols: list[str]) -> list[str]:
-    """Operations of the Backend without `@allows(scope, bound)`, which says who may use them."""
-    return sorted(
-        function.name
-        for text in protocols
-        for protocol in ast.walk(ast.parse(text))
-        if isinstance(protocol, ast.ClassDef)
-        and any(ast.unparse(base) == "Protocol" for base in protocol.bases)
-        for function in protocol.body
-        if isinstance(function, Function)
-        and not any(ast.unparse(one).startswith("allows(") for one in function.decorator_list)
-    )
-
-
 def _calls(source: Source) -> Iterator[ast.Call]:
     return (node for node in ast.walk(source.tree) if isinstance(node, ast.Call))
 
@@ -315,9 +298,6 @@ def broken_rules() -> Iterator[str]:
         for finding in Source(file.read_text("utf-8")).findings():
             if not any(name.startswith(start) for start in EXCEPT.get(finding.rule, {})):
                 yield f"{place}:{finding.line}: [{finding.rule}] {finding.words}"
-    protocols = [file.read_text("utf-8") for file in sorted((SOURCE / "domain").glob("backend*.py"))]
-    for name in undeclared_operations(protocols):
-        yield f"src/patchbay/domain/backend*.py: [access] no @allows says who may use {name}"
 
 
 def main() -> int:

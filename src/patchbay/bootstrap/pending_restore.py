@@ -128,7 +128,7 @@ def _cannot_put(error: OSError, *, started: bool) -> StorageFault:
     if started:
         return StorageFault(
             f"The restore couldn't be finished: {error.strerror}.",
-            meaning="It has begun, and goes on as soon as Patchbay is started again.",
+            meaning="The restore resumes the next time Patchbay starts.",
             todo="Check the disk and the permissions of the data folder, then start Patchbay.",
         )
     return StorageFault(

@@ -25,7 +25,7 @@ class Isolation(Model):
     @property
     def summary(self) -> str:
         """One sentence that begins with the answer, and then how, or why not and what to do."""
-        answer = "isolated" if self.isolates_programs else "not isolated, and reserved to admins"
+        answer = "isolated" if self.isolates_programs else "not isolated; only admins can run them"
         return f"{answer}. {self.detail}"
 
     @property

@@ -15,7 +15,7 @@ class Bound(StrEnum):
     """What of the workspace an operation reaches for people who are no admins."""
 
     PUBLIC = "everybody's"
-    """It is about nobody's things, or only about new ones, which belong to whoever acts."""
+    """Not limited by owner: shared by everyone, or reachable only by an unguessable ID."""
     OWNED = "their own"
     """Its arguments name things; those of others are answered like things that aren't there."""
     ADMIN_ONLY = "none"

@@ -39,7 +39,7 @@ def no_hosts() -> Collection[str]:
     return ()
 
 
-async def nobody(flow_id: FlowId | None, connection_id: ConnectionId | None, known: bool) -> bool:
+async def deny_full_rights(flow_id: FlowId | None, connection_id: ConnectionId | None, known: bool) -> bool:
     """Nobody has full rights: the safe answer where it is not known."""
     return False
 
@@ -63,7 +63,7 @@ class OutgoingGuard:
     open_to_others: bool = False
     own_hosts: Callable[[], Collection[str]] = no_hosts
     resolve: Resolve = resolved
-    has_full_rights: HasFullRights = nobody
+    has_full_rights: HasFullRights = deny_full_rights
     version: int = 0
     """Counts changes, so that connections which were opened under other rules are not used again."""
 

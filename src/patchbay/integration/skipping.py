@@ -63,8 +63,8 @@ def _why(app_name: str, reason: Exception | str) -> tuple[str, str]:
     places = traceback.extract_tb(reason.__traceback__)
     lines = "\n".join(f"  {place.filename}:{place.lineno} in {place.name}" for place in places)
     _log.error("An item of %s was skipped because of %s\n%s", app_name, type(reason).__name__, lines)
-    why = f"The code of the app stopped with an error of its own ({type(reason).__name__})."
-    return why, f"{look_at_it} If it looks normal, report it with the log to whoever wrote the app."
+    why = f"The app failed with an unexpected error ({type(reason).__name__})."
+    return why, f"{look_at_it} If it looks normal, send the log to the app's author."
 
 
 def _one_line(text: str, limit: int) -> str:

@@ -44,7 +44,7 @@ _INVITATION = """<p>You are invited to work with Patchbay at <b>{place}</b>.</p>
 <dl><dt>E-mail</dt><dd>{email}</dd><dt>Role</dt><dd>{role}<small>{may}</small></dd>
 <dt>Valid until</dt><dd>{until}</dd></dl>
 <form method="post" action="{action}"><input type="hidden" name="token" value="{token}">
-<button type="submit">Come in</button></form>
+<button type="submit">Accept invitation</button></form>
 <small>You get a key of your own, which is shown once. With it you open this workspace in Patchbay on your
 computer, or call its HTTP interface.</small>"""
 _MAY = {
@@ -110,7 +110,7 @@ def _invitation(found: Invitation, token: str, request: Request) -> Response:
 
 def _joined(made: NewApiKey, address: str) -> Response:
     body = _KEY.format(key=escape(made.value), address=escape(address))
-    return page("You are in", body, mark=GOOD, script=_SCRIPT)
+    return page("You've joined", body, mark=GOOD, script=_SCRIPT)
 
 
 def _refused(error: AppError) -> Response:

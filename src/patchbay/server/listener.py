@@ -14,11 +14,12 @@ from fastapi import FastAPI
 
 from patchbay.domain.errors import AppError, Conflict, Forbidden, Unreachable
 from patchbay.server.acceptor import Acceptor
+from patchbay.server.client_address import ClientAddress
 from patchbay.server.events import EventStreams
 from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck, PublicHosts, nowhere
 from patchbay.server.limits import USUAL_LIMITS, Limits
 from patchbay.server.protocol import HttpProtocol, give_up_spare
-from patchbay.server.proxies import NO_PROXIES, ClientAddress, TrustedProxies
+from patchbay.server.proxies import NO_PROXIES, TrustedProxies
 from patchbay.server.secure import SecureHeaders
 from patchbay.server.wellformed import WellFormed
 

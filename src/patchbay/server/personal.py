@@ -205,8 +205,8 @@ class PersonalBackend:
 
     async def _refused(self, name: str, /, *_: Any, **__: Any) -> Any:
         raise Forbidden(
-            "This is for admins of the service.",
-            meaning="The key belongs to a person who is none.",
+            "Only admins can do this.",
+            meaning="This API key's owner isn't an admin.",
             todo="Ask an admin.",
         )
 

@@ -110,7 +110,7 @@ class HttpProtocol(H11Protocol):
         return give_up_spare(item for item in self.connections if item is not self)
 
     def _turn_away(self) -> None:
-        words = "The service has as many callers as it takes."
+        words = "Too many open connections."
         self._send(failure(Unreachable(words, todo="Try again in a moment.")), raw=True)
         self.transport.close()
 

@@ -1,15 +1,10 @@
 """Who calls when proxies stand between: the proxies that were named are believed, and nobody else."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
-
-if TYPE_CHECKING:  # the command line reads these settings without loading a server
-    from starlette.types import ASGIApp, Receive, Scope, Send
+from typing import Literal, TypeAlias
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -61,21 +56,6 @@ class TrustedProxies:
 
 
 NO_PROXIES = TrustedProxies()
-
-
-class ClientAddress:
-    """Puts the address of the caller in the place of the proxy's, for all that comes after."""
-
-    def __init__(self, app: ASGIApp, proxies: TrustedProxies) -> None:
-        self._app, self._proxies = app, proxies
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        peer = scope.get("client")
-        if scope["type"] == "http" and peer is not None:
-            address = self._proxies.client(peer[0], scope["headers"])
-            if address != peer[0]:
-                scope = {**scope, "client": (address, 0)}
-        await self._app(scope, receive, send)
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:

@@ -81,9 +81,9 @@ class Throttle:
         left = known.until - self._clock()
         if left > 0:
             raise RateLimited(
-                "Too many wrong keys came from this address.",
+                "Too many invalid keys from this address.",
                 retry_after=left,
-                meaning="Wrong keys are not told apart for now.",
+                meaning="Invalid keys from this address are rejected until the wait is over.",
                 todo="Check the key, and try again later.",
             )
 

@@ -4,14 +4,12 @@ A body is read into memory first, decoded once the call is known to be the sende
 unless it is short, so that other callers never wait for it.
 """
 
-import asyncio
 import base64
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
-from typing import NoReturn
-from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -19,21 +17,24 @@ from starlette.types import Scope
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.charsets import UnknownCharset, charset_in, decode
-from patchbay.domain.errors import Unreachable, ValidationFailed
+from patchbay.domain.errors import Unreachable
+from patchbay.server.body_decoding import (
+    FORM,
+    DecodingThreads,
+    decode_form,
+    decode_json,
+    is_json,
+    refuse_compressed,
+    unsupported_charset,
+)
 from patchbay.server.failures import Refused, malformed
 from patchbay.server.guard import USUAL, Allowance
-from patchbay.server.json_text import MOST_VALUES, TooManyValues, strict_json
-from patchbay.server.multipart import MOST_FIELDS, MultipartError, Part, parse_multipart
+from patchbay.server.multipart import MultipartError, Part, parse_multipart
 
 WITH_FILES = Allowance(length=10 * 1024 * 1024, seconds=120)
 """What a multipart form may take, all its fields and files together."""
 
 _MULTIPART = "multipart/form-data"
-_FORM = "application/x-www-form-urlencoded"
-_SHORT = 16 * 1024
-"""Bytes that are decoded at once; a thread would cost more."""
-_DECODED_AT_ONCE = 2
-"""Long bodies decoded at the same time. They share one processor, and each takes memory."""
 
 
 class BodyMemory:
@@ -66,14 +67,11 @@ class BodyDecoder:
     """Turns raw bodies into data, a few long ones at a time."""
 
     def __init__(self) -> None:
-        self._turns = asyncio.Semaphore(_DECODED_AT_ONCE)
+        self._threads = DecodingThreads()
 
     async def decode(self, raw: bytes, headers: Headers) -> Json:
         """The body by its content type; None when it is empty. Raises `Refused`, see `decoded`."""
-        if len(raw) <= _SHORT:
-            return decoded(raw, headers)
-        async with self._turns:
-            return await asyncio.to_thread(decoded, raw, headers)
+        return await self._threads.run(raw, partial(decoded, raw, headers))
 
 
 def allowance(scope: Scope) -> Allowance:
@@ -91,18 +89,17 @@ def decoded(raw: bytes, headers: Headers) -> Json:
     """
     if not raw:
         return None
-    if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
-        _not_taken("The body is compressed, which is not taken here.", "Send it as it is.")
-    given = headers.get("content-type", "")
-    kind = given.partition(";")[0].strip().lower()
-    if kind == "application/json" or kind.endswith("+json"):
-        return _json(raw)
-    if kind == _MULTIPART:
-        return _parts(raw, given)
-    text = _text(raw, charset_in(given))
+    refuse_compressed(headers.get("content-encoding", ""))
+    content_type = headers.get("content-type", "")
+    media_type = content_type.partition(";")[0].strip().lower()
+    if is_json(media_type):
+        return decode_json(raw)
+    if media_type == _MULTIPART:
+        return _parts(raw, content_type)
+    text = _text(raw, charset_in(content_type))
     if text is None:
-        return _file("", given, raw)
-    return _fields(text) if kind == _FORM else text
+        return _file("", content_type, raw)
+    return gathered(decode_form(text)) if media_type == FORM else text
 
 
 def gathered(pairs: Iterable[tuple[str, Json]]) -> JsonObject:
@@ -113,22 +110,6 @@ def gathered(pairs: Iterable[tuple[str, Json]]) -> JsonObject:
     return {name: values if len(values) > 1 else values[0] for name, values in found.items()}
 
 
-def _json(raw: bytes) -> Json:
-    try:
-        return strict_json(raw, MOST_VALUES)
-    except TooManyValues:
-        raise malformed(f"The body holds more than {MOST_VALUES:,} values. Send less at once.") from None
-    except ValueError:
-        raise malformed("The body is not valid JSON, which its content type says it is.") from None
-
-
-def _fields(text: str) -> JsonObject:
-    try:
-        return gathered(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
-    except ValueError:
-        raise malformed(f"The form has more than {MOST_FIELDS} fields.") from None
-
-
 def _text(raw: bytes, charset: str) -> str | None:
     """The body as text; None when it is something binary."""
     try:
@@ -136,18 +117,11 @@ def _text(raw: bytes, charset: str) -> str | None:
     except UnicodeDecodeError:
         return None
     except UnknownCharset:
-        _not_taken(f"The body's character set “{charset}” is not supported.", "Send it as UTF-8.")
-
-
-def _not_taken(words: str, todo: str) -> NoReturn:
-    error = ValidationFailed({"general": [words]}, happened=words, todo=todo)
-    raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, error) from None
+        raise unsupported_charset(charset) from None
 
 
 def _no_memory() -> Refused:
-    error = Unreachable(
-        "The service is reading as many requests as fit into its memory.", todo="Try again in a moment."
-    )
+    error = Unreachable("The memory limit for request bodies is reached.", todo="Try again in a moment.")
     return Refused(HTTPStatus.SERVICE_UNAVAILABLE, error)
 
 

@@ -62,8 +62,8 @@ class Places:
         """Raises `Refused` (503) when all places are taken."""
         if self._used >= self._number:
             error = Unreachable(
-                "As many calls of webhooks are being handled as the service takes at a time.",
-                meaning="Nothing was accepted.",
+                "Too many webhook requests at once.",
+                meaning="This request wasn't accepted.",
                 todo="Try again in a moment.",
             )
             raise Refused(503, error)

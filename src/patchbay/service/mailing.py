@@ -47,7 +47,7 @@ _HTML = """<div style="font: 15px/1.5 system-ui, sans-serif; max-width: 34em">
 <p>Hello {name},</p>
 <p>you are invited to Patchbay at <b>{place}</b>, as {role}.</p>
 <p><a href="{link}" style="display: inline-block; padding: 10px 18px; border-radius: 8px;
- background: #4353d0; color: #ffffff; text-decoration: none">Come in</a></p>
+ background: #4353d0; color: #ffffff; text-decoration: none">Accept invitation</a></p>
 <p>The link works once, until {until}:<br><a href="{link}">{link}</a></p>
 <p style="color: #505564">If you did not expect this, do nothing: nobody gets in without the link.</p>
 </div>

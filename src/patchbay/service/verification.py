@@ -164,9 +164,9 @@ def told_apart(ctx: Context) -> Iterator[None]:
         frames = "".join(traceback.format_tb(error.__traceback__))
         _log.error("%s stopped with %s\n%s", app.key, type(error).__name__, frames)
         raise ServerFault(
-            f"{app.name} stopped with an error of its own ({type(error).__name__}).",
-            meaning="This is a mistake in the code of the app.",
-            todo="Look in the log for the place, and report it to whoever wrote the app.",
+            f"{app.name} failed with an unexpected error ({type(error).__name__}).",
+            meaning="This is a bug in the app.",
+            todo="Find the error in the log, and send the log to the app's author.",
         ) from None
 
 

@@ -215,7 +215,7 @@ def test_a_key_that_its_person_bounds_shows_how_far_it_really_goes(qtbot, around
 
     assert ", Look, " in _words(page)[0]
     tag = page.rows.rows["key-2"].findChild(Tag)
-    assert tag.toolTip() == "Made to “everything”, and bounded by the role of Chidi Okafor."
+    assert tag.toolTip() == "Scope: everything, limited by Chidi Okafor’s role."
 
 
 def test_revoking_at_a_service_says_that_it_may_end_this_window(page):

@@ -42,8 +42,8 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
             "Network access",
             YES_NO,
             value=False,
-            description="Programs have no network. Yes: this one has, if an admin allows it under Settings, "
-            "Engine.",
+            description="Programs have no network access by default. Yes also needs an admin's permission in "
+            "Settings → Engine.",
         ),
         dropdown(
             "mayRepeat",

@@ -34,9 +34,9 @@ def describe(error: Exception, label: str) -> JsonObject:
     _log.error("%s stopped with %s\n%s", label, type(error).__name__, _places(error))
     return {
         "kind": APP_FAULT,
-        "happened": f"{label} stopped with an error of its own ({type(error).__name__}).",
-        "meaning": "This is a mistake in the code of the app, not in your flow.",
-        "todo": "Look in the log for the place, and report it to whoever wrote the app.",
+        "happened": f"{label} failed with an unexpected error ({type(error).__name__}).",
+        "meaning": "This is a bug in the app, not in your flow.",
+        "todo": "Find the error in the log, and send the log to the app's author.",
     }
 
 

@@ -28,7 +28,7 @@ _REFUSALS = {
     408: "The body did not arrive in time.",
     409: "The flow is not started by a webhook.",
     413: "The body is larger than 1 MB, or 10 MB for a form with files.",
-    415: "The body is compressed, or in a character set that is not known here.",
+    415: "The body is compressed, or its character set or content type isn't supported.",
     422: "The signature is not right, or a filter ended the run whose answer was waited for.",
     429: "Too many events wait to be run.",
     500: "A defect of the service; the answer has a number to look for in its log.",

@@ -116,8 +116,8 @@ class KeysPage(ListPage):
         reach = self.model.reach(key)
         tag = Tag(SCOPES[reach][0], _TONES[reach])
         if reach is not key.scope:
-            made_for = SCOPES[key.scope][0].lower()
-            tag.setToolTip(plain_tip(f"Made to “{made_for}”, and bounded by the role of {owner}."))
+            scope = SCOPES[key.scope][0].lower()
+            tag.setToolTip(plain_tip(f"Scope: {scope}, limited by {owner}’s role."))
         row = TwoLineRow(key.name, " · ".join(filter(None, facts)), tag)
         revoke = Button("Revoke…", small=True)
         revoke.setAccessibleName(f"Revoke {key.name}")

@@ -1,10 +1,10 @@
 """Settings, Service: which addresses flows and connections may call."""
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.state.hosting import HostingViewModel
 from patchbay.desktop.ui.kit.buttons import Button
-from patchbay.desktop.ui.kit.inputs import ComboBox, FormField, LineEdit
+from patchbay.desktop.ui.kit.inputs import ComboBox, EditRow, FormField, LineEdit
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.outgoing import OutgoingMode
 
@@ -34,7 +34,7 @@ class OutgoingSection(QWidget):
         self.allowed.setAccessibleName("Always allowed addresses")
         self.save = Button("Save")
         self.mode_field = FormField("Outgoing addresses", self.mode, help=_MODE)
-        self.allowed_field = FormField("Always allowed", self._allowed_row(), help=_ALLOWED)
+        self.allowed_field = FormField("Always allowed", EditRow(self.allowed, self.save), help=_ALLOWED)
         self.allowed_field.label.setBuddy(self.allowed)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -51,15 +51,6 @@ class OutgoingSection(QWidget):
     @property
     def _edited(self) -> bool:
         return self._shown is not None and self.allowed.text().strip() != self._shown
-
-    def _allowed_row(self) -> QWidget:
-        made = _Row(self.allowed)
-        row = QHBoxLayout(made)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(8))
-        row.addWidget(self.allowed, 1)
-        row.addWidget(self.save)
-        return made
 
     def _save(self) -> None:
         if self._edited:
@@ -86,19 +77,3 @@ class OutgoingSection(QWidget):
 
     def _show_save(self) -> None:
         self.save.setEnabled(self._edited and not self._model.busy)
-
-
-class _Row(QWidget):
-    """The field with its button; errors outline the field alone."""
-
-    def __init__(self, edit: LineEdit) -> None:
-        super().__init__()
-        self._edit = edit
-        self.setFocusProxy(edit)
-
-    def set_invalid(self, invalid: bool) -> None:
-        self._edit.set_invalid(invalid)
-
-    def setAccessibleDescription(self, description: str) -> None:
-        super().setAccessibleDescription(description)
-        self._edit.setAccessibleDescription(description)

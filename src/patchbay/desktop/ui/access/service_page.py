@@ -9,7 +9,7 @@ from patchbay.desktop.ui.access.outgoing_section import OutgoingSection
 from patchbay.desktop.ui.kit.browser import open_in_browser
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.form_scroll import FormScroll
-from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit
+from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, EditRow, FormField, LineEdit
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.text import Label, plain_tip
@@ -102,15 +102,8 @@ class ServicePage(QWidget):
         outer.addLayout(self._foot())
 
     def _public_row(self) -> QWidget:
-        made = _AddressRow(self.address)
-        row = QHBoxLayout(made)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(8))
-        row.addWidget(self.address, 1)
-        for button in (self.stop, self.save, self.test):
-            row.addWidget(button)
         self.address.setAccessibleName("Public address")
-        return made
+        return EditRow(self.address, self.stop, self.save, self.test)
 
     def _foot(self) -> QHBoxLayout:
         """The way back, always in sight."""
@@ -221,22 +214,6 @@ class ServicePage(QWidget):
         copy.setVisible(address is not None)
         if address is not None and copy.text() != address:
             copy.set_text(address)
-
-
-class _AddressRow(QWidget):
-    """The field with its buttons; errors outline the field alone."""
-
-    def __init__(self, edit: LineEdit) -> None:
-        super().__init__()
-        self._edit = edit
-        self.setFocusProxy(edit)
-
-    def set_invalid(self, invalid: bool) -> None:
-        self._edit.set_invalid(invalid)
-
-    def setAccessibleDescription(self, description: str) -> None:
-        super().setAccessibleDescription(description)
-        self._edit.setAccessibleDescription(description)
 
 
 def _link(words: str) -> Button:

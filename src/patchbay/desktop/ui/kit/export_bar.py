@@ -11,7 +11,7 @@ from patchbay.desktop.state.notices import Notices
 from patchbay.desktop.ui.kit.progress_bar import ProgressBar
 from patchbay.desktop.ui.kit.text import count
 
-RAW_CSV = "CSV, unchanged values that may run as formulas (*.csv)"
+RAW_CSV = "CSV, raw values (may run as formulas) (*.csv)"
 _KINDS = {"csv": ["CSV (*.csv)", RAW_CSV], "jsonl": ["JSON lines (*.jsonl)"]}
 
 

@@ -5,7 +5,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.icons import paint_icon
-from patchbay.desktop.ui.kit.line_edit import mark_invalid
+from patchbay.desktop.ui.kit.line_edit import LineEdit, mark_invalid
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
@@ -68,6 +68,28 @@ class FormField(QWidget):
         self._help_text = text
         if self.error is None:
             self.set_error(None)
+
+
+class EditRow(QWidget):
+    """A line edit and its buttons as the editor of a `FormField`; errors outline only the line edit."""
+
+    def __init__(self, edit: LineEdit, *buttons: QWidget) -> None:
+        super().__init__()
+        self._edit = edit
+        self.setFocusProxy(edit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(edit, 1)
+        for button in buttons:
+            row.addWidget(button)
+
+    def set_invalid(self, invalid: bool) -> None:
+        self._edit.set_invalid(invalid)
+
+    def setAccessibleDescription(self, description: str) -> None:
+        super().setAccessibleDescription(description)
+        self._edit.setAccessibleDescription(description)
 
 
 class _Below(QWidget):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.ui.kit.buttons import IconButton
 from patchbay.desktop.ui.kit.combo_box import ComboBox
-from patchbay.desktop.ui.kit.form_field import FormField
+from patchbay.desktop.ui.kit.form_field import EditRow, FormField
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.line_edit import LineEdit, mark_invalid
 from patchbay.desktop.ui.kit.secret_field import CopyField, SecretField, copy_text
@@ -17,6 +17,7 @@ from patchbay.desktop.ui.kit.theme import theme
 __all__ = [
     "ComboBox",
     "CopyField",
+    "EditRow",
     "FormField",
     "LineEdit",
     "SearchField",
