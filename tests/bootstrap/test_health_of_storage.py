@@ -9,7 +9,7 @@ import httpx
 import pytest
 from tests.bootstrap.test_front import ANY, house
 
-from patchbay.storage import writable
+from patchbay.storage import storage_probe
 
 __all__ = ["house"]
 
@@ -18,8 +18,8 @@ Usage = namedtuple("Usage", "total used free")
 
 @pytest.fixture
 def always_fresh(monkeypatch):
-    monkeypatch.setattr(writable, "FRESH_SECONDS", 0.0)
-    monkeypatch.setattr(writable, "_WAIT_SECONDS", 10.0)
+    monkeypatch.setattr(storage_probe, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(storage_probe, "_WAIT_SECONDS", 10.0)
 
 
 @pytest.mark.usefixtures("always_fresh")
@@ -52,8 +52,8 @@ async def test_the_health_check_fails_while_the_database_cannot_be_written(house
 
 @pytest.mark.parametrize("hangs", ["disk_usage", "write"])
 async def test_the_health_check_fails_while_the_disk_does_not_respond(house, monkeypatch, hangs):
-    monkeypatch.setattr(writable, "FRESH_SECONDS", 0.0)
-    monkeypatch.setattr(writable, "HUNG_SECONDS", 0.5)
+    monkeypatch.setattr(storage_probe, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(storage_probe, "HUNG_SECONDS", 0.5)
     responds = threading.Event()
     front = await house.listen(ANY)
     async with httpx.AsyncClient(base_url=front.address) as client:

@@ -41,7 +41,7 @@ from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.flow_directory import StoredFlows
-from patchbay.storage.writable import WriteCheck
+from patchbay.storage.storage_probe import StorageProbe
 
 if TYPE_CHECKING:
     from patchbay.bootstrap.front import Front
@@ -121,8 +121,8 @@ class House:
         from patchbay.bootstrap.front import FrontDoor
 
         self.will_listen(reach)
-        check = WriteCheck(self.db)
-        door = FrontDoor(reach, self.place.public_hosts, exactly=exactly, check_storage=check)
+        probe = StorageProbe(self.db)
+        door = FrontDoor(reach, self.place.public_hosts, exactly=exactly, check_storage=probe)
         self.front = self.place.front = await door.open(self.backend, self.engine, self.api_keys)
         return self.front
 

@@ -1,4 +1,4 @@
-"""Whether the next event could be stored: asked by the health check, so that a full disk is noticed."""
+"""Tells the health check whether events can be stored, so that a full disk is noticed early."""
 
 import asyncio
 import logging
@@ -21,8 +21,8 @@ _WAIT_SECONDS = 0.2
 _KEY = "writable_at"
 
 
-class WriteCheck:
-    """Looks at the free space and writes one row, every ten seconds at most while somebody asks."""
+class StorageProbe:
+    """Checks free disk space and writes one row, at most every ten seconds and only when called."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
