@@ -1,6 +1,8 @@
 """How the mail apps meet servers that offer little, say odd things, or say nothing."""
 
 import asyncio
+import socket
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -18,6 +20,8 @@ from patchbay.domain.errors import (
     Unreachable,
     ValidationFailed,
 )
+from patchbay.domain.outgoing import OutgoingMode, allow_list
+from patchbay.integration.outgoing import OutgoingGuard
 
 PASSWORD = "planted-8817"
 SMTP, IMAP = "220 mail.example ESMTP", "* OK ready"
@@ -104,6 +108,29 @@ async def test_a_server_that_does_not_greet_is_given_up_with_a_hint_at_the_encry
 
     assert isinstance(error, TimedOut)
     assert "another kind of encryption" in error.meaning
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has more than one IPv4 loopback address")
+@pytest.mark.parametrize(
+    ("app", "module", "greeting", "answer"),
+    [("smtp", smtp_session, SMTP, smtp("AUTH PLAIN")), ("imap", imap_session, IMAP, imap("AUTH=PLAIN"))],
+)
+async def test_an_address_that_does_not_greet_does_not_hide_the_next_one(
+    app, module, greeting, answer, monkeypatch
+):
+    async def both(host: str, port: int) -> list[str]:
+        return ["127.0.0.2", "127.0.0.1"]
+
+    monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
+    guard = OutgoingGuard(OutgoingMode.EVERYBODY, allow_list(["127.0.0.0/8"]), resolve=both)
+    async with talker(greeting, answer) as server:
+        with socket.create_server(("127.0.0.2", server.port)):
+            data = account(server, host="mail.example")
+            ctx = context(app, {}, data=data, network=guard.strictest)
+            with pytest.raises(ThirdPartyRefused):  # by the one that greets
+                await ctx.app.auth.verify_credentials(ctx)
+
+    assert any("AUTH" in line.upper() for line in server.heard)
 
 
 @pytest.mark.parametrize(

@@ -297,10 +297,38 @@ async def test_a_dead_address_does_not_hold_up_the_next():
             raise OSError("refused")
         return address
 
+    async def close(address: str) -> None:
+        raise AssertionError("only one was connected")
+
     async with asyncio.timeout(10):
-        assert await first_to_answer(["dead", "refused", "alive"], connect) == "alive"
+        assert await first_to_answer(["dead", "refused", "alive"], connect, close) == "alive"
     with pytest.raises(OSError, match="refused"):
-        await first_to_answer(["refused", "refused"], connect)
+        await first_to_answer(["refused", "refused"], connect, close)
+
+
+async def test_of_addresses_that_answer_together_one_connection_stays_open(monkeypatch):
+    monkeypatch.setattr("patchbay.integration.outgoing.STAGGER_SECONDS", 0)
+    all_begun, begun, closed, ended = asyncio.Event(), list[str](), list[str](), list[str]()
+
+    async def connect(address: str) -> str:
+        begun.append(address)
+        if len(begun) == 3:
+            all_begun.set()
+        try:
+            await all_begun.wait()
+            if address == "slow":
+                await asyncio.sleep(3600)
+        finally:
+            ended.append(address)
+        return address
+
+    async def close(address: str) -> None:
+        closed.append(address)
+
+    found = await first_to_answer(["one", "two", "slow"], connect, close)
+
+    assert sorted([found, *closed]) == ["one", "two"]
+    assert sorted(ended) == ["one", "slow", "two"]
 
 
 @pytest.mark.parametrize(

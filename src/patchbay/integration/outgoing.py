@@ -9,7 +9,8 @@ import asyncio
 import ipaddress
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -177,27 +178,69 @@ def is_own_address(address: IpAddress) -> bool:
     return True
 
 
-async def first_to_answer(addresses: Sequence[str], connect: Callable[[str], Awaitable[T]]) -> T:
+def address_attempts(addresses: Sequence[str]) -> Iterator[tuple[str, AbstractContextManager[object]]]:
+    """Each address with a block to connect to it in: that ignores an `OSError` unless it is the last one.
+
+    For protocols that connect to one address after the other; the block returns when it is connected.
+    """
+    if not addresses:
+        raise OSError("the name has no address")
+    for address in addresses[:-1]:
+        yield address, suppress(OSError)
+    yield addresses[-1], nullcontext()
+
+
+async def first_to_answer(
+    addresses: Sequence[str],
+    connect: Callable[[str], Awaitable[T]],
+    close: Callable[[T], Awaitable[object]],
+) -> T:
     """Connect to the first address that answers; the next one is begun when one fails or takes long.
 
-    Raises what the last one raised.
+    What others that answered at the same time returned is closed. Raises what the last one raised.
     """
-    attempts: set[asyncio.Task[T]] = set()
-    waiting, failure = list(addresses), None
+    started: list[asyncio.Future[T]] = []
     try:
-        while waiting or attempts:
-            if waiting:
-                attempts.add(asyncio.ensure_future(connect(waiting.pop(0))))
-            done, attempts = await asyncio.wait(
-                attempts, timeout=STAGGER_SECONDS if waiting else None, return_when=asyncio.FIRST_COMPLETED
-            )
-            for task in done:
-                if (failure := task.exception()) is None:
-                    return task.result()
-    finally:
-        for task in attempts:
-            task.cancel()
+        winner = await _first_success(addresses, connect, started)
+        result = winner.result()
+    except BaseException:
+        await _discard(started, close)
+        raise
+    try:
+        await _discard([attempt for attempt in started if attempt is not winner], close)
+    except asyncio.CancelledError:
+        await close(result)
+        raise
+    return result
+
+
+async def _first_success(
+    addresses: Sequence[str], connect: Callable[[str], Awaitable[T]], started: list[asyncio.Future[T]]
+) -> asyncio.Future[T]:
+    """The first attempt that succeeds; every attempt is added to `started`."""
+    waiting, failure = list(addresses), None
+    pending: set[asyncio.Future[T]] = set()
+    while waiting or pending:
+        if waiting:
+            started.append(asyncio.ensure_future(connect(waiting.pop(0))))
+            pending.add(started[-1])
+        done, pending = await asyncio.wait(
+            pending, timeout=STAGGER_SECONDS if waiting else None, return_when=asyncio.FIRST_COMPLETED
+        )
+        for attempt in done:
+            if (failure := attempt.exception()) is None:
+                return attempt
     raise failure or OSError("the name has no address")
+
+
+async def _discard(attempts: Sequence[asyncio.Future[T]], close: Callable[[T], Awaitable[object]]) -> None:
+    """Cancel these attempts, wait for their end, and close what they connected all the same."""
+    for attempt in attempts:
+        attempt.cancel()
+    for result in await asyncio.gather(*attempts, return_exceptions=True):
+        if not isinstance(result, BaseException):
+            with suppress(OSError):
+                await close(result)
 
 
 class NamedContext(ssl.SSLContext):

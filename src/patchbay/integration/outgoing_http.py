@@ -81,7 +81,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 
         if len(addresses) == 1:
             return await connect(addresses[0])
-        return await first_to_answer(addresses, connect)
+        return await first_to_answer(addresses, connect, httpcore.AsyncNetworkStream.aclose)
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)

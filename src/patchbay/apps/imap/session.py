@@ -25,6 +25,7 @@ from patchbay.integration.mail_server import (
     tls_context,
 )
 from patchbay.integration.masking import Masker, secrets_of
+from patchbay.integration.outgoing import address_attempts
 
 from .threads import in_thread
 
@@ -116,25 +117,25 @@ def _work(server: MailServer, addresses: Sequence[str], line: Line, work: Callab
 
 def _connected(server: MailServer, addresses: Sequence[str]) -> "IMAPClient":
     """A connection to the first address that answers."""
-    for address in addresses[:-1]:
-        with suppress(OSError):
-            return _connect(server, address)
-    return _connect(server, addresses[-1])
+    try:
+        for address, attempt in address_attempts(addresses):
+            with attempt:
+                return _connect(server, address)
+    except TimeoutError:
+        raise no_greeting(server, CONNECT_SECONDS) from None
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _connect(server: MailServer, address: str) -> "IMAPClient":
     from imapclient import IMAPClient, SocketTimeout
 
-    try:
-        client = IMAPClient(
-            address,
-            port=server.port,
-            ssl=server.security is Security.TLS,
-            ssl_context=tls_context(server) if server.security is Security.TLS else None,
-            timeout=SocketTimeout(CONNECT_SECONDS, STEP_SECONDS),
-        )
-    except TimeoutError:
-        raise no_greeting(server, CONNECT_SECONDS) from None
+    client = IMAPClient(
+        address,
+        port=server.port,
+        ssl=server.security is Security.TLS,
+        ssl_context=tls_context(server) if server.security is Security.TLS else None,
+        timeout=SocketTimeout(CONNECT_SECONDS, STEP_SECONDS),
+    )
     client.normalise_times = False
     return client
 

@@ -18,6 +18,7 @@ from patchbay.integration.mail_server import (
     tls_context,
 )
 from patchbay.integration.masking import Masker, secrets_of
+from patchbay.integration.outgoing import address_attempts
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -93,10 +94,10 @@ async def _connected(ctx: Context, server: MailServer) -> "SMTP":
     addresses = await ctx.address_policy.addresses_of(server.host, server.port)
     encrypts = server.security is not Security.NONE
     tls = await asyncio.to_thread(tls_context, server) if encrypts else None
-    for address in addresses[:-1]:
-        with suppress(OSError):
+    for address, attempt in address_attempts(addresses):
+        with attempt:
             return await _connect(server, address, tls)
-    return await _connect(server, addresses[-1], tls)
+    raise AssertionError("the last attempt returns or raises")
 
 
 async def _connect(server: MailServer, address: str, tls: "SSLContext | None") -> "SMTP":
