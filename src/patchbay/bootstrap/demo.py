@@ -54,22 +54,22 @@ class OpenedDemo(Opened):
             await asyncio.shield(self.history)
 
     async def close(self, grace: float = 0.0) -> None:
-        if self.history is not None and not self.history.done():
-            self.history.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self.history
-        if self.house is not None and self.paths is not None and self.house.front is not None:
-            lock.withdraw(self.paths)
-        if self.house is not None:
-            await self.house.close(grace)
-        else:
-            await self.backend.close()
-        if self.keys is not None:
-            await self.keys.close()
-        if self.paths is not None and self.house is not None:
-            await asyncio.to_thread(_forget, self.paths.database)
-        if self.lock is not None:
-            self.lock.release()
+        async with contextlib.AsyncExitStack() as parts:  # last in, first closed
+            if self.lock is not None:
+                parts.callback(self.lock.release)
+            if self.paths is not None and self.house is not None:
+                parts.push_async_callback(asyncio.to_thread, _forget, self.paths.database)
+            if self.keys is not None:
+                parts.push_async_callback(self.keys.close)
+            if self.house is not None:
+                parts.push_async_callback(self.house.close, grace)
+            else:
+                parts.push_async_callback(self.backend.close)
+            if self.paths is not None and self.house is not None and self.house.front is not None:
+                parts.callback(lock.withdraw, self.paths)
+            if self.history is not None and not self.history.done():
+                self.history.cancel()
+                await asyncio.gather(self.history, return_exceptions=True)
 
 
 async def open_demo(
@@ -106,16 +106,20 @@ async def _build(
     async def fill(db: Database, vault: Vault) -> None:
         await furnish(db, moment, vault.seal, SEED)
 
-    keys = await Database.open(_keys_file(paths))
-    house = await open_house(
-        paths.database, await asyncio.to_thread(_registry), MemoryKeyHome(), clock,
-        kind="demo", name="Demo", http=HttpFactory(partial(_answers, clock)), furnish=fill, keys=keys,
-        actor=actor, hidden=paths.private,
-    )  # fmt: skip
-    if run:
-        await house.start()
-    history = asyncio.create_task(_remember(house, moment), name="demo-history")
-    return OpenedDemo(house.backend, house, demo_lock, paths, history, keys)
+    async with contextlib.AsyncExitStack() as opened:
+        keys = await Database.open(_keys_file(paths))
+        opened.push_async_callback(keys.close)
+        house = await open_house(
+            paths.database, await asyncio.to_thread(_registry), MemoryKeyHome(), clock,
+            kind="demo", name="Demo", http=HttpFactory(partial(_answers, clock)), furnish=fill, keys=keys,
+            actor=actor, hidden=paths.private,
+        )  # fmt: skip
+        opened.push_async_callback(house.close, 0.0)
+        if run:
+            await house.start()
+        opened.pop_all()
+        history = asyncio.create_task(_remember(house, moment), name="demo-history")
+        return OpenedDemo(house.backend, house, demo_lock, paths, history, keys)
 
 
 async def _remember(house: House, now: EpochMs) -> int:

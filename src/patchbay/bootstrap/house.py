@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
@@ -127,18 +128,24 @@ class House:
         return self.front
 
     async def close(self, grace: float = 10.0) -> None:
-        """Take nothing new, let running steps finish within `grace` seconds, then let everything go."""
-        for task in (self.asking, self.watching, self.sweeping):
-            if task is not None:
+        """Take nothing new, let running steps finish within `grace` seconds, then let everything go.
+
+        A part that fails to stop keeps none of the others from it; its error is raised at the end.
+        """
+        async with AsyncExitStack() as parts:  # last in, first closed
+            for close in (self.db.close, self.http.aclose, self.workers.close, self.backend.close):
+                parts.push_async_callback(close)
+            parts.push_async_callback(self.engine.stop, grace=grace)
+            parts.push_async_callback(self._stop_listening, min(grace, 2.0))
+            tasks = [task for task in (self.asking, self.watching, self.sweeping) if task is not None]
+            for task in tasks:
                 task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)  # they use the database to their end
+
+    async def _stop_listening(self, grace: float) -> None:
         if self.front is not None:
-            await self.front.stop(grace=min(grace, 2.0))
+            await self.front.stop(grace=grace)
             self.place.front = None
-        await self.engine.stop(grace=grace)
-        await self.backend.close()
-        await self.workers.close()
-        await self.http.aclose()
-        await self.db.close()
 
 
 class Place(Workspace):
@@ -191,38 +198,42 @@ async def open_house(
     `furnish` fills a new database before anybody looks at it. `keys` is where API keys are, if not in the
     same database. `actor` is who acts when nobody says. Programs of steps never see what is in `hidden`.
     """
-    db = await Database.open(database)
-    changes, place, http, workers = Changes(), Place(kind, name), http or HttpFactory(), Workers()
-    vault = Vault(db, home, clock)
-    store = SecretStore(db, vault, home if isinstance(home, SystemKeyring) else None, clock)
-    if furnish is not None:
-        await furnish(db, vault)
-    credentials = StoredCredentials(db, store, clock, changes)
-    engine = Engine(
-        SqlEngineStore(db, clock),
-        apps,
-        credentials,
-        clock,
-        changes.publish,
-        http,
-        StoredFlows(db),
-        workers,
-        Sandbox(hidden),
-    )
-    owner = await ensure_owner(db, clock)
-    settings = await db.read(stored_settings)
-    place.public_address = settings.public_address
-    http.network.has_full_rights = StoredRights(db).has_full_rights
-    http.network.own_hosts = place.own_hosts
-    http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
-    backend = LocalBackend(
-        db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, workers=workers,
-        changes=changes, clock=clock, workspace=place, owner=owner.id,
-        keys=StoredApiKeys(keys or db, clock, db), actor=actor,
-    )  # fmt: skip
-    return House(
-        db, engine, store, http, workers, backend, KeysAndToken(backend.api_keys, clock), place, changes
-    )
+    async with AsyncExitStack() as opened:
+        db = await Database.open(database)
+        opened.push_async_callback(db.close)
+        changes, place, http, workers = Changes(), Place(kind, name), http or HttpFactory(), Workers()
+        opened.push_async_callback(http.aclose)
+        opened.push_async_callback(workers.close)
+        vault = Vault(db, home, clock)
+        store = SecretStore(db, vault, home if isinstance(home, SystemKeyring) else None, clock)
+        if furnish is not None:
+            await furnish(db, vault)
+        credentials = StoredCredentials(db, store, clock, changes)
+        engine = Engine(
+            SqlEngineStore(db, clock),
+            apps,
+            credentials,
+            clock,
+            changes.publish,
+            http,
+            StoredFlows(db),
+            workers,
+            Sandbox(hidden),
+        )
+        owner = await ensure_owner(db, clock)
+        settings = await db.read(stored_settings)
+        place.public_address = settings.public_address
+        http.network.has_full_rights = StoredRights(db).has_full_rights
+        http.network.own_hosts = place.own_hosts
+        http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
+        backend = LocalBackend(
+            db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, workers=workers,
+            changes=changes, clock=clock, workspace=place, owner=owner.id,
+            keys=StoredApiKeys(keys or db, clock, db), actor=actor,
+        )  # fmt: skip
+        api_keys = KeysAndToken(backend.api_keys, clock)
+        opened.pop_all()
+        return House(db, engine, store, http, workers, backend, api_keys, place, changes)
 
 
 class KeysAndToken:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,11 +47,12 @@ class Opened:
         if self.house is None:
             await self.backend.close()
             return
-        if self.paths is not None and self.house.front is not None:
-            lock.withdraw(self.paths)
-        await self.house.close(grace)
-        if self.lock is not None:
-            self.lock.release()
+        async with AsyncExitStack() as parts:  # last in, first closed
+            if self.lock is not None:
+                parts.callback(self.lock.release)
+            parts.push_async_callback(self.house.close, grace)
+            if self.paths is not None and self.house.front is not None:
+                lock.withdraw(self.paths)
 
     async def listen(self, reach: Reach, *, exactly: bool) -> Front:
         """Answer HTTP and tell this user's other programs where. `exactly`: fail when a port is taken."""
