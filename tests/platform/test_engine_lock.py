@@ -1,5 +1,7 @@
 """Two engines never run on one database, whatever is deleted, renamed or shared between folders."""
 
+import errno
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -7,11 +9,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.support.processes import Service, program, run
 
 from patchbay.domain.errors import StorageFault
+from patchbay.platform import file_lock
 from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
 
@@ -107,6 +111,22 @@ def test_a_folder_that_cannot_be_written_is_told_in_words(tmp_path):
 
     with pytest.raises(StorageFault) as refusal:
         EngineLock(blocked / "engine.lock", blocked / "patchbay.db").acquire()
+
+    assert "--data-dir" in refusal.value.todo
+
+
+def test_where_the_folder_is_locked_one_that_cannot_be_opened_is_told_in_words(paths, monkeypatch):
+    open_file = os.open
+
+    def open_no_folder(path, *arguments) -> int:
+        if path == paths.data:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return open_file(path, *arguments)
+
+    monkeypatch.setattr(file_lock, "sys", SimpleNamespace(platform="darwin"))
+    monkeypatch.setattr(os, "open", open_no_folder)
+    with pytest.raises(StorageFault) as refusal:
+        file_lock.DatabaseLock(paths.database).acquire()
 
     assert "--data-dir" in refusal.value.todo
 

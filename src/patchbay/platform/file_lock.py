@@ -83,6 +83,9 @@ def _locked_descriptor(database: Path) -> int | None:
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         descriptor = os.open(database, flags, 0o600)
+        if sys.platform not in ("win32", "linux"):
+            os.close(descriptor)  # the file exists now; what is locked is its folder
+            descriptor = os.open(database.parent, os.O_RDONLY)
     except OSError as error:
         raise cannot_use(database, error) from error
     try:
@@ -91,8 +94,6 @@ def _locked_descriptor(database: Path) -> int | None:
         elif sys.platform == "linux":
             locked = _lock_on_linux(descriptor)
         else:
-            os.close(descriptor)
-            descriptor = os.open(database.parent, os.O_RDONLY)
             locked = _lock_folder(descriptor)
     except BaseException:
         os.close(descriptor)
