@@ -49,25 +49,32 @@ class Acceptor:
         await asyncio.gather(self._accepting, *self._beginning, return_exceptions=True)
 
     async def _accept(self) -> None:
-        loop, pause = asyncio.get_running_loop(), _FIRST_PAUSE
+        pause = _FIRST_PAUSE
         while True:
             try:
-                connection, _ = await loop.sock_accept(self._sock)
-            except ConnectionError:  # the caller is gone already; those behind it must not wait for that
-                await asyncio.sleep(0)
-                continue
+                await self._accept_one()
             except OSError as error:
                 log.warning("No connection can be accepted: %s", error.strerror)
-                if error.errno in _NO_RESOURCES:
-                    self._make_room()
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
+            except Exception:
+                log.exception("Accepting a connection failed")  # the next one may succeed
+            else:
+                pause = _FIRST_PAUSE
+                # Accepting at once doesn't wait, and others have a turn between two callers.
+                await asyncio.sleep(0)
                 continue
-            pause = _FIRST_PAUSE
-            self._hand_over(connection)
-            await asyncio.sleep(
-                0
-            )  # accepting at once doesn't wait, and others have a turn between two callers
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _accept_one(self) -> None:
+        try:
+            connection, _ = await asyncio.get_running_loop().sock_accept(self._sock)
+        except ConnectionError:  # the caller is gone already; those behind it must not wait for that
+            return
+        except OSError as error:
+            if error.errno in _NO_RESOURCES:
+                self._make_room()
+            raise
+        self._hand_over(connection)
 
     def _hand_over(self, connection: socket.socket) -> None:
         task = asyncio.create_task(self._begin(connection))
