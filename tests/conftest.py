@@ -9,6 +9,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 import pytest
+from PySide6.QtWidgets import QApplication
+from tests.support.patient_bot import PatientBot
 
 from patchbay.desktop.tasks import LoopThread, Tasks
 
@@ -32,6 +34,11 @@ def _collected_between_tests(request: pytest.FixtureRequest) -> Iterator[None]:
     gc.collect()  # all of it, now: the threads of later tests must find no QObject to destroy
     gc.freeze()  # what is still there stays; the next round need not look at it
     gc.enable()
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    return PatientBot(request)
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ class Followed:
                 self.reader.save(block.words, block.content)
             elif block.words == "in a second terminal":
                 self.reader.leave_running(block.content)
-                until(self._listens, seconds=20)
+                until(self._listens)
             elif block.language == "sh":
                 self.said.append((block, self.reader.type(block.content)))
             elif not block.words:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pytest
 from tests.support import flow_files as files
 from tests.support.counterparty import Counterparty
+from tests.support.patience import PATIENCE
 from tests.support.processes import Process, Service, at_once, program, run
 
 
@@ -200,7 +201,7 @@ def test_ctrl_c_ends_a_waiting_command_and_the_service_with_130(tmp_path, party)
 
     waiting.send_signal(signal.SIGINT)
     served.popen.send_signal(signal.SIGINT)
-    _, words = waiting.communicate(timeout=10)
+    _, words = waiting.communicate(timeout=PATIENCE)
     os.close(pipe)
     code = served.popen.wait(10)
     served.kill()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import httpx
+from tests.support import patient
 from tests.support.processes import Service, program, run
 
 
@@ -14,7 +14,7 @@ def test_the_demo_is_served_with_keys_made_before_and_meanwhile(tmp_path: Path):
         flows = service.command("--workspace", "demo", "flow", "list", "--json")
         local = service.command("flow", "list", "--json")
         answers = [
-            httpx.get(f"{service.address}/v1/{noun}", headers={"x-api-token": made.json["key"]}).json()
+            patient.get(f"{service.address}/v1/{noun}", headers={"x-api-token": made.json["key"]}).json()
             for noun in ("flows", "executions")
             for made in (before, during)
         ]

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.counterparty import Counterparty
 from tests.support.processes import Interface, Service, program, run, until
 
@@ -57,7 +58,7 @@ def world(tmp_path_factory: pytest.TempPathFactory, party: Counterparty) -> Iter
 
 def test_a_call_runs_through_every_step_and_shows_up_within_a_second(world, party):
     called = time.time()
-    answer = httpx.post(world.hook("Orders"), json={"customer": "  Ada Lovelace ", "total": 40})
+    answer = patient.post(world.hook("Orders"), json={"customer": "  Ada Lovelace ", "total": 40})
     [execution] = world.interface.finished("Orders")
     took = time.time() - called
     steps = world.interface.steps(execution["id"])
@@ -77,7 +78,7 @@ def test_a_call_runs_through_every_step_and_shows_up_within_a_second(world, part
 def test_a_filter_that_does_not_match_ends_the_run_and_says_why(world, party):
     before = party.paths().count("/orders"), len(world.interface.executions("Orders"))
 
-    httpx.post(world.hook("Orders"), json={"customer": "Bob", "total": 3})
+    patient.post(world.hook("Orders"), json={"customer": "Bob", "total": 3})
     newest = world.interface.finished("Orders", before[1] + 1)[0]
 
     assert (newest["state"], newest["status"]) == ("filtered", "success")
@@ -86,7 +87,7 @@ def test_a_filter_that_does_not_match_ends_the_run_and_says_why(world, party):
 
 
 def test_a_refused_request_is_a_failure_with_the_third_partys_answer(world):
-    answer = httpx.post(world.hook("Broken"), json={})
+    answer = patient.post(world.hook("Broken"), json={})
     [execution] = world.interface.finished("Broken")
     shown = world.service.command("execution", "show", execution["id"], "--json")
 
@@ -101,7 +102,7 @@ def test_a_refused_request_is_a_failure_with_the_third_partys_answer(world):
 
 
 def test_a_waiting_caller_gets_the_flows_answer_and_later_steps_still_run(world, party):
-    answer = httpx.post(world.hook("Answering", wait=True), json={"name": "Ada"})
+    answer = patient.post(world.hook("Answering", wait=True), json={"name": "Ada"})
     [execution] = world.interface.finished("Answering")
 
     assert (answer.status_code, answer.json()) == (201, {"hello": "Ada"})
@@ -110,7 +111,7 @@ def test_a_waiting_caller_gets_the_flows_answer_and_later_steps_still_run(world,
 
 
 def test_a_waiting_caller_of_a_failing_flow_is_told_so_without_the_third_partys_words(world):
-    answer = httpx.post(world.hook("Answering badly", wait=True), json={})
+    answer = patient.post(world.hook("Answering badly", wait=True), json={})
 
     assert answer.status_code == 502
     assert "errors" in answer.json()
@@ -128,7 +129,7 @@ def test_a_call_to_a_draft_shows_what_arrived_and_runs_no_action(world, party, t
     [draft] = world.service.command("flow", "import", file, "--json").json
     world.ids["Draft"] = draft["id"]
 
-    answer = httpx.post(world.hook("Draft"), json={"customer": "Eve", "total": 99})
+    answer = patient.post(world.hook("Draft"), json={"customer": "Eve", "total": 99})
     [execution] = world.interface.finished("Draft")
 
     assert answer.status_code == 204
@@ -138,8 +139,8 @@ def test_a_call_to_a_draft_shows_what_arrived_and_runs_no_action(world, party, t
 
 
 def test_unknown_flows_other_triggers_and_looking_methods_start_nothing(world):
-    unknown = httpx.post(f"{world.service.address}/webhooks/flows/{files.an_id('nobody')}", json={})
-    scheduled = httpx.post(world.hook("Nightly"), json={})
+    unknown = patient.post(f"{world.service.address}/webhooks/flows/{files.an_id('nobody')}", json={})
+    scheduled = patient.post(world.hook("Nightly"), json={})
     head = httpx.head(world.hook("Orders"))
     delete = httpx.delete(world.hook("Orders"))
     before = len(world.interface.executions("Orders"))
@@ -216,7 +217,7 @@ def test_a_service_told_to_end_lets_the_step_under_way_finish(tmp_path: Path, pa
     file = files.write(tmp_path / "held.json", document)
     with Service(data) as service:
         [flow] = service.command("flow", "import", file, "--publish", "--json").json
-        httpx.post(f"{service.address}/webhooks/flows/{flow['id']}", json={})
+        patient.post(f"{service.address}/webhooks/flows/{flow['id']}", json={})
         until(lambda: "/held" in party.paths())
         service.process.popen.terminate()
         until(lambda: not _answers(service))
@@ -229,6 +230,6 @@ def test_a_service_told_to_end_lets_the_step_under_way_finish(tmp_path: Path, pa
 def _answers(service: Service) -> bool:
     """Whether the service still takes calls."""
     try:
-        return httpx.get(f"{service.address}/healthcheck").is_success
+        return patient.get(f"{service.address}/healthcheck").is_success
     except httpx.TransportError:
         return False

@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.counterparty import Counterparty
 from tests.support.processes import Interface, Service, program, run
 
@@ -33,7 +34,7 @@ def interface(
     ).json
     interface = Interface(service)
     for flow in (imported[0], imported[-1]):
-        httpx.post(f"{service.address}/webhooks/flows/{flow['id']}", json={})
+        patient.post(f"{service.address}/webhooks/flows/{flow['id']}", json={})
         interface.finished(flow["name"])
     yield interface
     interface.close()
@@ -110,7 +111,7 @@ def test_without_a_good_key_everything_is_refused_in_json(interface, service, he
     user, folder = files.an_id("user"), files.an_id("folder")
     asked = [("GET", "/v1/executions"), ("GET", "/v1/flows"), ("DELETE", f"/users/{user}/folders/{folder}")]
 
-    answers = [httpx.request(method, service.address + path, headers=headers) for method, path in asked]
+    answers = [patient.request(method, service.address + path, headers=headers) for method, path in asked]
 
     assert [answer.status_code for answer in answers] == [401, 401, 401]
     assert all(answer.json()["errors"]["general"] for answer in answers)
@@ -148,4 +149,4 @@ def test_a_key_made_before_during_and_a_revoked_one(tmp_path: Path):
 
 
 def _flows(service: Service, key: str) -> httpx.Response:
-    return httpx.get(f"{service.address}/v1/flows", headers={"x-api-token": key})
+    return patient.get(f"{service.address}/v1/flows", headers={"x-api-token": key})

@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import httpx
+from tests.support import patient
 from tests.support.processes import Service, program, run
 
 
 def _asked(service: Service, key: str, method: str = "GET", **body: str) -> httpx.Response:
     """Folders of whoever has the key, or a new one."""
     address = f"{service.address}/v1/folders"
-    return httpx.request(method, address, headers={"x-api-token": key}, json=body or None)
+    return patient.request(method, address, headers={"x-api-token": key}, json=body or None)
 
 
 def test_a_key_has_the_scope_and_the_owner_it_was_given(tmp_path: Path):

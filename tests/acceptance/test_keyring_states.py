@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import httpx
 import pytest
+from tests.support import patient
 from tests.support.counterparty import GOOD_KEY, Counterparty
 from tests.support.kept_connection import Kept, add_words, call_hook, furnish, listed, told
 from tests.support.keyring_session import needs_gnome_keyring
@@ -68,7 +68,7 @@ def computer(home: tuple[Path, Kept]) -> Iterator[Computer]:
 def info(service: Service) -> dict[str, object]:
     """What the running service says about itself to this user's programs."""
     token = json.loads((service.data / "service.json").read_text())["token"]
-    answer = httpx.get(f"{service.address}/v1/info", headers={"x-api-token": token})
+    answer = patient.get(f"{service.address}/v1/info", headers={"x-api-token": token})
     found: dict[str, object] = answer.raise_for_status().json()["data"]
     return found
 

@@ -65,7 +65,7 @@ def test_ten_kills_lose_no_acknowledged_call_and_double_none(tmp_path: Path):
             service = Service(data).start()
             callers.aim(service.address)
             goal = len(callers.acknowledged) + chance.randint(5, 80)
-            until(lambda goal=goal: len(callers.acknowledged) >= goal, seconds=20)
+            until(lambda goal=goal: len(callers.acknowledged) >= goal)
             service.process.kill()
     finally:
         callers.end()

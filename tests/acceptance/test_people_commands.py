@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-import httpx
 import pytest
+from tests.support import patient
 from tests.support.processes import Done, Service, program, run
 
 
@@ -34,13 +34,13 @@ def test_who_follows_the_printed_link_gets_a_key_that_works_and_neither_is_kept(
     link = invited.json["acceptInvitationUrl"]
     waiting = user(service, "list", "--invited", "--json").json
 
-    page = httpx.get(link)
-    joined = httpx.post(link.partition("?")[0], data={"token": link.partition("token=")[2]})
+    page = patient.get(link)
+    joined = patient.post(link.partition("?")[0], data={"token": link.partition("token=")[2]})
 
     assert [person["fullName"] for person in waiting] == ["Eve"]
     assert "Welcome, Eve" in page.text
     key = joined.text.partition('id="key">')[2].partition("<")[0]
-    answer = httpx.get(f"{service.address}/v1/flows", headers={"x-api-token": key})
+    answer = patient.get(f"{service.address}/v1/flows", headers={"x-api-token": key})
     assert (answer.status_code, answer.json()["data"]) == (200, [])
     assert user(service, "list", "--invited").out.strip() == "Nothing there."
     kept = {path.name: path.read_bytes() for path in service.data.rglob("*") if path.is_file()}

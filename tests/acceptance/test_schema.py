@@ -23,7 +23,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
             def filled() -> bool:
                 return bool(http.get("/v1/executions").json()["meta"]["count"] >= DEMO_HISTORY)
 
-            until(filled, seconds=30)
+            until(filled)
         yield running
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import pytest
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.counterparty import Counterparty
 from tests.support.keyring_session import keyring_session, needs_gnome_keyring
 from tests.support.processes import Done, Interface, Service
@@ -41,7 +41,7 @@ class Place:
 
     def run(self, count: int) -> dict[str, object]:
         """Start the flow and give its newest execution once `count` have ended."""
-        httpx.post(self.hook, json={}, headers={"Authorization": f"Bearer {CALLERS_TOKEN}"})
+        patient.post(self.hook, json={}, headers={"Authorization": f"Bearer {CALLERS_TOKEN}"})
         newest: dict[str, object] = self.interface.finished("Watch", count)[0]
         return newest
 

@@ -7,10 +7,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.certificates import write_certificates
+from tests.support.patience import PATIENCE
 from tests.support.ports import free_port
 from tests.support.processes import Interface, Service, program, run
 from tests.support.raw_http import request
@@ -50,7 +51,7 @@ def test_commands_work_beside_an_encrypted_service_and_its_webhooks_start_flows(
     key = service.command("api-key", "create", "--scope", "read", "--json").json["key"]
 
     hook = shown["steps"][0]["webhookUrl"]
-    with httpx.Client(verify=trusted, headers={"x-api-token": key}) as client:
+    with patient.Client(verify=trusted, headers={"x-api-token": key}) as client:
         called = client.post(hook, json={})
         inside = client.get(f"{service.address}/v1/info").json()["data"]
         numbers = client.get(service.address.removesuffix("/api") + "/metrics")
@@ -79,7 +80,7 @@ def test_a_certificate_that_is_none_ends_the_command_in_words(tmp_path, pem):
 def test_who_lets_others_in_without_encryption_is_warned(tmp_path):
     with Service(tmp_path / "data", "--debug", serve=("--host", "0.0.0.0")) as running:
         said = running.process.said
-        answer = httpx.get(running.address.replace("0.0.0.0", "127.0.0.1") + "/healthcheck")
+        answer = patient.get(running.address.replace("0.0.0.0", "127.0.0.1") + "/healthcheck")
 
     assert answer.status_code == 200
     assert "Warning: other computers can reach" in said
@@ -122,7 +123,7 @@ def test_it_stands_attacks_and_goes_on(tmp_path):
     with Service(tmp_path / "data") as running, ExitStack() as held:
         port = urlsplit(running.address).port
         for _ in range(700):  # more than it holds open, none of which ever asks for anything
-            idle = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
+            idle = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE))
             idle.sendall(b"GET /v1/flows HTTP/1.1\r\nX-Slow: ")
         answers = [_said(port, attack) for attack in ATTACKS]
         interface = Interface(running)
@@ -136,7 +137,7 @@ def test_it_stands_attacks_and_goes_on(tmp_path):
 
 def _said(port: int | None, data: bytes) -> bytes:
     """The first bytes of what comes back."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         connection.sendall(data)
         said = b""
         while b'"meta"' not in said and (part := connection.recv(65536)):

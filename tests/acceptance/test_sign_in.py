@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+from tests.support import patient
 from tests.support.oidc_provider import Browser, OidcProvider, oidc_provider
 from tests.support.sign_in_desk import SignInDesk, sign_in_desk
 
@@ -125,7 +126,7 @@ async def test_an_answer_of_another_issuer_is_refused(desk, provider):
 async def test_a_callback_counts_once_and_only_at_this_computers_name(desk, provider):
     backend = desk.house.backend
     began = await backend.begin_sign_in("http", provider.connection())
-    async with httpx.AsyncClient() as client:
+    async with patient.AsyncClient() as client:
         rebound = await client.get(f"{began.redirect_url}?state=x&code=y", headers={"host": "evil.example"})
     page = await desk.browser.sign_in(began.url)
     callback = came_back_to(page)

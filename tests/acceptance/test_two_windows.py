@@ -6,10 +6,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.processes import Service, program, run
 from tests.support.window import Window, open_window
 
@@ -39,7 +39,7 @@ class Pair:
 
     def call(self) -> None:
         address = f"{self.service.address}/webhooks/flows/{self.flow}"
-        httpx.post(address, json={"customer": "Ada"}).raise_for_status()
+        patient.post(address, json={"customer": "Ada"}).raise_for_status()
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
+from tests.support import patient
 from tests.support.window import Window, open_window
 
 from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
@@ -53,7 +53,7 @@ def close_settings(window: Window) -> None:
 
 
 def flows(window: Window, key: str) -> int:
-    return httpx.get(f"{window.address}/v1/flows", headers={"x-api-token": key}).status_code
+    return patient.get(f"{window.address}/v1/flows", headers={"x-api-token": key}).status_code
 
 
 def log(window: Window) -> list[str]:
@@ -97,8 +97,8 @@ def test_somebody_invited_in_the_window_comes_in_and_is_seen_at_once(window):
     page = window.desk.window.findChildren(SettingsDialog)[0].page("People")
     window.wait(lambda: [row.title.text() for row in page.invited.rows.values()] == ["Dana Mori"])
 
-    assert httpx.get(link).status_code == 200
-    answer = httpx.post(link.partition("?")[0], data={"token": link.partition("token=")[2]})
+    assert patient.get(link).status_code == 200
+    answer = patient.post(link.partition("?")[0], data={"token": link.partition("token=")[2]})
     assert answer.is_success
 
     window.wait(lambda: "Dana Mori" in [row.title.text() for row in page.people.rows.values()])

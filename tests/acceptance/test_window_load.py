@@ -5,9 +5,9 @@ import json
 import threading
 from pathlib import Path
 
-import httpx
 from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.processes import program, run
 from tests.support.stall import StallMeter
 from tests.support.window import open_window
@@ -29,7 +29,7 @@ class Calls(threading.Thread):
         self.made = 0
 
     def run(self) -> None:
-        with httpx.Client() as http:
+        with patient.Client() as http:
             while not self._end.wait(1 / PER_SECOND):
                 http.post(self._hook, json={"customer": " Ada "}).raise_for_status()
                 self.made += 1

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.certificates import write_self_signed
 from tests.support.processes import Service, program, run
 from tests.support.stall import StallMeter
@@ -39,7 +39,7 @@ class Folder:
 
     def call(self, address: str, customer: str) -> None:
         """Have the first flow run."""
-        httpx.post(f"{address}/webhooks/flows/{self.flow}", json={"customer": customer}).raise_for_status()
+        patient.post(f"{address}/webhooks/flows/{self.flow}", json={"customer": customer}).raise_for_status()
 
     def served(self, port: int = 0, *serve: str) -> Service:
         return Service(self.data, port=port, serve=serve)

@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.counterparty import Counterparty
 from tests.support.processes import program, run
 from tests.support.stall import StallMeter
@@ -58,7 +58,7 @@ def window(qtbot: QtBot, tmp_path: Path, party: Counterparty) -> Iterator[Window
 
 
 def order(window: Window, customer: str) -> None:
-    httpx.post(window.hook, json={"customer": f" {customer} "}).raise_for_status()
+    patient.post(window.hook, json={"customer": f" {customer} "}).raise_for_status()
 
 
 def states(window: Window) -> list[str]:
@@ -115,7 +115,7 @@ def test_a_loop_of_a_thousand_orders_is_shown_by_order_without_holding_the_windo
     with open_window(qtbot, data, "local") as window:
         window.wait(lambda: window.rows("Flows"))
         address = json.loads((data / "service.json").read_text())["address"]
-        httpx.post(f"{address}/webhooks/flows/{flow['id']}", json={"orders": orders}).raise_for_status()
+        patient.post(f"{address}/webhooks/flows/{flow['id']}", json={"orders": orders}).raise_for_status()
         tab = window.tab(Tab.EXECUTIONS)
         window.wait(lambda: states(window) == ["Success"])
         stalls = [unfold(window, tab) for _ in range(ROUNDS)]

@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLineEdit, QListView, QTextEdit
 from pytestqt.qtbot import QtBot
+from tests.support import patient
 from tests.support.counterparty import GOOD_KEY, REFUSAL, Counterparty
 from tests.support.window import Window, open_window
 
@@ -92,7 +92,7 @@ def test_a_flow_is_built_tested_published_and_seen_running(window, party, data):
     choose_event(window, "Catch raw webhook")
     editor = flows.editor_page.editor
     hook = window.wait(lambda: editor.flow.steps[0].webhook_url)
-    httpx.post(hook, json={"customer": "Ada"}).raise_for_status()
+    patient.post(hook, json={"customer": "Ada"}).raise_for_status()
     window.press("Test")
     window.wait(lambda: editor.flow.steps[0].status == "completed" and "customer" in str(editor.samples))
 
@@ -112,7 +112,7 @@ def test_a_flow_is_built_tested_published_and_seen_running(window, party, data):
     window.press("Publish")
     window.wait(lambda: editor.flow.active)
 
-    httpx.post(hook, json={"customer": "Grace"}).raise_for_status()
+    patient.post(hook, json={"customer": "Grace"}).raise_for_status()
     window.wait(lambda: [call.body for call in party.seen if call.path == "/built"] == ["Ada", "Grace"])
     window.tab(Tab.EXECUTIONS)
     window.wait(lambda: any("Success" in row for row in window.rows("Executions")))

@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.counterparty import Counterparty
 from tests.support.processes import Service, program, run
 from tests.support.window import Window, open_window
@@ -35,7 +35,7 @@ class World:
     def call(self, **body: object) -> None:
         """Call the flow's webhook at whoever serves the folder now."""
         address = json.loads((self.data / "service.json").read_text())["address"]
-        httpx.post(f"{address}/webhooks/flows/{self.flow}", json=body).raise_for_status()
+        patient.post(f"{address}/webhooks/flows/{self.flow}", json=body).raise_for_status()
 
 
 @pytest.fixture

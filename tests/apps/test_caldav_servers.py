@@ -8,6 +8,7 @@ import httpx
 import pytest
 from tests.support.app_calls import built_in, context, items_of
 from tests.support.bombs.calendar import CALENDARS, DEMONSTRATED
+from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.errors import ValidationFailed
@@ -154,7 +155,7 @@ async def test_an_event_that_the_server_cannot_give_does_not_keep_the_others_awa
 @pytest.fixture
 async def verified():
     """Connects to a server with this answer and gives what the app stored."""
-    factory = HttpFactory(timeout=5)
+    factory = HttpFactory(timeout=PATIENCE)
 
     async def verify(url: str) -> Context:
         data = {"serverUrl": url, "username": "ann", "password": "secret-1234"}

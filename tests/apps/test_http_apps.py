@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.support.app_calls import act, built_in, context, items_of
+from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, ThirdParty, third_party
 
 from patchbay.domain.errors import ThirdPartyRefused, Unreachable, ValidationFailed
@@ -173,7 +174,7 @@ def connection(service: ThirdParty, key: str = GOOD_KEY) -> dict[str, str]:
 
 
 async def verify(data: dict[str, str]) -> Context:
-    factory = HttpFactory(timeout=5)
+    factory = HttpFactory(timeout=PATIENCE)
     ctx = context("changedetection", {}, data=data, http_factory=factory)
     try:
         assert await built_in().get("changedetection").auth.is_still_verified(ctx) is True

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.support.app_calls import act, built_in, context
+from tests.support.patience import PATIENCE
 from tests.support.talker import Talker, talker
 
 from patchbay.apps.imap import session as imap_session
@@ -291,6 +292,6 @@ async def test_a_watch_that_is_ended_while_it_signs_in_leaves_no_thread_behind()
 async def _without_mail_threads() -> None:
     import threading
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while any(thread.name == "imap" for thread in threading.enumerate()):  # noqa: ASYNC110  threads tell nobody
             await asyncio.sleep(0.01)

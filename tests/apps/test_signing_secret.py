@@ -6,8 +6,8 @@ import json
 import logging
 import time
 
-import httpx
 import pytest
+from tests.support import patient
 from tests.support.homes import served
 from tests.support.workspace import PASS, open_house
 
@@ -158,7 +158,7 @@ async def house(tmp_path):
 
 @pytest.fixture
 async def sender(house):
-    async with served(house) as service, httpx.AsyncClient(base_url=service.base_url) as client:
+    async with served(house) as service, patient.AsyncClient(base_url=service.base_url) as client:
         yield client
 
 

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from tests.support import patient
 from tests.support.certificates import write_certificates
 from tests.support.desk import desk, tools
 from tests.support.ports import free_port
@@ -44,7 +45,7 @@ def pem(tmp_path) -> Path:
 
 
 async def statuses(address: str, *paths: str, **options: object) -> list[int]:
-    async with httpx.AsyncClient(base_url=address, **options) as client:
+    async with patient.AsyncClient(base_url=address, **options) as client:
         return [(await client.get(path)).status_code for path in paths]
 
 
@@ -62,7 +63,7 @@ async def test_webhooks_and_the_interface_can_have_a_port_each(house):
     assert await statuses(front.address, "/v1/flows", "/healthcheck", "/docs") == [401, 200, 200]
     strange = ("/v1/flows", "/docs", "/openapi.json", "/metrics", "/accept-invitation")
     assert await statuses(front.webhooks, *strange) == [404] * 5
-    async with httpx.AsyncClient() as client:
+    async with patient.AsyncClient() as client:
         inside = [(await client.get(front.address + path)).json()["errors"] for path in OUTSIDE]
         outside = [await client.get(front.webhooks + path) for path in OUTSIDE]
     assert all("There is nothing at" in words["general"][0] for words in inside)
@@ -103,7 +104,7 @@ async def test_with_a_certificate_nothing_is_said_in_the_clear(house, pem):
 
     assert front.address.startswith("https://127.0.0.1:")
     trusted = ssl.create_default_context(cafile=pem / "authority.pem")
-    async with httpx.AsyncClient(base_url=front.address, verify=trusted) as client:
+    async with patient.AsyncClient(base_url=front.address, verify=trusted) as client:
         answer = await client.get("/healthcheck")
         named = await client.get("/healthcheck", headers={"host": "evil.example"})
     assert answer.status_code == 200
@@ -128,7 +129,7 @@ async def test_others_are_told_to_encrypt_from_now_on(house, pem):
     front = await house.listen(Reach(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
     trusted = ssl.create_default_context(cafile=pem / "authority.pem")
 
-    async with httpx.AsyncClient(base_url=front.address, verify=trusted) as client:
+    async with patient.AsyncClient(base_url=front.address, verify=trusted) as client:
         answer = await client.get("/healthcheck", headers={"host": "flows.example.org"})
 
     assert answer.headers["strict-transport-security"].startswith("max-age=")
@@ -214,7 +215,7 @@ async def test_on_every_address_programs_of_this_computer_use_loopback(house):
     port = int(front.address.rpartition(":")[2])
 
     assert front.local == f"http://127.0.0.1:{port}"
-    async with httpx.AsyncClient(base_url=front.local) as client:
+    async with patient.AsyncClient(base_url=front.local) as client:
         found = [(await client.get("/healthcheck", headers={"host": host})).status_code for host in HOSTS]
         assert found == [200, 200, 200]  # nobody has said yet what others call it
         await house.backend.change_service_settings(

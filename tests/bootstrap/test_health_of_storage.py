@@ -5,9 +5,9 @@ import shutil
 import threading
 from collections import namedtuple
 
-import httpx
 import pytest
 from tests.bootstrap.test_front import ANY, house
+from tests.support import patient
 
 from patchbay.storage import storage_probe
 
@@ -25,7 +25,7 @@ def always_fresh(monkeypatch):
 @pytest.mark.usefixtures("always_fresh")
 async def test_the_health_check_fails_while_the_disk_is_full(house, monkeypatch):
     front = await house.listen(ANY)
-    async with httpx.AsyncClient(base_url=front.address) as client:
+    async with patient.AsyncClient(base_url=front.address) as client:
         before = await client.get("/healthcheck")
         with monkeypatch.context() as full:
             full.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, 4096))
@@ -40,7 +40,7 @@ async def test_the_health_check_fails_while_the_disk_is_full(house, monkeypatch)
 @pytest.mark.usefixtures("always_fresh")
 async def test_the_health_check_fails_while_the_database_cannot_be_written(house):
     front = await house.listen(ANY)
-    async with httpx.AsyncClient(base_url=front.address) as client:
+    async with patient.AsyncClient(base_url=front.address) as client:
         await house.db.write_alone(lambda driver: driver.execute("PRAGMA query_only = ON"))
         meanwhile = await client.get("/healthcheck")
         await house.db.write_alone(lambda driver: driver.execute("PRAGMA query_only = OFF"))

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.support import patient
 from tests.support.certificates import write_certificates
+from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
 from patchbay.bootstrap.house import House, open_house
@@ -112,7 +114,7 @@ async def test_a_published_flow_is_bounded_by_who_published_it(house, editor, ap
         changes = house.backend.changes()
         execution_id = await house.backend.run_flow(hers.id, {"a": 1})
 
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             async for _ in changes:
                 if (await house.backend.get_execution(execution_id)).finished_at is not None:
                     break
@@ -217,7 +219,7 @@ async def test_settings_are_kept_and_checked(house, tmp_path):
 async def test_over_the_interface_the_settings_are_for_admins(house):
     front = await house.listen(Reach(port=0))
     key = (await house.backend.api_keys.create("key")).value
-    async with httpx.AsyncClient(base_url=front.address, headers={"x-api-token": key}) as http:
+    async with patient.AsyncClient(base_url=front.address, headers={"x-api-token": key}) as http:
         body = {"outgoingAddresses": "everybody", "allowedAddresses": ["10.0.0.0/8"]}
         answer = await http.patch("/v1/service", json=body)
         assert answer.json()["data"]["outgoingAddresses"] == "everybody"

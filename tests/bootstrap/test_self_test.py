@@ -9,8 +9,10 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from tests.support import patient
 from tests.support.certificates import write_certificates
 from tests.support.desk import desk, tools
+from tests.support.patience import PATIENCE
 
 from patchbay.bootstrap.house import House, open_house
 from patchbay.bootstrap.reach import Reach
@@ -90,7 +92,7 @@ async def test_calls_through_a_proxy_with_a_name_and_a_path_of_its_own_arrive(ho
 
     def passed_on(path: str) -> bytes:
         assert path.startswith("/flows/")
-        answer = httpx.get(front.webhooks + path.removeprefix("/flows"))
+        answer = patient.get(front.webhooks + path.removeprefix("/flows"))
         return http("200 OK", answer.text, "content-type: application/json")
 
     async with somebody(passed_on) as address:
@@ -104,7 +106,7 @@ async def test_a_name_is_let_in_while_it_is_tested_and_not_after(house):
     found = await house.backend.test_public_address(f"http://127.1:{port}")
 
     assert found.ok
-    async with httpx.AsyncClient(base_url=front.address) as client:
+    async with patient.AsyncClient(base_url=front.address) as client:
         after = await client.get("/healthcheck", headers={"host": f"127.1:{port}"})
     assert after.status_code == 403
 
@@ -154,7 +156,7 @@ async def test_an_answer_that_never_ends_is_given_up(house, monkeypatch):
             writer.write(b" ")
             await asyncio.sleep(0.02)
 
-    async with await asyncio.start_server(drip, "127.0.0.1", 0) as server, asyncio.timeout(15):
+    async with await asyncio.start_server(drip, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
         address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         assert "did not answer" in await words_of(house, address)
 
@@ -205,7 +207,7 @@ async def test_the_demo_says_that_it_calls_nobody(tmp_path):
 async def test_strangers_learn_nothing_from_the_addresses_of_the_test(house):
     front = await house.listen(Reach(port=0))
     await house.backend.test_public_address()
-    async with httpx.AsyncClient(base_url=front.address) as client:
+    async with patient.AsyncClient(base_url=front.address) as client:
         webhook = await client.get(f"{SELF_TEST_PATH}/guess")
         redirect = await client.get("/oauth/callback", params={"self-test": "guess"})
         browser = await client.get("/oauth/callback", params={"state": "x", "self-test": "guess"})

@@ -100,7 +100,7 @@ class Stubborn:
     def call(self, service: Service) -> None:
         """Start a run, and wait until its step has begun."""
         httpx.post(service.address + self.path, json={}, timeout=30)
-        until(lambda: self.calls, seconds=30)
+        until(lambda: self.calls)
 
     def bring_down(self, service: Service) -> None:
         """Start a run whose step ends the process."""
@@ -237,13 +237,13 @@ def test_the_window_starts_paused_with_safe_and_ends_although_a_step_never_does(
         words, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, stderr=subprocess.PIPE, text=True
     )
     try:
-        status = until(lambda: _engine_of(stubborn.data, window.pid), seconds=60)
+        status = until(lambda: _engine_of(stubborn.data, window.pid))
         assert status["health"]["state"] == "paused"
         address = _address(stubborn.data)
         httpx.post(address + stubborn.path, json={}, timeout=30)
         assert stubborn.calls == 0
         assert run(program("engine", "resume", data=stubborn.data)).code == 0
-        until(lambda: stubborn.calls, seconds=30)
+        until(lambda: stubborn.calls)
         window.send_signal(signal.SIGTERM)
         assert window.wait(60) == FORCED
     finally:

@@ -1,7 +1,7 @@
 """The recorded service itself answers as others do: by the byte, habit by habit."""
 
-import httpx
 import pytest
+from tests.support import patient
 from tests.support.recorded_service import KEY, PAGE, TRACE, Habits, RecordedService
 
 MARA = "a1000001-0b1c-4d2e-8f30-000000000001"
@@ -20,7 +20,7 @@ async def ask(habits):
     service = RecordedService(habits)
     await service.start()
     headers = {"x-api-token": KEY}
-    async with httpx.AsyncClient(base_url=service.base_url, headers=headers, trust_env=False) as client:
+    async with patient.AsyncClient(base_url=service.base_url, headers=headers, trust_env=False) as client:
         yield client.request
     await service.stop()
 

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import asynccontextmanager
 
 from tests.support.homes import local_home, served
+from tests.support.patience import PATIENCE
 from tests.support.stories.flows import ready_flow
 from tests.support.teller import Teller
 
@@ -39,7 +40,7 @@ class Window:
 
     async def connected(self, other):
         """Waits until what `other` changes is heard here."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while self.heard.empty():
                 await other.backend.create_folder("Knock")
                 with_a_pause = asyncio.create_task(self.heard.get())

@@ -3,6 +3,7 @@
 import asyncio
 
 from tests.support.engine_house import House
+from tests.support.patience import ENGINE_PATIENCE
 from tests.support.toy_apps import flow
 
 from patchbay.domain.base import EpochMs
@@ -124,7 +125,7 @@ async def test_new_events_do_not_wait_for_what_was_running_at_a_death(house: Hou
 
     await house.post("f2")
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(ENGINE_PATIENCE):
         while not any(one.state is ExecutionState.SUCCESS for one in await house.all()):  # noqa: ASYNC110
             await asyncio.sleep(0.005)
     house.toy.gate.set()

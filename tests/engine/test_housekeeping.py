@@ -4,6 +4,7 @@ import asyncio
 import logging
 
 import pytest
+from tests.support.patience import PATIENCE
 
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.engine import Retention, Tidied
@@ -31,7 +32,7 @@ class House:
         return answer
 
     async def after(self, rounds):
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             for _ in range(rounds):
                 await self.rounds.acquire()
         await asyncio.sleep(0)

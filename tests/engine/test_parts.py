@@ -4,6 +4,7 @@ import asyncio
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.patience import PATIENCE
 
 from patchbay.domain.changes import Change
 from patchbay.domain.executions import ExecutionState
@@ -101,7 +102,7 @@ async def test_ids_submitted_when_the_last_worker_ends_are_not_left_behind():
     dispatcher = Dispatcher(run, drained, Rules(), limit=1)
     dispatcher.open()
     dispatcher.submit("a", "f")
-    await asyncio.wait_for(done.wait(), 5)
+    await asyncio.wait_for(done.wait(), PATIENCE)
 
     assert ran == ["a", "b", "c", "d"]
     await dispatcher.stop(0)

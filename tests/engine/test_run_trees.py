@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from tests.support.engine_house import House
+from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow, tree
 
 from patchbay.domain.engine import EngineSettings
@@ -184,7 +185,7 @@ async def test_every_run_of_a_tree_gets_its_turn_even_with_one_slot():
         dispatcher.submit(name, "flow", "a")
     dispatcher.submit("b", "flow")
     dispatcher.open()
-    await asyncio.wait_for(done.wait(), 10)
+    await asyncio.wait_for(done.wait(), PATIENCE)
 
     assert order == ["a1", "b", "a2", "a3"]
     await dispatcher.stop(0)

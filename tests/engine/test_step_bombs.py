@@ -11,6 +11,7 @@ import pytest
 from tests.support.app_calls import built_in, context
 from tests.support.bombs.steps import STEPS, TRIGGER_ITEM, WITH_REFERENCES, Step, with_trigger
 from tests.support.engine_house import House
+from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow
 
 from patchbay.apps.formatter import transform_action
@@ -133,12 +134,12 @@ async def test_a_run_whose_steps_put_out_too_much_fails_with_words(
 
 async def _fire(step: Step, workers: Workers) -> None:
     app_key, key, parameters = step
-    http = HttpFactory(timeout=5)
+    http = HttpFactory(timeout=PATIENCE)
     data = {"host": "127.0.0.1", "port": "1", "security": "none"} if app_key == "smtp" else {}
     ctx = context(app_key, parameters, data=data, workers=workers, http_factory=http)
     said = "It ended."
     try:
-        await asyncio.wait_for(built_in().action(app_key, key).run(ctx), 60)
+        await asyncio.wait_for(built_in().action(app_key, key).run(ctx), PATIENCE)
     except AppError as error:
         said = error.text()
     except (ExitRun, Park):

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from tests.support.engine_house import House
+from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow, wrong_key
 
 from patchbay.domain.changes import Noun
@@ -35,7 +36,7 @@ async def test_a_time_asked_for_during_a_look_is_not_forgotten_by_what_the_look_
 
     timer = Timer(lambda: 0, tick)
     timer.start()
-    await asyncio.wait_for(thrice.wait(), 5)
+    await asyncio.wait_for(thrice.wait(), PATIENCE)
     await timer.stop()
 
 
@@ -53,7 +54,7 @@ async def test_flows_with_the_most_ids_here_are_left_out_until_theirs_are_worked
     assert dispatcher.leave_out() == {"a", "b"}
     gate.set()
     dispatcher.open()
-    await asyncio.wait_for(drained.wait(), 5)
+    await asyncio.wait_for(drained.wait(), PATIENCE)
 
     assert dispatcher.leave_out() == set()
     await dispatcher.stop(0)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 from tests.support.engine_house import House
+from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow
 
 from patchbay.domain.apps import TriggerKind
@@ -203,7 +204,7 @@ async def test_a_synchronous_call_while_paused_is_accepted_and_does_not_wait(hou
         await house.shelf.db.write(lambda tx: tx.execute(paused))
         house.engine.triggers_changed()
 
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(PATIENCE):
         answer = await call(house, synchronous=True)
 
     assert (answer.status, answer.headers["x-patchbay-delivery"]) == (202, "queued")

@@ -11,6 +11,7 @@ from resource import RUSAGE_SELF, getrusage
 
 import pytest
 from tests.support.engine_house import Clock, Shelf, Vault
+from tests.support.patience import PATIENCE
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.executions import ExecutionState
@@ -22,8 +23,6 @@ from patchbay.integration.registry import load_apps
 
 TEN_GIGABYTES = 10 * 1024**3
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-
-pytestmark = pytest.mark.timeout(90)
 
 
 @pytest.fixture
@@ -110,7 +109,7 @@ async def asked(shelf: Shelf, engine: Engine, version: FlowVersion) -> str:
     """Run the flow once; how it failed."""
     await shelf.publish(version, 15, None)
     await engine.deliver("f1", WebhookRequest(method="POST", headers={}, query={}), synchronous=False)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not (seen := (await shelf.all())[0]).state.finished:  # noqa: ASYNC110  only the store knows
             await asyncio.sleep(0.05)
     assert seen.state is ExecutionState.FAILURE

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.app_folders import DEFINITION, write_app
+from tests.support.patience import PATIENCE
 from tests.support.processes import program, run
 
 from patchbay.integration.containment import NeverEnded, TriedToExit, contained
@@ -139,7 +140,7 @@ def test_an_endless_loop_is_ended_and_not_only_left():
     with pytest.raises(NeverEnded):
         contained(loop, 0.2)
 
-    ends = time.monotonic() + 5
+    ends = time.monotonic() + PATIENCE
     while [thread for thread in threading.enumerate() if thread.name == "app-code"]:
         assert time.monotonic() < ends, "it is still running"
         time.sleep(0.01)

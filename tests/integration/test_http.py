@@ -13,6 +13,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.errors import NotSupported, ThirdPartyRefused, TimedOut, Unreachable, ValidationFailed
@@ -45,7 +46,7 @@ def an_app(base: str, **changes: object) -> App:
 
 @pytest.fixture
 async def factory() -> AsyncIterator[HttpFactory]:
-    factory = HttpFactory(timeout=5)
+    factory = HttpFactory(timeout=PATIENCE)
     yield factory
     await factory.aclose()
 
@@ -425,10 +426,10 @@ async def test_an_address_can_be_overridden_for_tests_on_this_computer_only(cont
 
 @pytest.mark.parametrize("charset", ["punycode", "idna", "undefined", "unicode_escape", "rot13", "no-such"])
 async def test_a_character_set_that_an_answer_names_reaches_no_other_codec(context, charset):
-    """`punycode` takes 30 seconds for a body of this size, `undefined` raises."""
-    answer = Reply(body="a-" + "b" * 500_000, headers={"content-type": f"text/plain; charset={charset}"})
+    """`punycode` takes minutes for a body of this size, `undefined` raises."""
+    answer = Reply(body="a-" + "b" * 1_500_000, headers={"content-type": f"text/plain; charset={charset}"})
 
-    async with third_party(answer) as shop, asyncio.timeout(10):
+    async with third_party(answer) as shop, asyncio.timeout(PATIENCE):
         response = await context(shop.url).http.get("/x")
 
         assert response.text == "a-" + "b" * 500_000

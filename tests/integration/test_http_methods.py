@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.integration import App, basic_auth
@@ -15,7 +16,7 @@ XML = {"Content-Type": "application/xml", "Depth": "1"}
 
 @pytest.fixture
 async def context() -> AsyncIterator[Callable[[str], Context]]:
-    factory = HttpFactory(timeout=5)
+    factory = HttpFactory(timeout=PATIENCE)
 
     def make(base: str) -> Context:
         app = App(name="Dav", key="dav", api_base_url=base, before_request=[basic_auth()])

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from tests.support.oauth_forge import NOW, Provider, came_back, forge
+from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
@@ -17,7 +18,7 @@ from patchbay.integration.oauth_protocol import new_state, new_verifier
 
 @pytest.fixture
 async def http():
-    factory = HttpFactory(timeout=5)
+    factory = HttpFactory(timeout=PATIENCE)
     yield factory
     await factory.aclose()
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.support.app_calls import built_in, context
 from tests.support.eavesdropper import eavesdropper
+from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import Forbidden, Unreachable, ValidationFailed
@@ -55,7 +56,7 @@ APPS = {
 
 @pytest.fixture
 async def factory():
-    made = HttpFactory(timeout=5, network=OutgoingGuard(mode=OutgoingMode.EVERYBODY))
+    made = HttpFactory(timeout=PATIENCE, network=OutgoingGuard(mode=OutgoingMode.EVERYBODY))
     yield made
     await made.aclose()
 
@@ -220,7 +221,7 @@ async def test_an_entry_with_a_port_allows_no_other_port(factory):
 
 
 async def test_a_connection_that_an_admin_opened_is_not_used_by_others():
-    factory = HttpFactory(timeout=5, network=OutgoingGuard(mode=OutgoingMode.MEMBERS))
+    factory = HttpFactory(timeout=PATIENCE, network=OutgoingGuard(mode=OutgoingMode.MEMBERS))
     guard = factory.network
 
     async def full(flow_id: object, connection_id: object, known: bool) -> bool:
@@ -300,7 +301,7 @@ async def test_a_dead_address_does_not_hold_up_the_next():
     async def close(address: str) -> None:
         raise AssertionError("only one was connected")
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         assert await first_to_answer(["dead", "refused", "alive"], connect, close) == "alive"
     with pytest.raises(OSError, match="refused"):
         await first_to_answer(["refused", "refused"], connect, close)

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.support.app_calls import act, built_in, context
+from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import AppError, ThirdPartyRefused, ValidationFailed
@@ -22,7 +23,7 @@ KINDS = {
 
 @pytest.fixture
 async def factory():
-    made = HttpFactory(timeout=5)
+    made = HttpFactory(timeout=PATIENCE)
     yield made
     await made.aclose()
 

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from tests.support.oauth_forge import NOW, Kept, Provider, forge, granted, using
+from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import ThirdPartyRefused, Unreachable
@@ -13,7 +14,7 @@ from patchbay.integration.renewal import is_due
 
 @pytest.fixture
 async def http():
-    factory = HttpFactory(timeout=5)
+    factory = HttpFactory(timeout=PATIENCE)
     yield factory
     await factory.aclose()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.support import worker_functions as functions
+from tests.support.patience import PATIENCE
 
 from patchbay.domain.errors import ComputationStopped, NotSupported, ValidationFailed
 from patchbay.integration.context import Context
@@ -192,7 +193,7 @@ async def test_one_owner_never_takes_all_processes() -> None:
     ]
     await asyncio.sleep(0)
 
-    assert await asyncio.wait_for(workers.run(functions.echo, "modest", owner="modest"), 30) == "modest"
+    assert await asyncio.wait_for(workers.run(functions.echo, "modest", owner="modest"), PATIENCE) == "modest"
 
     for call in greedy:
         call.cancel()
@@ -224,7 +225,7 @@ async def test_a_cancelled_call_gives_its_turn_to_the_next() -> None:
     waiting.cancel()
     running.cancel()
 
-    assert await asyncio.wait_for(last, 30) == 2
+    assert await asyncio.wait_for(last, PATIENCE) == 2
     await workers.close()
 
 
@@ -266,7 +267,7 @@ async def test_a_context_without_workers_says_so() -> None:
 
 async def _gone(pid: int) -> None:
     """Wait until there is no process with this id, or only its remains."""
-    ends = time.monotonic() + 30
+    ends = time.monotonic() + PATIENCE
     while _alive(pid):
         assert time.monotonic() < ends, "the worker is still there"
         await asyncio.sleep(0.02)

@@ -1,7 +1,7 @@
 """A real workspace behind the real server, and callers whose answers must be as the description says."""
 
-import httpx
 import pytest
+from tests.support import patient
 from tests.support.described import as_described
 from tests.support.homes import served
 from tests.support.workspace import CATCH, PASS, open_house
@@ -24,7 +24,7 @@ async def service(house):
 @pytest.fixture
 async def caller(service):
     headers, hooks = {"x-api-token": service.key}, {"response": [as_described]}
-    async with httpx.AsyncClient(base_url=service.base_url, headers=headers, event_hooks=hooks) as client:
+    async with patient.AsyncClient(base_url=service.base_url, headers=headers, event_hooks=hooks) as client:
         yield client
 
 
@@ -32,7 +32,7 @@ async def caller(service):
 async def stranger(service):
     """Somebody without a key."""
     hooks = {"response": [as_described]}
-    async with httpx.AsyncClient(base_url=service.base_url, event_hooks=hooks) as client:
+    async with patient.AsyncClient(base_url=service.base_url, event_hooks=hooks) as client:
         yield client
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import jsonschema_rs
 import pytest
-from tests.support import operation_tables
+from tests.support import operation_tables, patient
 from tests.support.described import as_described, description
 from tests.support.homes import served
 
@@ -160,7 +160,7 @@ class _References(HTMLParser):
 
 @pytest.mark.parametrize("base_path", ["", "/api"])
 async def test_the_page_is_served_with_all_it_needs_and_asks_nobody_else(house, base_path):
-    async with served(house, base_path=base_path) as service, httpx.AsyncClient() as browser:
+    async with served(house, base_path=base_path) as service, patient.AsyncClient() as browser:
         for address in {f"{service.base_url}/docs", f"{service.base_url}{base_path}/docs"}:
             page = await browser.get(address)
             found = _References()

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 
 import httpx
 import pytest
+from tests.support.patience import PATIENCE
 
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import Unreachable
@@ -26,7 +27,7 @@ async def test_a_key_that_was_revoked_before_anything_was_told_hears_nothing():
     listener = changes.listen()
     changes.tell(Noun.FLOW, "one")
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         assert await _heard(listener, _ended) == []
 
 
@@ -41,7 +42,7 @@ async def test_who_reads_too_slowly_to_see_that_its_key_was_revoked_is_told_noth
         asked.append(True)
         return len(asked) > 1  # the first look is before the key was revoked
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         assert await _heard(listener, closed) == []
 
 
@@ -49,7 +50,7 @@ async def test_one_key_follows_only_so_often_and_ended_streams_count_no_more(ser
     monkeypatch.setattr(events, "MOST_OF_ONE", 2)
     other = {"x-api-token": (await service.house.backend.create_api_key("Another")).value}
     reading = []
-    async with AsyncExitStack() as stack, asyncio.timeout(15):
+    async with AsyncExitStack() as stack, asyncio.timeout(PATIENCE):
         for _ in range(2):
             stream = await stack.enter_async_context(caller.stream("GET", "/v1/events"))
             reading.append(stream.aiter_lines())
@@ -57,7 +58,7 @@ async def test_one_key_follows_only_so_often_and_ended_streams_count_no_more(ser
 
         assert await _status(caller) == 429
         assert await _status(caller, other) == 200
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENCE):
         await _let_in(caller)
 
 

@@ -1,7 +1,7 @@
 """What a flow answers can't speak for the service: headers, sandbox, workers, and origins of their own."""
 
-import httpx
 import pytest
+from tests.support import patient
 from tests.support.raw_http import ask, request
 
 from patchbay.domain.ports import WebhookAnswer
@@ -104,7 +104,7 @@ async def test_cors_is_ours_whatever_the_flow_says(service, house, webhook_flow,
         return WebhookAnswer(status=200, headers=TAKING_OVER, body="x")
 
     monkeypatch.setattr(house.engine, "deliver", answered)
-    async with httpx.AsyncClient(base_url=service.base_url) as client:
+    async with patient.AsyncClient(base_url=service.base_url) as client:
         answer = await client.get(f"/webhooks/flows/{webhook_flow.id}/sync")
 
     assert answer.headers["access-control-allow-origin"] == "*"

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from tests.support import patient
 
 from patchbay.domain.audit import ActorKind, AuditFilter
 from patchbay.domain.organise import EDITOR, VIEWER
@@ -197,7 +198,7 @@ async def test_with_an_address_of_the_interface_the_page_tells_that(house, calle
     )  # fmt: skip
     token = await invited(caller)
 
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://x") as browser:
+    async with patient.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://x") as browser:
         page = await browser.post(PAGE, data={"token": token})
 
     assert page.status_code == 200

@@ -7,7 +7,9 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from tests.support import patient
 from tests.support.homes import served
+from tests.support.patience import PATIENCE
 
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.ports import WebhookAnswer
@@ -24,7 +26,7 @@ def app(house):
 async def test_it_answers_once_started_and_not_after_stopping(app):
     listener = HttpListener(app, "127.0.0.1", 0)
     base_url = await listener.start()
-    async with httpx.AsyncClient() as client:
+    async with patient.AsyncClient() as client:
         assert (await client.get(f"{base_url}/healthcheck")).status_code == 200
 
         await listener.stop(grace=1)
@@ -65,7 +67,7 @@ async def test_a_public_name_is_answered_when_it_is_set(app):
     listener = HttpListener(app, "127.0.0.1", 0, public_hosts=lambda: ["flows.example.org"])
     base_url = await listener.start()
 
-    async with httpx.AsyncClient() as client:
+    async with patient.AsyncClient() as client:
         answer = await client.get(f"{base_url}/healthcheck", headers={"host": "flows.example.org"})
 
     await listener.stop(grace=1)
@@ -77,7 +79,7 @@ async def test_the_interface_can_live_below_a_path(house):
     listener = HttpListener(app, "127.0.0.1", 0)
     base_url = await listener.start()
 
-    async with httpx.AsyncClient(base_url=base_url) as client:
+    async with patient.AsyncClient(base_url=base_url) as client:
         found = [
             (await client.get(path)).status_code for path in ("/api/v1/flows", "/v1/flows", "/healthcheck")
         ]
@@ -96,7 +98,7 @@ async def test_changes_arrive_as_events_and_end_when_the_service_stops(house, se
         data = [await anext(lines) for _ in range(2)][1]
         assert json.loads(data.removeprefix("data: "))["ids"] == [flow.id]
 
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await service.listener.stop(grace=5)
             assert [line async for line in lines if line] == []
 
@@ -115,11 +117,11 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
     app = create_app(house.backend, Endless(), house.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0)
     base_url = await listener.start()
-    async with httpx.AsyncClient(base_url=base_url) as client:
+    async with patient.AsyncClient(base_url=base_url) as client:
         call = asyncio.ensure_future(client.post(f"/webhooks/flows/{uuid4()}/sync"))
         await arrived.wait()
 
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await listener.stop(grace=1)
 
         with pytest.raises(httpx.HTTPError):
@@ -138,7 +140,7 @@ async def test_a_caller_whose_headers_never_end_is_given_up(house):
                 await asyncio.sleep(0.02)
 
         sending = asyncio.ensure_future(byte_by_byte())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             assert await reader.read() == b""
         sending.cancel()
         await asyncio.gather(sending, return_exceptions=True)
@@ -159,7 +161,7 @@ async def test_a_request_that_takes_its_time_is_not_given_up(house):
 
     app = create_app(house.backend, Slow(), house.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0, limits=Limits(head_seconds=0.05))
-    async with httpx.AsyncClient(base_url=await listener.start()) as client:
+    async with patient.AsyncClient(base_url=await listener.start()) as client:
         call = asyncio.ensure_future(client.post(f"/webhooks/flows/{uuid4()}/sync"))
         await arrived.wait()
         await asyncio.sleep(0.1)

@@ -5,7 +5,9 @@ import asyncio
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from tests.support import patient
 from tests.support.homes import served
+from tests.support.patience import PATIENCE
 from tests.support.workspace import open_house
 
 from patchbay.domain.access import Scope
@@ -22,7 +24,7 @@ async def numbers(caller: httpx.AsyncClient) -> dict[tuple[str, ...], float]:
 
 
 async def finished(house, flow, count: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while (await house.engine.health()).finished.get(ExecutionState.SUCCESS, 0) < count:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
@@ -96,7 +98,7 @@ async def test_without_a_key_there_are_no_numbers(stranger):
 
 async def test_the_health_check_says_when_the_engine_is_not_there(tmp_path):
     house = await open_house(tmp_path)
-    async with served(house) as service, httpx.AsyncClient(base_url=service.base_url) as client:
+    async with served(house) as service, patient.AsyncClient(base_url=service.base_url) as client:
         before = await client.get("/healthcheck")
 
         assert (before.status_code, set(before.json())) == (503, {"errors", "meta"})

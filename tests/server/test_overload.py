@@ -12,8 +12,10 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from tests.support import patient
 from tests.support.certificates import write_certificates
 from tests.support.homes import served
+from tests.support.patience import PATIENCE
 from tests.support.processes import Process, program, until
 
 from patchbay.domain.ports import WebhookAnswer
@@ -38,13 +40,13 @@ def test_with_few_descriptors_too_many_callers_cost_little_and_it_serves_again(t
         with ExitStack() as held:
             began, used = time.monotonic(), _processor_seconds(process.pid)
             for _ in range(200):
-                caller = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
+                caller = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE))
                 with suppress(OSError):
                     caller.sendall(b"GET /healthcheck HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
             time.sleep(3)  # measured over a span of time, there is nothing to wait for
             used, lasted = _processor_seconds(process.pid) - used, time.monotonic() - began
             log_bytes = sum(file.stat().st_size for file in (tmp_path / "data").rglob("*.log*"))
-        answered = until(lambda: _health(address), seconds=20)
+        answered = until(lambda: _health(address))
     finally:
         process.kill()
 
@@ -80,11 +82,12 @@ async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webh
     many = httpx.Limits(max_connections=None)
     async with (
         served(house, limits=limits) as service,
-        httpx.AsyncClient(base_url=service.base_url, limits=many, timeout=60) as senders,
-        httpx.AsyncClient(base_url=service.base_url, headers={"x-api-token": service.key}) as person,
+        patient.AsyncClient(base_url=service.base_url, limits=many) as senders,
+        patient.AsyncClient(base_url=service.base_url, headers={"x-api-token": service.key}) as person,
     ):
         calls = [asyncio.create_task(senders.post(f"{address}/sync")) for _ in range(100)]
-        async with asyncio.timeout(20):  # the others are refused, or give way before they said what they want
+        async with asyncio.timeout(PATIENCE):
+            # the others are refused, or give way before they said what they want
             over, left = set[asyncio.Task[httpx.Response]](), set(calls)
             while len(left) > limits.webhooks:
                 ended, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
@@ -106,14 +109,15 @@ async def test_callers_that_never_agree_on_the_encryption_give_way(house, tmp_pa
     write_certificates(tmp_path)
     tls = tls_context(tmp_path / "server.pem", tmp_path / "server.key")
     app = create_app(house.backend, None, house.backend.api_keys, version="1")
-    listener = HttpListener(app, "127.0.0.1", 0, tls=tls, limits=Limits(connections=10))
+    limits = Limits(connections=10, handshake_seconds=3600)  # nobody gives way because time is up
+    listener = HttpListener(app, "127.0.0.1", 0, tls=tls, limits=limits)
     address = await listener.start()
     silent = [await asyncio.open_connection("127.0.0.1", urlsplit(address).port) for _ in range(30)]
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         given_up = [await reader.read() for reader, _ in silent[:20]]
     trusted = ssl.create_default_context(cafile=tmp_path / "authority.pem")
-    async with httpx.AsyncClient(base_url=address, verify=trusted) as client:
+    async with patient.AsyncClient(base_url=address, verify=trusted) as client:
         answer = await client.get("/healthcheck")
     for _, writer in silent:
         writer.close()

@@ -3,10 +3,11 @@
 import asyncio
 import inspect
 
-import httpx
 import pytest
+from tests.support import patient
 from tests.support.holdings import furnish, not_there, refusal_of, tries
 from tests.support.homes import Served
+from tests.support.patience import PATIENCE
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import Scope
@@ -237,7 +238,7 @@ async def test_events_do_not_name_what_is_somebody_elses(mine, hers, others, hou
 
     listening = asyncio.create_task(listen())
     await ready.wait()
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENCE):
         while not done.is_set():
             await house.backend.update_flow(others.flow.id, name="Secret plans")
             await house.backend.rename_folder(others.folder.id, "Secret folder", others.flow.user_id)
@@ -256,8 +257,8 @@ async def test_a_stream_of_events_ends_when_its_key_is_revoked(service, eve):
     made = await service.house.backend.create_api_key("Hers", Scope.ADMIN, eve.id)
     headers = {"x-api-token": made.value}
     async with (
-        asyncio.timeout(15),
-        httpx.AsyncClient(base_url=service.base_url, headers=headers) as client,
+        asyncio.timeout(PATIENCE),
+        patient.AsyncClient(base_url=service.base_url, headers=headers) as client,
         client.stream("GET", "/v1/events") as answer,
     ):
         lines = answer.aiter_lines()

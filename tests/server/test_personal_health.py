@@ -1,8 +1,8 @@
 """How the engine does, as somebody is told it who is no admin."""
 
-import httpx
 import pytest
 from sqlalchemy import update
+from tests.support import patient
 from tests.support.holdings import furnish
 
 from patchbay.domain.access import Scope
@@ -17,7 +17,7 @@ async def eve(house):
 
 
 async def _health(service, key: str):
-    async with httpx.AsyncClient(base_url=service.base_url, headers={"x-api-token": key}) as client:
+    async with patient.AsyncClient(base_url=service.base_url, headers={"x-api-token": key}) as client:
         return (await client.get("/v1/health")).json()["data"]
 
 

@@ -1,7 +1,7 @@
 """Who calls when proxies stand between: for throttling, the audit log and the log."""
 
-import httpx
 import pytest
+from tests.support import patient
 from tests.support.homes import served
 
 from patchbay.domain.audit import AuditFilter
@@ -76,7 +76,7 @@ def test_proxies_are_addresses_or_networks(text):
 async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(house, caplog):
     async with (
         served(house, proxies=NEAR) as service,
-        httpx.AsyncClient(base_url=service.base_url) as proxy,
+        patient.AsyncClient(base_url=service.base_url) as proxy,
     ):
         guesses = {"x-forwarded-for": "198.51.100.1, 203.0.113.9", "x-api-token": "0" * 96}
         answers = [await proxy.get("/v1/flows", headers=guesses) for _ in range(ALLOWED + 1)]
@@ -96,7 +96,7 @@ async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(
 
 
 async def test_without_trusted_proxies_nothing_is_believed(house, caplog):
-    async with served(house) as service, httpx.AsyncClient(base_url=service.base_url) as anybody:
+    async with served(house) as service, patient.AsyncClient(base_url=service.base_url) as anybody:
         for number in range(ALLOWED):
             headers = {"x-forwarded-for": f"203.0.113.{number}", "x-api-token": "0" * 96}
             await anybody.get("/v1/flows", headers=headers)

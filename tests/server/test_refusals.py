@@ -3,8 +3,8 @@
 import json
 import logging
 
-import httpx
 import pytest
+from tests.support import patient
 
 from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import (
@@ -198,7 +198,7 @@ async def test_connections_never_show_what_was_entered(caller):
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8787", "127.0.0.1.evil.example", ""])
 async def test_requests_for_another_name_are_turned_away(service, host):
-    async with httpx.AsyncClient(base_url=service.base_url) as client:
+    async with patient.AsyncClient(base_url=service.base_url) as client:
         answer = await client.get("/healthcheck", headers={"host": host})
 
     assert (answer.status_code, answer.json()["meta"]["type"]) == (403, "Forbidden")
@@ -206,7 +206,7 @@ async def test_requests_for_another_name_are_turned_away(service, host):
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:1234", "127.0.0.1", "[::1]:80"])
 async def test_this_computer_is_known_by_its_names(service, host):
-    async with httpx.AsyncClient(base_url=service.base_url) as client:
+    async with patient.AsyncClient(base_url=service.base_url) as client:
         answer = await client.get("/healthcheck", headers={"host": host})
 
     assert answer.status_code == 200

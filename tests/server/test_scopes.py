@@ -7,6 +7,7 @@ from uuid import uuid4
 import httpx
 import pytest
 from fastapi.routing import iter_route_contexts
+from tests.support import patient
 
 from patchbay.domain.access import Scope
 from patchbay.domain.audit import ActorKind, AuditFilter
@@ -54,7 +55,7 @@ def offers(open_app):
 async def _answers(app, house, scope: Scope, offers: list[Offer]) -> dict[tuple[str, str], int]:
     value = (await house.backend.create_api_key(f"{scope} key", scope)).value
     transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(
+    async with patient.AsyncClient(
         transport=transport, base_url="http://here", headers={"x-api-token": value}
     ) as client:
         return {
@@ -91,7 +92,7 @@ async def test_a_key_is_stopped_exactly_where_its_scope_ends(open_app, house, of
 
 async def test_a_refusal_says_what_is_needed(service, house):
     value = (await house.backend.create_api_key("Dashboard", Scope.READ)).value
-    async with httpx.AsyncClient(base_url=service.base_url, headers={"x-api-token": value}) as client:
+    async with patient.AsyncClient(base_url=service.base_url, headers={"x-api-token": value}) as client:
         answer = await client.post("/v1/folders", json={"name": "Work"})
 
     assert answer.status_code == 403

@@ -4,6 +4,7 @@ import logging
 
 import httpx
 import pytest
+from tests.support import patient
 
 from patchbay.bootstrap.house import KeysAndToken
 from patchbay.domain.errors import RateLimited
@@ -138,7 +139,7 @@ async def test_who_guesses_is_told_to_wait_over_http(service, stranger, caller, 
 async def test_the_token_of_this_computer_is_let_in_whoever_guesses_beside_it(house):
     keys = KeysAndToken(house.backend.api_keys, house.clock)
     app = create_app(house.backend, house.engine, keys, version="1")
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
+    async with patient.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
         for _ in range(ALLOWED):
             await client.get("/v1/flows", headers={"x-api-token": "wrong"})
 

@@ -9,6 +9,8 @@ from uuid import uuid4
 import httpx
 import pytest
 from starlette.routing import Route
+from tests.support import patient
+from tests.support.patience import PATIENCE
 
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
@@ -60,7 +62,7 @@ async def base_url(house, intake):
 
 @pytest.fixture
 async def anybody(base_url):
-    async with httpx.AsyncClient(base_url=base_url) as client:
+    async with patient.AsyncClient(base_url=base_url) as client:
         yield client
 
 
@@ -74,7 +76,7 @@ def _head(*lines: str) -> bytes:
 
 async def _answer(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], object]:
     """The status, headers and document of the one answer after which the connection is closed."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")
     first, *lines = head.decode().split("\r\n")
     headers = dict(line.lower().split(": ", 1) for line in lines)
@@ -169,7 +171,7 @@ async def test_for_an_address_of_no_flow_nothing_of_the_body_is_read(service):
     reader, writer = await _connected(service.base_url)
     writer.write(_head(f"content-length: {50 * MB}", "expect: 100-continue"))
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         head = await reader.readuntil(b"\r\n\r\n")
 
     assert head.startswith(b"HTTP/1.1 404 ")
@@ -189,7 +191,7 @@ async def test_bodies_that_take_all_memory_are_refused_and_given_back(intake, ho
     app = create_app(house.backend, None, house.backend.api_keys, version="1")
     app.router.routes.insert(0, Route("/webhooks/flows/{flowId}", endpoint))
     transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+    async with patient.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         calls = [asyncio.create_task(client.post(ADDRESS, content=b"x" * (MB - 9))) for _ in range(4)]
         ended, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
         go_on.set()

@@ -2,8 +2,8 @@
 
 from uuid import uuid4
 
-import httpx
 import pytest
+from tests.support import patient
 
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionFilter
@@ -54,7 +54,7 @@ async def anybody(house, intake):
     """Somebody who calls a service whose engine is the `intake`."""
     app = create_app(house.backend, intake, house.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0)
-    async with httpx.AsyncClient(base_url=await listener.start()) as client:
+    async with patient.AsyncClient(base_url=await listener.start()) as client:
         yield client
     await listener.stop(grace=1)
 

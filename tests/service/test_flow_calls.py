@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from tests.support.app_calls import built_in
+from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, open_house
 
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
@@ -52,7 +53,7 @@ def placed(value, names):
 
 async def ended(house, execution_id):
     """The execution at its end, and its steps' outputs."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENCE):
         while True:
             run = await house.backend.get_execution(execution_id)
             if run.state.finished:
@@ -62,7 +63,7 @@ async def ended(house, execution_id):
 
 async def of_flow(house, flow):
     """Its executions, once there is one and all have ended."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENCE):
         while True:
             page = await house.backend.list_executions(ExecutionFilter(flow_id=flow.id), PageRequest())
             if page.items and all(item.state.finished for item in page.items):

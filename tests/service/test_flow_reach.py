@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from tests.support.app_calls import built_in
+from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, open_house
 
 from patchbay.domain.errors import FlowNotReady
@@ -43,7 +44,7 @@ async def _published(house, *changes, name, owner=None):
 
 async def _ended(house, flow_id):
     """The first execution of a flow, once it has ended."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENCE):
         while True:
             found = await house.backend.list_executions(ExecutionFilter(flow_id=flow_id), PageRequest())
             if found.items and found.items[-1].state.finished:

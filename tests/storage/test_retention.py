@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from sqlalchemy import select, update
+from tests.support.patience import PATIENCE
 from tests.support.storage_rows import NOW, done
 
 from patchbay.domain.engine import Retention
@@ -255,6 +256,6 @@ async def test_a_reader_in_the_middle_of_a_long_read_holds_nothing_up(db, worksh
 
     def slow(tx):
         tx.execute(select(execution.c.id)).fetchmany(1)
-        return asyncio.run_coroutine_threadsafe(tidy(db, success_days=30), loop).result(timeout=20)
+        return asyncio.run_coroutine_threadsafe(tidy(db, success_days=30), loop).result(timeout=PATIENCE)
 
     assert (await db.read(slow)).removed == 49

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from tests.support.patience import PATIENCE
 from tests.support.storage_rows import NOW, done
 from tests.support.tallies import scatter
 
@@ -155,7 +156,7 @@ async def test_a_writer_does_not_wait_for_a_search(db, workshop, store, history)
     def reading(tx):
         page = search(tx, "customer", ExecutionFilter(), None)
         committed.set()
-        ends = time.monotonic() + 5
+        ends = time.monotonic() + PATIENCE
         while not stored.is_set() and time.monotonic() < ends:
             pass
         again = search(tx, "number", ExecutionFilter(), None)

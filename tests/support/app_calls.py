@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
+from tests.support.patience import PATIENCE
+
 from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.integration.context import (
     Context,
@@ -41,7 +43,7 @@ def context(
 
 async def act(app_key: str, action: str, parameters: JsonObject, **more: Any) -> Json:
     """Run an action and give its output. The network is real."""
-    factory, workers = HttpFactory(timeout=5), Workers()
+    factory, workers = HttpFactory(timeout=PATIENCE), Workers()
     try:
         given = {"workers": workers, "sandbox": Sandbox(), **more}
         ctx = context(app_key, parameters, http_factory=factory, **given)
@@ -54,7 +56,7 @@ async def act(app_key: str, action: str, parameters: JsonObject, **more: Any) ->
 
 async def items_of(app_key: str, trigger: str, parameters: JsonObject, **more: Any) -> list[Any]:
     """Run a trigger and give its items, newest first."""
-    factory, workers = HttpFactory(timeout=5), Workers()
+    factory, workers = HttpFactory(timeout=PATIENCE), Workers()
     try:
         ctx = context(app_key, parameters, http_factory=factory, **{"workers": workers, **more})
         run = built_in().trigger(app_key, trigger).run

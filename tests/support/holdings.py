@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, House
 
 from patchbay.domain.backend import Backend
@@ -27,7 +28,7 @@ class Holdings:
 
 
 async def _finished(backend: Backend, run: str) -> None:
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENCE):
         while True:
             if (await backend.get_execution(run)).state.finished:
                 return

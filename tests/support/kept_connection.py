@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.counterparty import Counterparty
 from tests.support.processes import Done, Interface, Service
 
@@ -48,7 +48,7 @@ def furnish(service: Service, party: Counterparty) -> Kept:
 
 def call_hook(service: Service, kept: Kept) -> None:
     """Start the flow."""
-    httpx.post(f"{service.address}/webhooks/flows/{kept.flow}", json={}).raise_for_status()
+    patient.post(f"{service.address}/webhooks/flows/{kept.flow}", json={}).raise_for_status()
 
 
 def listed(service: Service) -> dict[str, str]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.support.patience import PATIENCE
 
 needs_gnome_keyring = pytest.mark.skipif(
     not (shutil.which("dbus-daemon") and shutil.which("gnome-keyring-daemon")),
@@ -45,4 +46,4 @@ def keyring_session(home: Path) -> Iterator[dict[str, str]]:
     finally:
         for daemon in (ring, bus):
             daemon.terminate()
-            daemon.communicate(timeout=10)
+            daemon.communicate(timeout=PATIENCE)

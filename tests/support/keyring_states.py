@@ -11,6 +11,7 @@ from pathlib import Path
 import secretstorage
 from jeepney.io.blocking import open_dbus_connection
 from secretstorage.exceptions import ItemNotFoundException
+from tests.support.patience import PATIENCE
 
 PASSWORD = "the login password"
 SECRET_SERVICE = "keyring.backends.SecretService.Keyring"
@@ -115,13 +116,13 @@ class Session:
         if self._ring is not None:
             self._ring.send_signal(signal.SIGCONT)
             self._ring.terminate()
-            self._ring.communicate(timeout=10)
+            self._ring.communicate(timeout=PATIENCE)
             self._ring = None
 
     def end(self) -> None:
         self.end_ring()
         self._bus.terminate()
-        self._bus.communicate(timeout=10)
+        self._bus.communicate(timeout=PATIENCE)
 
     @contextmanager
     def _collection(self) -> Iterator[secretstorage.Collection]:
@@ -152,7 +153,7 @@ def x_display() -> Iterator[str]:
         yield f":{server.stdout.readline().strip()}"
     finally:
         server.terminate()
-        server.communicate(timeout=10)
+        server.communicate(timeout=PATIENCE)
 
 
 def copied(folder: Path, to: Path) -> Path:

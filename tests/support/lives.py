@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import select
 from tests.support.engine_house import House
+from tests.support.patience import ENGINE_PATIENCE
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import EngineState
@@ -17,8 +18,6 @@ from patchbay.storage.tables import execution, execution_step, flow
 SLOTS = 20
 """Executions that run at once, all flows together; of one flow at most `FLOW_SLOTS`."""
 FLOW_SLOTS = 16
-PATIENCE = 4.0
-"""Seconds within which whatever can happen has happened; the engine's own last resort is 30 s."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ async def calm(house: House) -> None:
     """Wait until nothing is left that could be done now. Fails when something is left lying."""
     found: list[str] = []
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ENGINE_PATIENCE):
             while found := await undone(house):  # noqa: ASYNC110  only the store knows
                 await asyncio.sleep(0.002)
     except TimeoutError:

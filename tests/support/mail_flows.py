@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from tests.support.living_flows import change, publish, runs, steps
 from tests.support.mail_service import ADA, GRACE, MailService
+from tests.support.patience import PATIENCE
 from tests.support.workspace import House
 
 from patchbay.domain.connections import Connection
@@ -36,13 +37,13 @@ async def listening(server: MailService) -> None:
     await eventually(lambda: server.idling() > 0)
 
 
-async def eventually(holds: Callable[[], object], seconds: float = 15) -> None:
+async def eventually(holds: Callable[[], object], seconds: float = PATIENCE) -> None:
     async with asyncio.timeout(seconds):
         while not await asyncio.to_thread(holds):  # noqa: ASYNC110  only the server knows
             await asyncio.sleep(0.02)
 
 
-async def subjects(house: House, count: int, seconds: float = 15) -> list[str]:
+async def subjects(house: House, count: int, seconds: float = PATIENCE) -> list[str]:
     """What the executions were started with, oldest first."""
     found = [(await steps(house, one))[0].data_out for one in await runs(house, count, seconds)]
     return [str(item["subject"]) for item in reversed(found)]

@@ -18,6 +18,7 @@ import pytest
 from imapclient import imap_utf7
 from tests.support.certificates import write_certificates
 from tests.support.mail_config import DOVECOT, MAIN, MASTER
+from tests.support.patience import PATIENCE
 from tests.support.ports import free_port
 from tests.support.processes import until
 
@@ -260,7 +261,7 @@ def _sign_in(client: smtplib.SMTP) -> None:
 
 
 def _answers(port: int) -> bool:
-    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5) as line:
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as line:
         return bool(line.recv(1))
     return False
 

@@ -18,6 +18,8 @@ from urllib.parse import urljoin
 
 import httpx
 import pytest
+from tests.support import patient
+from tests.support.patience import PATIENCE
 
 FOLDER = Path(__file__).parents[2] / ".venv" / "counterparties"
 SCRIPT = Path(__file__).with_name("oidc_provider.mjs")
@@ -49,7 +51,7 @@ class OidcProvider:
 
     async def revoke(self, token: str) -> None:
         """Take a token back, as a person does on the provider's account page."""
-        async with httpx.AsyncClient() as client:
+        async with patient.AsyncClient() as client:
             form = {"token": token, "client_id": "desktop"}
             (await client.post(f"{self.address}/token/revocation", data=form)).raise_for_status()
 
@@ -119,8 +121,8 @@ def oidc_provider() -> Iterator[OidcProvider]:
         yield provider
     finally:
         process.terminate()
-        process.wait(timeout=10)
-        reader.join(timeout=10)
+        process.wait(timeout=PATIENCE)
+        reader.join(timeout=PATIENCE)
         assert process.stdout is not None
         process.stdout.close()
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from tests.support.patience import PATIENCE
+
 EVERY = 0.02
 _LONGEST = 300.0
 
@@ -33,7 +35,7 @@ class Pinging:
         words = [sys.executable, "-m", "tests.support.pinging", self._address]
         with self._log.open("wb") as out:
             self._popen = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out)
-        ends = time.monotonic() + 30
+        ends = time.monotonic() + PATIENCE
         while not self.all():
             assert time.monotonic() < ends, "the pinging client did not begin"
             time.sleep(EVERY)

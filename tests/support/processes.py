@@ -15,16 +15,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-import httpx
+from tests.support import patient
+from tests.support.patience import PATIENCE
 
 T = TypeVar("T")
 
-START_SECONDS = 30.0
-STOP_SECONDS = 20.0
-COMMAND_SECONDS = 60.0
+COMMAND_SECONDS = 180.0
 
 
-def until(look: Callable[[], T], seconds: float = 10.0, every: float = 0.01) -> T:
+def until(look: Callable[[], T], seconds: float = PATIENCE, every: float = 0.01) -> T:
     """Look again and again until the answer is truthy; fails when it is not within `seconds`."""
     ends = time.monotonic() + seconds
     while not (found := look()):
@@ -119,7 +118,7 @@ class Process:
             return  # stopped or killed before
         self.popen.send_signal(signal.SIGTERM)
         try:
-            code = self.popen.wait(STOP_SECONDS)
+            code = self.popen.wait(PATIENCE)
         finally:
             self.kill()
         complaint = self.said if quiet else ""
@@ -135,7 +134,7 @@ class Process:
 
     def _first_line(self) -> str:
         assert self.popen.stdout is not None
-        ends, read = time.monotonic() + START_SECONDS, b""
+        ends, read = time.monotonic() + PATIENCE, b""
         with selectors.DefaultSelector() as ready:
             ready.register(self.popen.stdout, selectors.EVENT_READ)
             while not read.endswith(b"\n") and ready.select(max(0.0, ends - time.monotonic())):
@@ -189,7 +188,7 @@ class Interface:
 
     def __init__(self, service: Service) -> None:
         self.key = str(service.command("api-key", "create", "--json").json["key"])
-        self.http = httpx.Client(base_url=service.address, headers={"x-api-token": self.key}, timeout=30)
+        self.http = patient.Client(base_url=service.address, headers={"x-api-token": self.key})
 
     def data(self, path: str, **query: object) -> Any:
         """The `data` of an answer that must be 200."""

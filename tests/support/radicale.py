@@ -82,7 +82,7 @@ def radicale(folder: Path) -> Iterator[Radicale]:
         words = [sys.executable, "-m", "radicale", "--config", str(config)]
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
-        until(lambda: _answers(server.client), seconds=20, every=0.05)
+        until(lambda: _answers(server.client), every=0.05)
         yield server
     finally:
         server.client.close()

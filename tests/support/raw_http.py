@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-PATIENCE = 10.0
+from tests.support.patience import PATIENCE
 
 
 @dataclass(frozen=True)

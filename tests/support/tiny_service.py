@@ -10,6 +10,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+from tests.support.patience import PATIENCE
+
 Answering = Callable[[str, str], tuple[int, Any]]
 """Method and target of a request to a status and a JSON answer."""
 
@@ -193,4 +195,4 @@ class Elsewhere:
         self._do(server.stop())
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QAbstractListModel, Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
+from tests.support.patience import PATIENCE_MS
 
 from patchbay.bootstrap.desk import Desk
 from patchbay.desktop.state.navigation import Tab
@@ -17,8 +18,6 @@ from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 
 W = TypeVar("W", bound=QWidget)
-
-PATIENCE_MS = 15_000
 
 
 class Window:

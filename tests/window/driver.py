@@ -151,6 +151,6 @@ def _end(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, how)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=20)
+            process.wait(timeout=PATIENCE)
     if process.stdout is not None:
         process.stdout.close()

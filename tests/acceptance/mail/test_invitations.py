@@ -3,7 +3,7 @@
 import asyncio
 import re
 
-import httpx
+from tests.support import patient
 from tests.support.homes import served
 from tests.support.mail_flows import connect
 from tests.support.mail_service import ADA, GRACE, PASSWORD, needs_mail_service
@@ -33,7 +33,7 @@ async def test_an_invitation_arrives_with_a_link_that_lets_one_in(house, server)
         arrived = await asyncio.to_thread(server.arrived, "Your invitation to Patchbay", GRACE)
         text = arrived.get_body(("plain",)).get_content()
         [link] = re.findall(r"https?://\S+", text)
-        async with httpx.AsyncClient() as browser:
+        async with patient.AsyncClient() as browser:
             page = await browser.get(link)
             joined = await browser.post(link.partition("?")[0], data={"token": link.partition("token=")[2]})
             [key] = re.findall(r'id="key">([0-9a-f]{96})<', joined.text)

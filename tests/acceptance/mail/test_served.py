@@ -5,9 +5,9 @@ from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from tests.support import flow_files as files
+from tests.support import patient
 from tests.support.mail_service import ADA, PASSWORD, MailService, needs_mail_service
 from tests.support.processes import Done, Interface, Service
 
@@ -59,7 +59,7 @@ def test_a_webhook_sends_a_message_whose_arrival_starts_another_flow_and_the_pas
     published(served, interface, into, accounts)
     hook = f"{served.address}/webhooks/flows/{published(served, interface, out, accounts)}"
 
-    httpx.post(hook, json={"subject": "Grüße per Webhook"}).raise_for_status()
+    patient.post(hook, json={"subject": "Grüße per Webhook"}).raise_for_status()
     [sent], [heard] = interface.finished("Out"), interface.finished("In")
 
     assert (sent["status"], heard["status"]) == ("success", "success")

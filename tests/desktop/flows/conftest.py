@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
+from tests.support.patience import PATIENCE
 from tests.support.workspace import House, open_house
 
 from patchbay.desktop.state.editor import EditorViewModel
@@ -91,9 +92,9 @@ def tester(editor: EditorViewModel, form: FormModel) -> TestModel:
 @pytest.fixture
 def real_house(loop_thread: LoopThread, tmp_path: Path) -> Iterator[House]:
     """A workspace with database, engine and apps, no fake."""
-    made = loop_thread.submit(open_house(tmp_path)).result(20)
+    made = loop_thread.submit(open_house(tmp_path)).result(PATIENCE)
     yield made
-    loop_thread.submit(made.close()).result(20)
+    loop_thread.submit(made.close()).result(PATIENCE)
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def real_editor(qtbot: QtBot, tasks: Tasks, real_house: House, loop_thread: Loop
     """A new flow in the editor."""
     around = services(tasks, real_house.backend)
     qtbot.waitUntil(lambda: bool(around.apps.all))
-    flow = loop_thread.submit(real_house.backend.create_flow("Built by hand")).result(20)
+    flow = loop_thread.submit(real_house.backend.create_flow("Built by hand")).result(PATIENCE)
     made = EditorViewModel(around)
     made.open(flow.id)
     qtbot.waitUntil(lambda: made.flow is not None)

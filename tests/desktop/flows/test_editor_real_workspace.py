@@ -35,7 +35,7 @@ def test_a_flow_is_built_tested_changed_and_published(qtbot, real_editor):
     assert real_editor.blockers == ()
 
     form.set_value("text", f"{Reference(step_id='nobody', path=('x',)).token}")
-    qtbot.waitUntil(lambda: real_editor.draft.saved, timeout=3000)
+    qtbot.waitUntil(lambda: real_editor.draft.saved)
     assert [item.field for item in real_editor.blockers] == ["text"]
 
     real_editor.history.undo()

@@ -53,7 +53,7 @@ def test_typing_is_shown_at_once_and_saved_once(qtbot, editor, backend):
         editor.edit(StepChange(parameters={"content": text}), label="edit", merge="content")
 
     assert editor.step.parameters == {"content": "abc"}
-    qtbot.waitUntil(lambda: editor.draft.saved, timeout=3000)
+    qtbot.waitUntil(lambda: editor.draft.saved)
     saves = [call for call in backend.calls if call[0] == "update_step"]
     assert len(saves) == 1
     assert parameters(backend) == {"content": "abc"}
@@ -67,7 +67,7 @@ def test_an_older_answer_never_overwrites_newer_typing(qtbot, editor, backend):
     qtbot.waitUntil(lambda: backend._step(FOURTH)[1].parameters == {"content": "first"})
 
     assert editor.step.parameters == {"content": "second"}
-    qtbot.waitUntil(lambda: editor.draft.saved, timeout=3000)
+    qtbot.waitUntil(lambda: editor.draft.saved)
     assert parameters(backend) == {"content": "second"}
 
 

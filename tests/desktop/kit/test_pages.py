@@ -94,7 +94,7 @@ def test_loading_shows_nothing_at_first_then_rows(qtbot: QtBot, page: QWidget) -
     state.show_loading("Loading executions")
     assert not state._skeleton.shown
 
-    qtbot.waitUntil(lambda: state._skeleton.shown, timeout=2000)
+    qtbot.waitUntil(lambda: state._skeleton.shown)
 
 
 def test_a_list_and_its_page_take_turns(page: QWidget) -> None:
@@ -184,7 +184,7 @@ def test_the_stall_meter_sees_a_frozen_window(qtbot: QtBot) -> None:
 
     with StallMeter() as meter:
         QTimer.singleShot(10, freeze)
-        qtbot.waitUntil(lambda: meter.longest_ms > 0 and meter.beats > 5)
+        qtbot.waitUntil(lambda: meter.longest_ms >= 40 and meter.beats > 5)
 
     assert meter.longest_ms >= 40
 

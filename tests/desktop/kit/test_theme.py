@@ -1,5 +1,10 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
-from PySide6.QtGui import QColor, QFontInfo, QPalette
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
 from patchbay.desktop.ui.kit import icons, theme
@@ -37,11 +42,33 @@ def test_system_means_light_where_the_desktop_does_not_say(qapp: QApplication) -
     assert theme.apply(qapp, "system").scheme == "light"
 
 
-def test_a_system_without_a_font_of_its_own_gets_inter(qapp: QApplication) -> None:
-    theme.apply(qapp, "light", "automatic")
+NO_FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>{folder}</dir><cachedir>{folder}</cachedir></fontconfig>"""
 
-    assert QFontInfo(qapp.font()).family() == "Inter"
-    assert qapp.font().pixelSize() == theme.theme().px(13)
+
+@pytest.mark.skipif(sys.platform != "linux", reason="fontconfig is a thing of Linux")
+def test_a_system_without_fonts_gets_inter(tmp_path: Path) -> None:
+    config = tmp_path / "fonts.conf"
+    config.write_text(NO_FONTS.format(folder=tmp_path), "utf-8")
+    code = (
+        "from PySide6.QtGui import QFontInfo\nfrom PySide6.QtWidgets import QApplication\n"
+        "from patchbay.desktop.ui.kit import theme\n"
+        "app = QApplication([])\ntheme.apply(app, 'light', 'automatic')\n"
+        "print(QFontInfo(app.font()).family(), app.font().pixelSize() == theme.theme().px(13))"
+    )
+
+    env = {**os.environ, "FONTCONFIG_FILE": str(config)}
+    said = subprocess.check_output([sys.executable, "-c", code], text=True, env=env)
+
+    assert said.splitlines()[-1] == "Inter True"
+
+
+@pytest.mark.parametrize(
+    ("family", "own"),
+    [("", False), ("DejaVu Sans", False), ("Sans Serif", False), ("Noto Sans", True), ("Cantarell", True)],
+)
+def test_a_plain_font_is_not_one_for_windows(family: str, own: bool) -> None:
+    assert theme._has_interface_font(family) is own
 
 
 def test_the_style_sheet_stays_under_two_hundred_lines() -> None:

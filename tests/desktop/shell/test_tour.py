@@ -16,7 +16,7 @@ def test_the_tour_takes_a_picture_of_every_tab_and_dialog(qtbot: QtBot, tasks: T
     results: list[TourResult] = []
 
     run_tour(main, tmp_path / "out", results.append)
-    qtbot.waitUntil(lambda: bool(results), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(results))
 
     [result] = results
     assert result.problems == []
@@ -40,7 +40,7 @@ def test_a_scene_that_fails_is_reported_and_the_tour_goes_on(
 
     scenes = (Scene("broken", fail, lambda: True), Scene("good", lambda: None, lambda: True))
     run_tour(main, tmp_path, results.append, after=scenes, tabs=())
-    qtbot.waitUntil(lambda: bool(results), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(results))
 
     assert results[0].problems == ["broken could not be prepared: ValueError('no such row')"]
     assert [path.name for path in results[0].files] == ["01-good.png"]

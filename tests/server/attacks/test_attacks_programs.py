@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.support.homes import Served, served
+from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, House, open_house
 
 from patchbay.apps.code import app as code
@@ -102,7 +103,7 @@ class Scene:
 
     async def ended(self, flow_id: str) -> str:
         """The newest execution of a flow, once it has ended."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 page = await self.house.backend.list_executions(
                     ExecutionFilter(flow_id=flow_id), PageRequest()
@@ -226,7 +227,7 @@ async def test_neither_run_retry_replay_nor_bulk_retry_starts_what_nobody_approv
     for on in ReplayOn:
         await _forbidden(editor.attacker.replay_execution(failed, on=on))
     job = await editor.attacker.retry_executions(ExecutionFilter(flow_id=flow.id))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not job.finished:
             await asyncio.sleep(0.02)
             job = await editor.attacker.bulk_retry(job.id)

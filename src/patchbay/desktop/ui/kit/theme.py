@@ -96,9 +96,8 @@ class Theme(QObject):
             self._system_font = app.font()
         system = self._system_font
         info = QFontInfo(system)
-        unknown = any(info.family().lower().startswith(name) for name in PLAIN_FAMILIES)
-        if choice == "inter" or (choice == "automatic" and unknown):
-            self._families = [*bundled_families("inter"), info.family()]
+        if choice == "inter" or (choice == "automatic" and not _has_interface_font(info.family())):
+            self._families = [*bundled_families("inter"), *filter(None, [info.family()])]
             self._fixed = [*bundled_families("jetbrains-mono"), "monospace"]
         else:
             self._families = list(system.families()) or [info.family()]
@@ -121,6 +120,11 @@ class Theme(QObject):
         if style.letter_spacing:
             font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, style.letter_spacing)
         return font
+
+
+def _has_interface_font(family: str) -> bool:
+    """Whether the system's own font is made for windows. Without any fonts, its family is empty."""
+    return bool(family) and not family.lower().startswith(PLAIN_FAMILIES)
 
 
 _current = Theme()

@@ -1,0 +1,28 @@
+"""Clients of httpx whose requests may take as long as a busy machine needs, instead of five seconds."""
+
+from typing import Any
+
+import httpx
+from tests.support.patience import PATIENCE
+
+
+class Client(httpx.Client):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"timeout": PATIENCE, **options})
+
+
+class AsyncClient(httpx.AsyncClient):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"timeout": PATIENCE, **options})
+
+
+def request(method: str, address: str, **options: Any) -> httpx.Response:
+    return httpx.request(method, address, **{"timeout": PATIENCE, **options})
+
+
+def get(address: str, **options: Any) -> httpx.Response:
+    return request("GET", address, **options)
+
+
+def post(address: str, **options: Any) -> httpx.Response:
+    return request("POST", address, **options)
