@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,5 +24,13 @@ def _exists(file: str, name: str) -> bool:
     path = ROOT / file
     if not path.is_file():
         return False
-    functions = {node.name for node in ast.walk(ast.parse(path.read_text("utf-8"))) if hasattr(node, "name")}
-    return not name or name in functions
+    return not name or name in _names(path)
+
+
+@cache
+def _names(path: Path) -> frozenset[str]:
+    """The functions and classes of a file."""
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    return frozenset(
+        node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    )

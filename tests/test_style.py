@@ -5,7 +5,9 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -31,11 +33,28 @@ def _repository_texts() -> Iterator[Path]:
             yield file
 
 
-def _places(kind: type[ast.AST] | tuple[type[ast.AST], ...]) -> Iterator[tuple[str, ast.AST]]:
-    for file in SOURCES:
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, kind):
-                yield f"{file.relative_to(ROOT)}:{node.lineno} {node.name}", node
+class Definition(NamedTuple):
+    """A function or class of the repository."""
+
+    place: str
+    name: str
+    lines: int
+    is_class: bool
+    documented: bool
+
+
+@cache
+def _definitions() -> tuple[Definition, ...]:
+    return tuple(
+        Definition(
+            f"{file.relative_to(ROOT)}:{node.lineno} {node.name}", node.name,
+            (node.end_lineno or node.lineno) - node.lineno + 1, isinstance(node, ast.ClassDef),
+            bool(ast.get_docstring(node)),
+        )
+        for file in SOURCES
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    )  # fmt: skip
 
 
 def _lines_with(pattern: re.Pattern[str], files: Iterator[Path] | list[Path]) -> list[str]:
@@ -54,19 +73,21 @@ def test_files_are_short():
 
 
 def test_functions_are_short():
-    functions = _places((ast.FunctionDef, ast.AsyncFunctionDef))
+    functions = [one for one in _definitions() if not one.is_class]
 
-    assert [name for name, node in functions if node.end_lineno - node.lineno >= LINES_OF_A_FUNCTION] == []
+    assert functions
+    assert [one.place for one in functions if one.lines > LINES_OF_A_FUNCTION] == []
 
 
 def test_every_public_class_of_the_program_says_what_it_is():
-    classes = (
-        (name, node)
-        for name, node in _places(ast.ClassDef)
-        if name.startswith("src") and not node.name.startswith("_")
-    )
+    classes = [
+        one
+        for one in _definitions()
+        if one.is_class and one.place.startswith("src") and not one.name.startswith("_")
+    ]
 
-    assert [name for name, node in classes if not ast.get_docstring(node)] == []
+    assert classes
+    assert [one.place for one in classes if not one.documented] == []
 
 
 def test_nothing_is_left_unfinished():

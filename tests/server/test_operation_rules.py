@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -70,17 +71,22 @@ GOES_ON = {
 """Operations that let runs go on which were accepted before."""
 
 
+@cache
+def _calls() -> frozenset[tuple[str, str]]:
+    """What each function of the program calls, as ("file function", "what.it.calls")."""
+    return frozenset(
+        (f"{file.relative_to(SOURCE).as_posix()} {node.name}", ast.unparse(call.func))
+        for file in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call)
+    )
+
+
 def _functions_calling(pattern: str) -> set[str]:
     """The functions of the program with a call that looks like this, as "file function"."""
-    found = set()
-    for file in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                continue
-            calls = (ast.unparse(call.func) for call in ast.walk(node) if isinstance(call, ast.Call))
-            if any(re.fullmatch(pattern, call) for call in calls):
-                found.add(f"{file.relative_to(SOURCE).as_posix()} {node.name}")
-    return found
+    return {function for function, called in _calls() if re.fullmatch(pattern, called)}
 
 
 def test_every_start_is_known_and_has_a_row_in_the_docs():

@@ -6,7 +6,7 @@ A line that is fine all the same says so beside it, with the reason: `# allow <r
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,8 +84,9 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.tree = ast.parse(text)
+        self.nodes = tuple(ast.walk(self.tree))
         self._lines = text.splitlines()
-        self._names = dict(_imported(self.tree))
+        self._names = dict(_imported(self.nodes))
 
     def findings(self) -> list[Finding]:
         """What breaks a rule and doesn't say why, by line."""
@@ -111,8 +112,8 @@ class Source:
         return any(mark[1] == finding.rule for mark in marks)
 
 
-def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
+def _imported(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from ((one.asname, one.name) for one in node.names if one.asname)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -126,10 +127,10 @@ def blocking(source: Source) -> Iterator[Finding]:
     """Blocking calls in `async def`, directly or through a plain function of the same file."""
     helpers = {
         node.name: call
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.FunctionDef) and (call := next(_blocking_calls(source, node), None))
     }
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if not isinstance(node, ast.AsyncFunctionDef):
             continue
         for call in _blocking_calls(source, node):
@@ -224,10 +225,12 @@ def forbidden(source: Source) -> Iterator[Finding]:
 
 def _running(tree: ast.AST) -> Iterator[ast.AST]:
     """All nodes but those that only the type checker reads."""
-    for node in ast.iter_child_nodes(tree):
-        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
-            yield node
-            yield from _running(node)
+    waiting = [tree]
+    while waiting:
+        for node in ast.iter_child_nodes(waiting.pop()):
+            if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+                yield node
+                waiting.append(node)
 
 
 def _is_in(module: str, package: str) -> bool:
@@ -244,7 +247,7 @@ def _modules(node: ast.AST) -> list[str]:
 
 def assertions(source: Source) -> Iterator[Finding]:
     """`assert` is left out under -O, so it only tells the type checker what it can't see."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Assert) and not _narrows(node.test):
             yield Finding("assert", node.lineno, "assert is no check: raise an error")
 
@@ -263,7 +266,7 @@ def _narrows(test: ast.expr) -> bool:
 def statements(source: Source) -> Iterator[Finding]:
     """SQL is put together from constants of the file only (UPPER_CASE); values are bound."""
     inner: set[int] = set()
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.JoinedStr) and id(node) not in inner:
             inner |= {id(child) for child in ast.walk(node)}
             first = node.values[0] if node.values else None
@@ -287,7 +290,7 @@ CHECKS: tuple[Callable[[Source], Iterator[Finding]], ...] = (
 
 
 def _calls(source: Source) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(source.tree) if isinstance(node, ast.Call))
+    return (node for node in source.nodes if isinstance(node, ast.Call))
 
 
 def broken_rules() -> Iterator[str]:
