@@ -13,7 +13,7 @@ from patchbay.domain.flows import FlowStatus, StepPolicy, StepStatus, Structural
 @pytest.fixture
 def editor(qtbot: QtBot, real_editor: EditorViewModel) -> EditorViewModel:
     """A flow whose trigger and first action are ready to be chosen."""
-    real_editor.services.apps.detail("tools", real_editor._app_arrived)
+    real_editor.services.apps.detail("tools", real_editor._app_arrived, owner=real_editor)
     qtbot.waitUntil(lambda: "tools" in real_editor.apps)
     return real_editor
 

@@ -11,7 +11,7 @@ from patchbay.domain.variables import Reference
 
 
 def choose(qtbot: QtBot, editor: EditorViewModel, steps: StepCommands, key: str) -> None:
-    editor.services.apps.detail("tools", editor._app_arrived)
+    editor.services.apps.detail("tools", editor._app_arrived, owner=editor)
     qtbot.waitUntil(lambda: "tools" in editor.apps)
     steps.choose_event("tools", key)
     qtbot.waitUntil(lambda: editor.draft.saved)

@@ -4,8 +4,11 @@ import asyncio
 
 import pytest
 from PySide6.QtCore import QObject
+from shiboken6 import delete
 
+from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_lane import WriteLane
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.flows import StepChange, StepStatus
 
@@ -282,3 +285,19 @@ def test_a_name_that_says_nothing_new_is_not_saved(editor, steps, backend, name)
     steps.rename_flow(name)
 
     assert not [call for call in backend.calls if call[0] == "update_flow"]
+
+
+def test_an_editor_that_is_gone_hears_nothing_of_the_apps_it_asked_for(qtbot, around, backend):
+    """An exception that Qt catches would fail this test."""
+    made = EditorViewModel(around)
+    made.open("flow-issues", "flow-issues-4")
+    qtbot.waitUntil(lambda: made.flow is not None and set(made.flow.app_keys) <= made.apps.keys())
+    backend.delay = 0.1
+    around.apps.on_change(Change(noun=Noun.APP))
+    made._apps_changed()
+
+    delete(made)
+    other, arrived = QObject(), []
+    around.apps.detail("todoist", arrived.append, owner=other)
+
+    qtbot.waitUntil(lambda: bool(arrived))

@@ -40,11 +40,11 @@ class AppStore(QObject):
         done: Callable[[AppInfo], object],
         failed: Callable[[AppError], object] | None = None,
         *,
-        owner: QObject | None = None,
+        owner: QObject,
     ) -> None:
         """Hand over the app with its auth fields, triggers and actions; at once when already read.
 
-        `owner`: whoever asks and may be gone by then; it is not told any more.
+        `owner`: the object the callbacks belong to. Once it is destroyed, they aren't called any more.
         """
         if known := self._details.get(key):
             done(known)
@@ -54,8 +54,7 @@ class AppStore(QObject):
             self._details[key] = app
             done(app)
 
-        asking = owner or self
-        self._tasks.run(asking, self._backend.get_app(key), done=keep, failed=failed or self.failed.emit)
+        self._tasks.run(owner, self._backend.get_app(key), done=keep, failed=failed or self.failed.emit)
 
     def on_change(self, change: Change) -> None:
         """Connected to the change feed: apps are read again when one of them, or a connection, changed."""

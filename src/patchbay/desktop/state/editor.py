@@ -249,7 +249,7 @@ class EditorViewModel(QObject):
     def _read_apps(self) -> None:
         for key in self.flow.app_keys if self.flow else ():
             if key not in self.apps:
-                self.services.apps.detail(key, self._app_arrived, lambda _: None)
+                self.services.apps.detail(key, self._app_arrived, lambda _: None, owner=self)
 
     def _app_arrived(self, app: AppInfo) -> None:
         if self.apps.get(app.key) != app:

@@ -73,7 +73,7 @@ class EventCatalog(QObject):
         for app in self._store.all:
             if app.key not in self._asked and not app.broken:
                 self._asked.add(app.key)
-                self._store.detail(app.key, self._arrived, self._failed)
+                self._store.detail(app.key, self._arrived, self._failed, owner=self)
 
     @property
     def loading(self) -> bool:

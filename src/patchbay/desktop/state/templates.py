@@ -217,7 +217,7 @@ class TemplatesViewModel(QObject):
     def _read_details(self) -> None:
         for key in dict.fromkeys(self.card.app_keys if self.card else ()):
             if key not in self._details and self._services.apps.get(key):
-                self._services.apps.detail(key, self._detailed)
+                self._services.apps.detail(key, self._detailed, owner=self)
 
     def _detailed(self, app: AppInfo) -> None:
         self._details[app.key] = app

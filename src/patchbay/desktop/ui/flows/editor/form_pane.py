@@ -220,7 +220,7 @@ class FormPane(QWidget):
 
     def _event_chosen(self, app_key: str, event_key: str) -> None:
         self._choosing = False
-        self._editor.services.apps.detail(app_key, lambda app: self._take_event(app, event_key))
+        self._editor.services.apps.detail(app_key, lambda app: self._take_event(app, event_key), owner=self)
 
     def _take_event(self, app: AppInfo, event_key: str) -> None:
         self._editor.apps[app.key] = app
