@@ -56,7 +56,7 @@ async def test_the_health_check_fails_while_the_disk_does_not_respond(house, mon
     monkeypatch.setattr(storage_probe, "HUNG_SECONDS", 0.5)
     responds = threading.Event()
     front = await house.listen(ANY)
-    async with httpx.AsyncClient(base_url=front.address) as client:
+    async with patient.AsyncClient(base_url=front.address) as client:
         if hangs == "write":
             write = asyncio.create_task(house.db.write_alone(lambda driver: responds.wait(60)))
         else:
