@@ -5,6 +5,7 @@ import ipaddress
 import socket
 from dataclasses import replace
 
+import httpx
 import pytest
 from tests.support.app_calls import built_in, context
 from tests.support.eavesdropper import eavesdropper
@@ -15,6 +16,7 @@ from patchbay.domain.errors import Forbidden, Unreachable, ValidationFailed
 from patchbay.domain.outgoing import OutgoingMode, allow_list, block_reason, checked_entries
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.outgoing import OutgoingGuard, first_to_answer, is_own_address
+from patchbay.integration.outgoing_http import CheckedTransport
 
 SPELLINGS = (
     "127.0.0.1", "127.1", "127.255.255.254", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1",
@@ -305,6 +307,18 @@ async def test_a_dead_address_does_not_hold_up_the_next():
         assert await first_to_answer(["dead", "refused", "alive"], connect, close) == "alive"
     with pytest.raises(OSError, match="refused"):
         await first_to_answer(["refused", "refused"], connect, close)
+
+
+def test_a_version_of_httpx_that_would_skip_the_checks_is_refused(monkeypatch):
+    class Renamed(httpx.AsyncHTTPTransport):
+        def __init__(self, **given):
+            super().__init__(**given)
+            self._connection_pool = self.__dict__.pop("_pool")
+
+    monkeypatch.setattr(httpx, "AsyncHTTPTransport", Renamed)
+
+    with pytest.raises(RuntimeError, match="check addresses"):
+        CheckedTransport(OutgoingGuard().strictest)
 
 
 async def test_of_addresses_that_answer_together_one_connection_stays_open(monkeypatch):

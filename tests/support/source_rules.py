@@ -20,7 +20,7 @@ BLOCKING = frozenset({
     "socket.create_connection", "socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr",
     "urllib.request.urlopen", "sqlite3.connect", "hashlib.scrypt", "hashlib.pbkdf2_hmac",
     "hashlib.file_digest", "httpx.get", "httpx.post", "httpx.request", "smtplib.SMTP",
-    "imaplib.IMAP4", "imapclient.IMAPClient",
+    "imaplib.IMAP4", "imapclient.IMAPClient", "socket.getfqdn", "urllib.request.proxy_bypass",
 })  # fmt: skip
 """Calls that wait for the disk, the network, a process or much arithmetic."""
 BLOCKING_MODULES = ("requests.", "shutil.")

@@ -1,5 +1,6 @@
 """Sends HTTP requests only to addresses that a policy allows, checked on the connection itself."""
 
+import asyncio
 from collections.abc import Iterable
 from urllib.request import getproxies, proxy_bypass
 
@@ -24,6 +25,8 @@ class CheckedTransport(httpx.AsyncBaseTransport):
         self._tls = httpx.create_ssl_context()
         self._direct = httpx.AsyncHTTPTransport(verify=self._tls)
         # httpx takes no network backend; its transport does nothing but pass requests to this pool.
+        if not isinstance(getattr(self._direct, "_pool", None), httpcore.AsyncConnectionPool):
+            raise RuntimeError("This version of httpx can't be made to check addresses.")
         self._direct._pool = httpcore.AsyncConnectionPool(
             ssl_context=self._tls,
             network_backend=_CheckedBackend(policy),
@@ -37,7 +40,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
         url = request.url
         if request.headers.get("host", "").lower() != url.netloc.decode("ascii").lower():
             raise _other_host(request.headers["host"])
-        proxy = _proxy_for(url)
+        proxy = await asyncio.to_thread(_proxy_for, url)
         if proxy is None:
             return await self._direct.handle_async_request(request)
         try:
@@ -97,7 +100,7 @@ def _other_host(name: str) -> Forbidden:
 
 
 def _proxy_for(url: httpx.URL) -> str | None:
-    """The proxy that the environment names for this address, if any."""
+    """The proxy that the system names for this address, if any. On Windows and macOS this may ask the DNS."""
     proxies = getproxies()
     proxy = proxies.get(url.scheme) or proxies.get("all")
     if not proxy or proxy_bypass(url.host):
