@@ -1,12 +1,13 @@
 """What a sandbox finds on a computer, and how the processes it starts end."""
 
+import asyncio
 import sys
 from pathlib import Path
 
 import pytest
 
 from patchbay.domain.isolation import IsolationKind
-from patchbay.integration.sandbox import Sandbox
+from patchbay.integration.sandbox import Program, Sandbox, bubblewrap, processes
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="programs are isolated on Linux only")
 
@@ -35,3 +36,47 @@ async def test_without_isolation_the_reason_is_told(said, told, tmp_path):
     assert found.kind is IsolationKind.NONE
     assert told in found.detail
     assert said is None or said in found.detail
+
+
+async def isolating() -> Sandbox:
+    """The sandbox of this computer, where it isolates programs."""
+    sandbox = Sandbox()
+    found = await sandbox.prepare()
+    if not found.isolates_programs:
+        pytest.skip(f"no isolation on this computer: {found.detail}")
+    return sandbox
+
+
+@pytest.mark.parametrize("said", ["bwrap: ", "setpriv: "])
+async def test_a_program_that_prints_what_its_launcher_would_has_run(said):
+    sandbox = await isolating()
+    words = ("/bin/sh", "-c", f"echo '{said}no' >&2; exit 3")
+
+    ended = await sandbox.run(Program(command=words), b"")
+
+    assert (ended.code, ended.printed) == (3, f"{said}no\n".encode())
+
+
+async def test_an_isolated_program_that_cant_be_started_is_told(monkeypatch):
+    sandbox = await isolating()
+    monkeypatch.setattr(bubblewrap, "_namespaces", lambda program: ["--ro-bind", "/missing", "/missing"])
+
+    with pytest.raises(OSError, match=r"^bwrap: "):
+        await sandbox.run(Program(command=("/bin/true",)), b"")
+
+
+@linux
+async def test_a_process_that_cant_be_watched_is_ended(monkeypatch):
+    transports = list[asyncio.SubprocessTransport]()
+
+    def fail(transport, limits):
+        transports.append(transport)
+        raise OSError("no job object")
+
+    monkeypatch.setattr(processes, "_group", fail)
+
+    with pytest.raises(OSError, match="no job object"):
+        await Sandbox(search="").run(Program(command=("/bin/sleep", "3600")), b"")
+
+    assert transports[0].is_closing()
+    assert transports[0].get_returncode() is not None

@@ -19,6 +19,7 @@ from patchbay.integration.sandbox.seccomp import seccomp_filter
 
 FOLDER = "/tmp/program"
 FOLDER_MEGABYTES = 256
+_LONGEST_STATUS = 1 << 16
 _USER = 1000
 """The user id inside, where it stands for ours outside."""
 _USER_IDS = range(0x7000_0000, 0x7FFF_0000)
@@ -44,6 +45,12 @@ class Launch:
     words: Sequence[str]
     descriptors: tuple[int, ...] = ()
     isolated: bool = False
+    status: int | None = None
+    """The file bubblewrap writes to what became of the program."""
+
+    def has_run(self) -> bool:
+        """Whether bubblewrap started the program and saw it exit. Only bubblewrap can write to the file."""
+        return self.status is None or b'"exit-code"' in os.pread(self.status, _LONGEST_STATUS, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +70,18 @@ class Bubblewrap:
         """The words for a program. The descriptors in them are open while the block runs."""
         with ExitStack() as stack:
             files = _Files(stack)
+            status = files.add(b"")
             user = secrets.choice(_USER_IDS) if self.own_user else _USER
             options = [
                 *_namespaces(program), *self._privileges(user), *self._tree(program, files, user),
                 "--seccomp", files.add(seccomp_filter(platform.machine(), network=program.network)),
-                "--chdir", FOLDER,
+                "--chdir", FOLDER, "--json-status-fd", status,
             ]  # fmt: skip
             # In a file of their own: the program can read the words of the process that started it.
             hidden = files.add("\0".join(options).encode() + b"\0")
             words = [self.path, "--args", hidden, "--", *self._become(user)]
             words += confine_words(program, isolated=True)
-            yield Launch(words, tuple(files.descriptors), isolated=True)
+            yield Launch(words, tuple(files.descriptors), isolated=True, status=int(status))
 
     def _privileges(self, user: int) -> list[str]:
         words = ["--new-session", "--die-with-parent", "--cap-drop", "ALL"]

@@ -38,7 +38,12 @@ async def run_process(
     transport, watch = await loop.subprocess_exec(
         _Watch, *launch.words, cwd=folder, env=dict(environment), pass_fds=launch.descriptors, **_on_its_own()
     )
-    group = _group(transport, limits)
+    try:
+        group = _group(transport, limits)
+    except BaseException:
+        transport.kill()
+        transport.close()
+        raise
     memory = asyncio.create_task(_limit_memory(transport, watch, limits))
     timed_out = False
     try:

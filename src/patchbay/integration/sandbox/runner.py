@@ -26,8 +26,8 @@ _FOLDER = "patchbay-code-"
 _LEFT_SECONDS = 24 * 3600
 """Age at which the folder of a program is surely nobody's any more; none may run nearly as long."""
 _NEEDED_ON_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC")
-_STARTERS = b"bwrap: ", b"setpriv: "
-"""How the errors of those begin that start an isolated program."""
+_LAUNCHER_ERROR = b"bwrap: "
+"""How errors of bubblewrap begin. Programs can print it too, so that it isn't enough."""
 _TRIAL_SECONDS = 10
 _WORDS_IN_DETAIL = 200
 _ROOT_USERS = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
@@ -90,7 +90,8 @@ class Sandbox:
         with bubblewrap.launch(program) as launch:
             environment = _environment(FOLDER, time_zone)
             ended = await run_process(launch, given, program.limits, Path("/"), environment)
-        if ended.code and not ended.result and ended.printed.startswith(_STARTERS):
+            started = launch.has_run() or not ended.printed.startswith(_LAUNCHER_ERROR)
+        if ended.code and not started:
             raise OSError(ended.printed.decode("utf-8", "replace").strip()[:_WORDS_IN_DETAIL])
         return ended
 
