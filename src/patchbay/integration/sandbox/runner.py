@@ -26,8 +26,10 @@ _FOLDER = "patchbay-code-"
 _LEFT_SECONDS = 24 * 3600
 """Age at which the folder of a program is surely nobody's any more; none may run nearly as long."""
 _NEEDED_ON_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC")
-_LAUNCHER_ERROR = b"bwrap: "
-"""How errors of bubblewrap begin. Programs can print it too, so that it isn't enough."""
+_BUBBLEWRAP_ERROR, _SETPRIV_ERROR = b"bwrap: ", b"setpriv: "
+"""How their errors begin. Programs can print this too, so that it isn't enough."""
+_SETPRIV_FAILURES = (126, 127)
+"""Exit codes of setpriv when it can't start a program."""
 _TRIAL_SECONDS = 10
 _WORDS_IN_DETAIL = 200
 _ROOT_USERS = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
@@ -90,8 +92,8 @@ class Sandbox:
         with bubblewrap.launch(program) as launch:
             environment = _environment(FOLDER, time_zone)
             ended = await run_process(launch, given, program.limits, Path("/"), environment)
-            started = launch.has_run() or not ended.printed.startswith(_LAUNCHER_ERROR)
-        if ended.code and not started:
+            failed = _failed_to_start(launch, ended)
+        if failed:
             raise OSError(ended.printed.decode("utf-8", "replace").strip()[:_WORDS_IN_DETAIL])
         return ended
 
@@ -105,6 +107,14 @@ class Sandbox:
             )
         finally:
             await asyncio.to_thread(_remove, folder, time.time() - _LEFT_SECONDS)
+
+
+def _failed_to_start(launch: Launch, ended: Ended) -> bool:
+    if ended.result:
+        return False
+    if launch.has_run():
+        return ended.code in _SETPRIV_FAILURES and ended.printed.startswith(_SETPRIV_ERROR)
+    return bool(ended.code) and ended.printed.startswith(_BUBBLEWRAP_ERROR)
 
 
 @cache
