@@ -9,7 +9,6 @@ class IsolationKind(StrEnum):
     """The mechanism that isolates programs."""
 
     BUBBLEWRAP = "bubblewrap"
-    USER_NAMESPACE = "user_namespace"
     NONE = "none"
 
 
