@@ -19,7 +19,7 @@ from patchbay.domain.base import Json
 from patchbay.domain.errors import AppError, NotSupported, TimedOut, ValidationFailed
 from patchbay.integration import OnInterrupted
 from patchbay.integration.sandbox import Limits, Program, Sandbox
-from patchbay.integration.sandbox.interpreter import confine_words
+from patchbay.integration.sandbox.interpreter import confine_argv
 
 JS, PYTHON = "runJavascript", "runPython"
 NODE = shutil.which("node")
@@ -406,6 +406,6 @@ def test_the_packaged_program_runs_programs_by_itself():
 def test_the_packaged_program_is_started_with_that_word(monkeypatch):
     monkeypatch.setattr(sys, "frozen", True, raising=False)
 
-    words = confine_words(Program(limits=Limits(30, 256, 64)), isolated=True)
+    words = confine_argv(Program(limits=Limits(30, 256, 64)), isolated=True)
 
     assert words == [sys.executable, "run-program", "megabytes=256", "seconds=30", "processes=64"]

@@ -8,7 +8,7 @@ from typing import NoReturn
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, TimedOut, ValidationFailed
 from patchbay.integration import Context
-from patchbay.integration.sandbox import KEPT_PRINTED, MOST_PRINTED, MOST_RESULT, Ended, Limits
+from patchbay.integration.sandbox import KEPT_PRINTED, MOST_PRINTED, MOST_RESULT, Limits, ProcessResult
 from patchbay.integration.values import refuse
 
 from .arguments import CODE, MOST_SECONDS, asks_for_network, inputs_of, limits_of, program_of
@@ -37,14 +37,14 @@ async def run_program(ctx: Context, language: Language) -> None:
     ctx.set_action_item({"output": _output(ended, language, limits), "logs": _lines(ended)})
 
 
-def _lines(ended: Ended) -> list[Json]:
+def _lines(ended: ProcessResult) -> list[Json]:
     lines: list[Json] = [*ended.printed.decode("utf-8", "replace").splitlines()]
     if ended.printed_bytes > KEPT_PRINTED:
         lines.append(f"… {ended.printed_bytes - KEPT_PRINTED} more bytes were printed.")
     return lines
 
 
-def _output(ended: Ended, language: Language, limits: Limits) -> Json:
+def _output(ended: ProcessResult, language: Language, limits: Limits) -> Json:
     """What the program returned. Raises `TimedOut`, or `ValidationFailed` that says where it stopped."""
     if ended.timed_out:
         raise TimedOut(
@@ -66,7 +66,7 @@ def _output(ended: Ended, language: Language, limits: Limits) -> Json:
     return answer.get("output")
 
 
-def _answer(ended: Ended) -> JsonObject | None:
+def _answer(ended: ProcessResult) -> JsonObject | None:
     try:
         found = json.loads(ended.result)
         # Half of a surrogate pair is no character and cannot be stored.
@@ -76,7 +76,7 @@ def _answer(ended: Ended) -> JsonObject | None:
     return found if isinstance(found, dict) else None
 
 
-def _refuse(failed: JsonObject, ended: Ended, limits: Limits) -> NoReturn:
+def _refuse(failed: JsonObject, ended: ProcessResult, limits: Limits) -> NoReturn:
     """The program says how it failed."""
     kind, message = failed.get("kind"), str(failed.get("message") or "")
     at = f" in line {failed['line']}" if failed.get("line") else ""
@@ -100,7 +100,7 @@ def _refuse(failed: JsonObject, ended: Ended, limits: Limits) -> NoReturn:
     raise _stopped(ended, f"The program stopped{at}: {message.rstrip('.')}.", todo)
 
 
-def _no_answer(ended: Ended, language: Language, limits: Limits) -> AppError:
+def _no_answer(ended: ProcessResult, language: Language, limits: Limits) -> AppError:
     """The process ended, or was ended by the system, before it could say anything."""
     code = ended.code or 0
     if b"out of memory" in ended.last.lower() or -code in language.signals:
@@ -127,13 +127,13 @@ def _too_large(limits: Limits, at: str) -> ValidationFailed:
     )
 
 
-def _stopped(ended: Ended, happened: str, todo: str) -> ValidationFailed:
+def _stopped(ended: ProcessResult, happened: str, todo: str) -> ValidationFailed:
     error = refuse(CODE, happened, todo)
     error.meaning = _printed(ended).strip()
     return error
 
 
-def _printed(ended: Ended) -> str:
+def _printed(ended: ProcessResult) -> str:
     """The last lines before it stopped, which often tell why."""
     lines = ended.last.decode("utf-8", "replace").splitlines()[-_LINES_IN_ERRORS:]
     return f" Printed last: {' / '.join(line[:200] for line in lines)}" if lines else ""

@@ -4,10 +4,16 @@
 apps than `apps/code`: whatever starts a program that somebody entered or installed starts it here.
 """
 
-from patchbay.integration.sandbox.model import Ended, Limits, Program
+from patchbay.integration.sandbox.model import Limits, ProcessResult, Program
 from patchbay.integration.sandbox.processes import KEPT_PRINTED, MOST_PRINTED, MOST_RESULT
 from patchbay.integration.sandbox.runner import Sandbox
 
 __all__ = [
-    "KEPT_PRINTED", "MOST_PRINTED", "MOST_RESULT", "Ended", "Limits", "Program", "Sandbox",
+    "KEPT_PRINTED",
+    "MOST_PRINTED",
+    "MOST_RESULT",
+    "Limits",
+    "ProcessResult",
+    "Program",
+    "Sandbox",
 ]  # fmt: skip

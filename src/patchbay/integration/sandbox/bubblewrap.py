@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from patchbay.integration.sandbox.interpreter import confine_words, python_files
+from patchbay.integration.sandbox.interpreter import confine_argv, python_files
 from patchbay.integration.sandbox.model import Program
 from patchbay.integration.sandbox.seccomp import seccomp_filter
 
@@ -80,7 +80,7 @@ class Bubblewrap:
             # In a file of their own: the program can read the words of the process that started it.
             hidden = files.add("\0".join(options).encode() + b"\0")
             words = [self.path, "--args", hidden, "--", *self._become(user)]
-            words += confine_words(program, isolated=True)
+            words += confine_argv(program, isolated=True)
             yield Launch(words, tuple(files.descriptors), isolated=True, status=int(status))
 
     def _privileges(self, user: int) -> list[str]:

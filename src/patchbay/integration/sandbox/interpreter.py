@@ -15,7 +15,7 @@ _STORES = (Path("/nix/store"), Path("/gnu/store"))
 """Where every file may need any other, and everybody may read all of them."""
 
 
-def confine_words(program: Program, *, isolated: bool) -> list[str]:
+def confine_argv(program: Program, *, isolated: bool) -> list[str]:
     """The words that start Python, which sets the limits and becomes the program."""
     limits = program.limits
     words = [*_python(), f"megabytes={limits.megabytes}", f"seconds={limits.seconds}"]

@@ -31,7 +31,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProcessResult:
     """A process that ended. `code` is negative for a signal.
 
     `printed` holds the first of `printed_bytes` bytes, `last` the last. `timed_out` and `too_much` ("result",

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from patchbay.integration.sandbox.bubblewrap import Launch
 from patchbay.integration.sandbox.confine import descendants
-from patchbay.integration.sandbox.model import Ended, Limits
+from patchbay.integration.sandbox.model import Limits, ProcessResult
 
 MOST_RESULT = 1 << 20
 MOST_PRINTED = 10 << 20
@@ -32,7 +32,7 @@ _RESULT, _PRINTED = 1, 2
 
 async def run_process(
     launch: Launch, given: bytes, limits: Limits, folder: Path, environment: Mapping[str, str]
-) -> Ended:
+) -> ProcessResult:
     """Run to the end, or until a limit is passed. Cancelling this ends the process too."""
     loop = asyncio.get_running_loop()
     transport, watch = await loop.subprocess_exec(
@@ -59,7 +59,7 @@ async def run_process(
             async with asyncio.timeout(CLOSING_SECONDS):
                 await watch.closed.wait()
         transport.close()
-    return Ended(
+    return ProcessResult(
         _exit_code(transport.get_returncode(), launch), bytes(watch.result), bytes(watch.printed), watch.last,
         watch.printed_bytes, timed_out, watch.too_much,
     )  # fmt: skip

@@ -17,8 +17,8 @@ from pathlib import Path
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.isolation import NOT_ISOLATED, Isolation, IsolationKind
 from patchbay.integration.sandbox.bubblewrap import FOLDER, Bubblewrap, Launch
-from patchbay.integration.sandbox.interpreter import confine_words
-from patchbay.integration.sandbox.model import Ended, Limits, Program
+from patchbay.integration.sandbox.interpreter import confine_argv
+from patchbay.integration.sandbox.model import Limits, ProcessResult, Program
 from patchbay.integration.sandbox.processes import run_process
 from patchbay.integration.sandbox.seccomp import has_filter
 
@@ -41,7 +41,7 @@ NO_NETWORK = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class SandboxSupport:
     """What this computer offers. `bubblewrap` is its path, or None."""
 
     isolation: Isolation
@@ -59,7 +59,7 @@ class Sandbox:
     def __init__(self, hidden: Sequence[Path] = (), *, search: str | None = None) -> None:
         self.may_use_network: Callable[[], bool] = lambda: False
         self._hidden, self._search = tuple(hidden), search
-        self._found: _Found | None = None
+        self._found: SandboxSupport | None = None
 
     @property
     def isolation(self) -> Isolation:
@@ -72,7 +72,7 @@ class Sandbox:
             self._found = await asyncio.to_thread(_find, self._search)
         return self._found.isolation
 
-    async def run(self, program: Program, given: bytes, time_zone: str = "UTC") -> Ended:
+    async def run(self, program: Program, given: bytes, time_zone: str = "UTC") -> ProcessResult:
         """Run a program to its end with this standard input, and end all that it started.
 
         Raises `NotSupported` when it asks for the network and may not have it, and `OSError` when it can't be
@@ -97,7 +97,7 @@ class Sandbox:
             raise OSError(ended.printed.decode("utf-8", "replace").strip()[:_WORDS_IN_DETAIL])
         return ended
 
-    async def _run_unisolated(self, program: Program, given: bytes, time_zone: str) -> Ended:
+    async def _run_unisolated(self, program: Program, given: bytes, time_zone: str) -> ProcessResult:
         """In an empty folder that is removed afterwards."""
         launch = Launch(_direct_words(program))
         folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
@@ -109,7 +109,7 @@ class Sandbox:
             await asyncio.to_thread(_remove, folder, time.time() - _LEFT_SECONDS)
 
 
-def _failed_to_start(launch: Launch, ended: Ended) -> bool:
+def _failed_to_start(launch: Launch, ended: ProcessResult) -> bool:
     if ended.result:
         return False
     if launch.has_run():
@@ -118,7 +118,7 @@ def _failed_to_start(launch: Launch, ended: Ended) -> bool:
 
 
 @cache
-def _find(search: str | None) -> _Found:
+def _find(search: str | None) -> SandboxSupport:
     """The best this computer offers, and in plain words how, or why not and what to do."""
     if not sys.platform.startswith("linux"):
         return _none(f"Programs can't be isolated on {platform.system() or 'this system'}.")
@@ -131,12 +131,12 @@ def _find(search: str | None) -> _Found:
     for own_user in (True, False) if os.geteuid() == 0 else (False,):
         if (said := _trial(Bubblewrap(path, (), own_user))) is None:
             isolation = Isolation(kind=IsolationKind.BUBBLEWRAP, detail=_isolated_words(own_user))
-            return _Found(isolation, path, own_user)
+            return SandboxSupport(isolation, path, own_user)
     return _none(_refused_words(said or ""))
 
 
-def _none(detail: str) -> _Found:
-    return _Found(Isolation(kind=IsolationKind.NONE, detail=detail))
+def _none(detail: str) -> SandboxSupport:
+    return SandboxSupport(Isolation(kind=IsolationKind.NONE, detail=detail))
 
 
 def _trial(bubblewrap: Bubblewrap) -> str | None:
@@ -176,7 +176,7 @@ def _refused_words(said: str) -> str:
 def _direct_words(program: Program) -> list[str]:
     """Where a process can limit itself, Python sets the limits and then becomes the program."""
     if os.name == "posix" or program.script is not None:
-        return confine_words(program, isolated=False)
+        return confine_argv(program, isolated=False)
     return list(program.command)
 
 
