@@ -1,6 +1,7 @@
 """What is hidden of a connection's secrets before anything is kept."""
 
 import base64
+import html
 import time
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from patchbay.domain.errors import AppError, ThirdPartyRefused, ValidationFailed
 from patchbay.integration import App, Auth, AuthField, Context, without_credentials
 from patchbay.integration.context import CurrentAuth, CurrentExecution, collect_items
-from patchbay.integration.masking import MASK, Masker
+from patchbay.integration.masking import MASK, Masker, secrets_of
 from patchbay.integration.refusal import refusal
 from patchbay.integration.request import Response
 from patchbay.integration.signals import ExitRun
@@ -48,6 +49,15 @@ def test_a_password_is_hidden_in_the_base64_of_name_and_password(name, encode):
     assert masked.endswith(" was refused")
     rest = masked.removeprefix("Basic ").removesuffix(" was refused")
     assert len(rest.replace(MASK, "")) <= len(header) - len(KEY)
+
+
+@pytest.mark.parametrize("quote", [True, False])
+def test_a_password_is_hidden_in_html(quote):
+    assert Masker(["<p&\"ass'>word"]).text(html.escape("<p&\"ass'>word", quote=quote)) == MASK
+
+
+def test_a_secret_that_was_stored_as_a_number_is_hidden():
+    assert Masker(secrets_of(LENDER, {"pin": 918273645564})).text("it is 918273645564") == f"it is {MASK}"
 
 
 def test_short_secrets_do_not_black_out_what_only_looks_like_their_base64():

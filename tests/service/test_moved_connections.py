@@ -227,3 +227,26 @@ def test_over_the_interface_a_changed_address_gets_no_key(tmp_path):
         assert answer.status_code == httpx.codes.UNPROCESSABLE_ENTITY
         assert list(answer.json()["errors"]) == ["apiKey"]
         assert evil.seen == []
+
+
+def test_a_secret_becomes_text_so_that_it_is_recognised():
+    values = {**HTTP, "kind": "bearer", "token": 918273645564}
+
+    assert entered(built_in().get("http"), values)["token"] == "918273645564"
+    with pytest.raises(ValidationFailed, match="must be text"):
+        entered(built_in().get("http"), {**values, "token": {"a": SECRET}})
+
+
+@pytest.mark.parametrize("address", ["http://joe:hunter2@host.example", "https://joe@host.example/x"])
+def test_an_address_holds_no_credentials(address):
+    with pytest.raises(ValidationFailed) as refused:
+        entered(built_in().get("changedetection"), {**STORED["changedetection"][1], "instanceUrl": address})
+
+    assert refused.value.by_field == {
+        "instanceUrl": ["Remove the user name and password from Instance URL; it is shown to others."]
+    }
+
+
+def test_only_offered_options_are_accepted():
+    with pytest.raises(ValidationFailed, match="one of the options"):
+        entered(built_in().get("http"), {**HTTP, "kind": "nonsense"})

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,6 +10,9 @@ from typing import Any
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import ValidationFailed
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""What a terminal obeys rather than shows, and what changes the order of what it shows."""
 
 
 class WrongUsage(ValidationFailed):
@@ -20,7 +24,7 @@ class WrongUsage(ValidationFailed):
 
 def data(document: Any, *, as_json: bool, text: str) -> None:
     """Print the result: the document with `--json`, otherwise the text."""
-    print(json.dumps(document, ensure_ascii=False, indent=2) if as_json else text)
+    print(pretty(document) if as_json else printable(text))
 
 
 def result(document: Any, *, as_json: bool, text: str, failed: bool) -> None:
@@ -32,19 +36,31 @@ def result(document: Any, *, as_json: bool, text: str, failed: bool) -> None:
 
 def say(sentence: str) -> None:
     """Tell progress or a message; never on standard output."""
-    print(sentence, file=sys.stderr, flush=True)
+    print(printable(sentence), file=sys.stderr, flush=True)
+
+
+def printable(text: str) -> str:
+    """The text with control characters escaped: names and answers of others can't operate the terminal.
+
+    Line breaks and tabs stay.
+    """
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Rows under a head, in columns as wide as their widest cell."""
     if not rows:
         return "Nothing there."
-    lines = [list(head), *[list(row) for row in rows]]
+    lines = [list(head), *[[_one_line(cell) for cell in row] for row in rows]]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in lines
     )
+
+
+def _one_line(cell: str) -> str:
+    return printable(cell).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def moment(ms: EpochMs | None) -> str:
@@ -53,7 +69,9 @@ def moment(ms: EpochMs | None) -> str:
 
 
 def pretty(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    """JSON for people, valid and without anything a terminal obeys."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def key_from_stdin(options: argparse.Namespace) -> str | None:

@@ -3,6 +3,7 @@
 Sources: interface, "Auth field" (nine properties); domain facts, section 7 (step arguments).
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
@@ -10,6 +11,7 @@ from patchbay.domain.base import Json, JsonObject, Model
 
 SCREEN_NAME = "screenName"
 """The auth field that names the connection."""
+_WITH_CREDENTIALS = re.compile(r"\s*[a-z][a-z0-9+.-]*://[^/?#\\]*@", re.IGNORECASE)
 _SECRET_WORDS = ("key", "token", "secret", "password", "passphrase", "credential")
 _NOT_SECRET = ("keyid", "publickey", "clientid", "tokentype", "tokenurl")
 
@@ -158,9 +160,28 @@ def missing_required(arguments: tuple[Argument, ...], parameters: Mapping[str, J
 
 def check_auth_values(fields: tuple[AuthField, ...], values: Mapping[str, Json]) -> dict[str, list[str]]:
     """Messages by field key for the values of a connection form; empty when all is well."""
-    return {
-        field.key: [f"Enter {field.label}."]
-        for field in fields
-        if field.required and not field.read_only and is_visible(field, values)
-        and is_empty(values.get(field.key))
-    }  # fmt: skip
+    found: dict[str, list[str]] = {}
+    for field in fields:
+        value = values.get(field.key)
+        if field.read_only or not is_visible(field, values):
+            continue
+        if is_empty(value):
+            if field.required:
+                found[field.key] = [f"Enter {field.label}."]
+        elif not field.is_secret and isinstance(value, str) and _holds_credentials(value):
+            found[field.key] = [
+                f"Remove the user name and password from {field.label}; it is shown to others."
+            ]
+        elif field.options and not _is_offered(field, value):
+            found[field.key] = [f"Choose one of the options of {field.label}."]
+    return found
+
+
+def _is_offered(field: AuthField, value: Json) -> bool:
+    """Whether a value is one of the options; forms and commands send yes and no as words."""
+    return str(value).lower() in {str(option.value).lower() for option in field.options}
+
+
+def _holds_credentials(text: str) -> bool:
+    """Whether a text is an address with a password in it: `https://user:password@host`."""
+    return _WITH_CREDENTIALS.match(text) is not None

@@ -130,7 +130,7 @@ class AppHttp:
                 headers=addresses.encode_headers(config.headers),
                 **{key: value for key, value in content.items() if value is not None},
             )
-        except httpx.InvalidURL as error:
+        except (httpx.InvalidURL, UnicodeError) as error:
             raise told(error, app=self._ctx.app.name, host=config.base_url, seconds=0) from error
         if root_id := self._ctx.execution.root_id:
             request.headers[HEADER] = root_id

@@ -1,5 +1,6 @@
 """Keeps secrets out of everything that is stored or shown: error words, answers, request lines."""
 
+import html
 import json
 import re
 from base64 import b64encode, urlsafe_b64encode
@@ -28,10 +29,10 @@ def _secrets(fields: Mapping[str, AuthField], data: Mapping[str, Json]) -> Itera
     for key, value in data.items():
         if isinstance(value, dict):
             yield from _secrets({}, value)
-        elif isinstance(value, str) and value:
+        elif isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
             field = fields.get(key) or AuthField(key=key, label=key)
             if field.is_secret or key in _PASSING:
-                yield value
+                yield str(value)
 
 
 class Masker:
@@ -79,10 +80,11 @@ def hide_in(error: Exception, masker: Masker) -> None:
 
 
 def _forms(secret: str) -> set[str]:
-    """A secret as it reads in texts, in addresses, in JSON and in base64."""
+    """A secret as it reads in texts, in addresses, in JSON, in HTML, and in base64."""
     raw = secret.encode()
     return {
         secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1],
+        html.escape(secret), html.escape(secret, quote=False), html.escape(secret).replace("&#x27;", "&#39;"),
         b64encode(raw).decode(), *_within_base64(raw),
     }  # fmt: skip
 

@@ -12,7 +12,9 @@ def told(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
     """The `AppError` for anything httpx raises: `TimedOut`, `Unreachable` or `ValidationFailed`."""
     if isinstance(error, (TimeoutError, httpx.TimeoutException)):
         return timed_out(app, seconds)
-    if isinstance(error, (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError)):
+    if isinstance(
+        error, (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError, UnicodeError)
+    ):
         return ValidationFailed(
             {"url": [f"The request to {app} cannot be sent like this: {sentence(str(error))}"]},
             todo="Check the address and the headers of this step or connection.",

@@ -25,14 +25,14 @@ _PASSED_ON = frozenset(
 """An allow-list: new headers with which a page changes what its origin may do keep being invented."""
 _NOT_PASSED_ON = re.compile(
     # To browsers: policies of the page.
-    r"x-(frame-options|content-.*|xss-protection|webkit-csp|dns-prefetch-control|download-options"
+    r"x-(frame-options|sourcemap|content-.*|xss-protection|webkit-csp|dns-prefetch-control|download-options"
     r"|permitted-cross-domain-policies|ua-compatible"
     # To proxies: files they serve in place of the answer, and addresses they believe.
     r"|accel-.*|sendfile.*|lighttpd-.*|litespeed-.*|reproxy-.*|forwarded-.*|real-ip|original-.*|rewrite-.*"
     r"|http-method.*|proxy-.*|api-token)|x-patchbay-.*"
 )
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9a-z]+")
-_ADDRESS = re.compile(r"(https?://|/(?!/)|\?|[^/\\:]+$)", re.IGNORECASE)
+_ADDRESS = re.compile(r"(https?://|/(?![/\\])|\?|[^/\\:]+$)", re.IGNORECASE)
 """Addresses a caller may be sent to: of the web, or below this one."""
 _WITHOUT_CONTENT = (204, 205, 304)
 
@@ -53,6 +53,8 @@ def _is_passed_on(name: str, value: str) -> bool:
         return False
     if key == "location":
         return bool(_ADDRESS.match(value))
+    if key == "content-type":
+        return not value.strip().lower().startswith("multipart/")  # its parts have headers of their own
     if key == DELIVERY_HEADER or key in _PASSED_ON:
         return True
     return key.startswith("x-") and _NOT_PASSED_ON.fullmatch(key) is None

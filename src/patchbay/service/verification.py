@@ -184,11 +184,20 @@ def shown_values(auth: Auth, data: Mapping[str, Json]) -> JsonObject:
 
 def _one(field: AuthField, values: Mapping[str, Json], kept: Mapping[str, Json] | None) -> JsonObject:
     value = _tidy(values.get(field.key))
+    if field.is_secret and value is not None:
+        value = _secret_text(field, value)
     if kept is not None and (field.key not in values or (field.is_secret and is_empty(value))):
         return {}
     if field.read_only or field.key not in values:
         return {} if field.value is None else {field.key: field.value}
     return {field.key: value}
+
+
+def _secret_text(field: AuthField, value: Json) -> str:
+    """A secret is text: only text is recognised, and hidden, where a third party sends it back."""
+    if isinstance(value, (bool, list, dict)):
+        raise ValidationFailed({field.key: [f"{field.label} must be text."]})
+    return str(value)
 
 
 def _tidy(value: Json) -> Json:
