@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import json
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx
@@ -11,6 +10,7 @@ import pytest
 from starlette.routing import Route
 from tests.support import patient
 from tests.support.patience import PATIENCE
+from tests.support.raw_http import connect
 
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
@@ -64,10 +64,6 @@ async def base_url(house, intake):
 async def anybody(base_url):
     async with patient.AsyncClient(base_url=base_url) as client:
         yield client
-
-
-async def _connected(base_url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    return await asyncio.open_connection("127.0.0.1", urlsplit(base_url).port)
 
 
 def _head(*lines: str) -> bytes:
@@ -124,7 +120,7 @@ async def test_a_file_that_was_sent_is_there_for_the_steps_after(house, stranger
 
 
 async def test_a_caller_that_waits_for_the_go_ahead_sends_nothing_that_is_too_large(base_url, intake):
-    reader, writer = await _connected(base_url)
+    reader, writer = await connect(base_url)
     writer.write(_head(f"content-length: {50 * MB}", "expect: 100-continue"))
 
     status, headers, body = await _answer(reader)
@@ -149,7 +145,7 @@ async def test_a_body_without_a_length_is_counted_while_it_arrives(anybody, inta
 async def test_a_body_that_does_not_come_to_an_end_is_given_up(base_url, intake, monkeypatch, length):
     monkeypatch.setattr(guard, "USUAL", guard.Allowance(seconds=0.3))
     monkeypatch.setattr("patchbay.server.webhook_bodies.USUAL", guard.USUAL)
-    reader, writer = await _connected(base_url)
+    reader, writer = await connect(base_url)
     writer.write(_head(f"content-length: {length}") + b"x")
 
     async def byte_by_byte() -> None:
@@ -168,7 +164,7 @@ async def test_a_body_that_does_not_come_to_an_end_is_given_up(base_url, intake,
 
 
 async def test_for_an_address_of_no_flow_nothing_of_the_body_is_read(service):
-    reader, writer = await _connected(service.base_url)
+    reader, writer = await connect(service.base_url)
     writer.write(_head(f"content-length: {50 * MB}", "expect: 100-continue"))
 
     async with asyncio.timeout(PATIENCE):

@@ -50,17 +50,32 @@ class Wire:
     async def ended(self) -> bytes:
         """What else came before the other side closed; waits for that."""
         async with asyncio.timeout(PATIENCE):
-            try:
-                return await self.reader.read()
-            except ConnectionError:
-                return b""
+            return await self.reader.read()
+
+
+class _KeepingReader(asyncio.StreamReader):
+    """Gives what arrived before a reset, which follows the answer when we were still sending."""
+
+    def set_exception(self, exc: BaseException) -> None:
+        if isinstance(exc, ConnectionError):
+            self.feed_eof()
+        else:
+            super().set_exception(exc)
+
+
+async def connect(base_url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection to the service at this address, read up to its end or its reset."""
+    parts, loop = urlsplit(base_url), asyncio.get_running_loop()
+    reader = _KeepingReader(loop=loop)
+    protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+    transport, _ = await loop.create_connection(lambda: protocol, parts.hostname, parts.port)
+    return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
 
 
 @asynccontextmanager
 async def wire(base_url: str) -> Any:
     """A connection to the service at this address."""
-    parts = urlsplit(base_url)
-    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    reader, writer = await connect(base_url)
     try:
         yield Wire(reader, writer)
     finally:
