@@ -223,7 +223,8 @@ async def open_house(
         owner = await ensure_owner(db, clock)
         settings = await db.read(stored_settings)
         place.public_address = settings.public_address
-        http.network.has_full_rights = StoredRights(db).has_full_rights
+        rights = StoredRights(db)
+        http.network.has_full_rights, http.network.is_approved = rights.has_full_rights, rights.is_approved
         http.network.own_hosts = place.own_hosts
         http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
         backend = LocalBackend(

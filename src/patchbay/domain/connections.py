@@ -35,6 +35,8 @@ class Connection(Model):
     """When the credentials end for good; None while they last or renew themselves."""
     rate_limit: RateLimit | None = None
     """Calls a time for all flows together; None: what its app asks for."""
+    approved: bool = Field(False, exclude=True)
+    """Whether somebody with full rights entered its values last. Stored, not shown."""
     flow_count: int = 0
     tested_at: EpochMs | None = None
     created_at: EpochMs = 0

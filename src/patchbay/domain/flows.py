@@ -193,6 +193,11 @@ class FlowVersion(Model):
     approved: bool = False
     """Whether somebody with full rights published it, so that its programs may run."""
 
+    @property
+    def is_draft(self) -> bool:
+        """Whether it is the draft as it was read for a test, not a version that was published."""
+        return self.number == 0
+
 
 class FlowFilter(Model):
     """Which flows to list. Source: interface, GET /v1/flows. `folder_id` "null" means in no folder."""

@@ -56,6 +56,11 @@ class Permit:
         """Whether somebody with full rights started or published it."""
         return self.full_rights or self.version.approved
 
+    @property
+    def is_draft(self) -> bool:
+        """Whether it is about a draft that somebody tests."""
+        return self.version.is_draft
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewExecution:

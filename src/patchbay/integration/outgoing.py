@@ -32,6 +32,8 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 HasFullRights = Callable[[FlowId | None, ConnectionId | None, bool], Awaitable[bool]]
 """Whether an admin answers for a call of this flow, or with this connection; the last argument says whether
 that is already known of whoever acts."""
+IsApproved = Callable[[ConnectionId], Awaitable[bool]]
+"""Whether an admin answers for the values of a stored connection."""
 T = TypeVar("T")
 
 
@@ -42,6 +44,11 @@ def no_hosts() -> Collection[str]:
 
 async def deny_full_rights(flow_id: FlowId | None, connection_id: ConnectionId | None, known: bool) -> bool:
     """Nobody has full rights: the safe answer where it is not known."""
+    return False
+
+
+async def deny_approval(connection_id: ConnectionId) -> bool:
+    """No connection is approved: the safe answer where it is not known."""
     return False
 
 
@@ -65,6 +72,7 @@ class OutgoingGuard:
     own_hosts: Callable[[], Collection[str]] = no_hosts
     resolve: Resolve = resolved
     has_full_rights: HasFullRights = deny_full_rights
+    is_approved: IsApproved = deny_approval
     version: int = 0
     """Counts changes, so that connections which were opened under other rules are not used again."""
 
@@ -91,15 +99,25 @@ class OutgoingGuard:
         flow_id: FlowId | None = None,
         connection_id: ConnectionId | None = None,
         full_rights: bool = False,
+        entering: bool = False,
     ) -> "AddressPolicy":
         """What holds for a call of a draft of this flow, or with this connection, on behalf of who acts.
 
-        `full_rights`: it is known already that whoever acts has them.
+        `full_rights`: it is known already that whoever acts has them. `entering`: they enter the values of
+        the connection now, so that it doesn't matter who entered the stored ones.
         """
         if self.effective is not OutgoingMode.MEMBERS:
             return self.approved
         trusted = await self.has_full_rights(flow_id, connection_id, full_rights)
+        if trusted and connection_id is not None and not entering:
+            trusted = await self.is_approved(connection_id)
         return AddressPolicy(self, blocks=not trusted)
+
+    async def approved_policy(self, connection_id: ConnectionId | None) -> "AddressPolicy":
+        """What holds for a call of a version that an admin published, with this connection."""
+        if connection_id is None or await self.is_approved(connection_id):
+            return self.approved
+        return self.strictest
 
     @property
     def approved(self) -> "AddressPolicy":

@@ -77,7 +77,10 @@ class ConnectionOperations(Operations):
         app = self._apps.get(before.app_key)
         data = await self._parts.credentials.load(connection_id)
         require_copyable(app, data)
+        # Asked after the data was read: whoever replaces it takes the approval away in the same commit.
+        stored = await self._stored(connection_id)
         known = {
+            "approved": stored.approved and self._full_rights,
             "id": str(uuid4()),
             "created_at": self._clock(),
             "updated_at": self._clock(),
@@ -157,19 +160,21 @@ class ConnectionOperations(Operations):
         except NotFound:
             return "Its credentials are not stored here. Reconnect."
 
-        return await still_verified(await self._context(app, auth), raise_passing=raise_passing)
+        return await still_verified(await self._context(app, auth, stored=True), raise_passing=raise_passing)
 
-    async def _context(self, app: App, auth: CurrentAuth) -> Context:
+    async def _context(self, app: App, auth: CurrentAuth, *, stored: bool = False) -> Context:
+        """`stored`: with the values as they are stored; otherwise whoever acts enters them."""
         parts = self._parts
         return Context(
             app=app, auth=auth, http_factory=parts.http, workers=parts.workers, now=self._clock(),
-            network=await parts.http.network.policy(connection_id=auth.id),
+            network=await parts.http.network.policy(connection_id=auth.id, entering=not stored),
         )  # fmt: skip
 
-    async def _add(self, app: App, data: JsonObject) -> Connection:
-        """Store a verified connection."""
+    async def _add(self, app: App, data: JsonObject, *, begun_by_admin: bool = True) -> Connection:
+        """Store a verified connection. `begun_by_admin`: whether its values may count as an admin's."""
         now = self._clock()
-        fresh = Connection(id=str(uuid4()), app_key=app.key, created_at=now)
+        approved = self._full_rights and begun_by_admin
+        fresh = Connection(id=str(uuid4()), app_key=app.key, created_at=now, approved=approved)
         return await self._new(accepted(fresh, app, data, now), data)
 
     async def _new(self, connection: Connection, data: JsonObject) -> Connection:
@@ -186,9 +191,12 @@ class ConnectionOperations(Operations):
         self._changes.tell(Noun.CONNECTION, connection.id, action="created")
         return self._seen(connection)
 
-    async def _swap(self, before: Connection, app: App, data: JsonObject) -> Connection:
-        """Put verified credentials in the place of the old ones, in one commit."""
-        after = accepted(before, app, data, self._clock())
+    async def _swap(
+        self, before: Connection, app: App, data: JsonObject, *, begun_by_admin: bool = True
+    ) -> Connection:
+        """Put verified credentials in the place of the old ones, in one commit. See `_add`."""
+        approved = self._full_rights and begun_by_admin
+        after = accepted(before, app, data, self._clock()).model_copy(update={"approved": approved})
         if screen_name(data) == screen_name(await self._kept(before.id)):
             after = named(after, before.screen_name)  # it may have been renamed since
         sealed = await self._parts.vault.seal(before.id, data)

@@ -4,7 +4,7 @@ from patchbay.domain.audit import Actor, acting
 from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.ports import Thing
 from patchbay.storage.database import Database
-from patchbay.storage.repositories import owners, users
+from patchbay.storage.repositories import connections, owners, users
 from patchbay.storage.repositories.rows import Tx
 
 
@@ -24,6 +24,10 @@ class StoredRights:
         """Whether an admin answers for it. Nobody acting means whoever opened the workspace."""
         actor = None if known_of_actor else acting.get()
         return await self._db.read(lambda tx: _has_full_rights(tx, flow_id, connection_id, actor))
+
+    async def is_approved(self, connection_id: ConnectionId) -> bool:
+        """Whether somebody with full rights entered its values."""
+        return await self._db.read(lambda tx: connections.is_approved(tx, connection_id))
 
 
 def _has_full_rights(

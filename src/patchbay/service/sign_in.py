@@ -38,6 +38,8 @@ class _Waiting:
     storing: asyncio.Task[Connection] | None = None
     network: AddressPolicy | None = None
     """Where the check may connect to; None when it was begun before a restart."""
+    begun_by_admin: bool = False
+    """Whether somebody with full rights entered the values that it began with."""
 
     @property
     def is_stored(self) -> bool:
@@ -75,7 +77,8 @@ class SignInOperations(ConnectionOperations):
         if not by_code and not asked.get(REDIRECT_FIELD):
             raise _nothing_listens()
         pending = await self._keep(app, ctx.auth.data, connection_id, now)
-        self._waiting_for(pending.id).network = ctx.address_policy
+        waiting = self._waiting_for(pending.id)
+        waiting.network, waiting.begun_by_admin = ctx.address_policy, self._full_rights
         if by_code:
             self._verify(pending.id, app, ctx.auth.data)
         return _told(pending, ctx.auth.data, self._parts.workspace.notice())
@@ -213,14 +216,14 @@ class SignInOperations(ConnectionOperations):
     async def _store(
         self, pending: PendingSignIn, data: JsonObject, accept_other_account: bool
     ) -> Connection:
-        app = self._apps.get(pending.app_key)
+        app, trusted = self._apps.get(pending.app_key), self._waiting_for(pending.id).begun_by_admin
         if pending.connection_id is None:
-            connection = await self._add(app, data)
+            connection = await self._add(app, data, begun_by_admin=trusted)
         else:
             before = await self._stored(pending.connection_id)
             if not accept_other_account:
                 require_same_account(before, app, data)
-            connection = await self._swap(before, app, data)
+            connection = await self._swap(before, app, data, begun_by_admin=trusted)
         await self._forget(pending.id)
         return connection
 

@@ -17,7 +17,7 @@ from patchbay.storage.tally_triggers import TRIGGERS, VIEW
 
 _log = logging.getLogger(__name__)
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest revision in `migrations/versions`."""
 
 SCRIPTS = Path(__file__).parent / "migrations"

@@ -233,8 +233,10 @@ connection = Table(
     Column("account", String(255)),
     Column("expires_at", BigInteger),
     Column("rate_limit", Text),
+    Column("approved", Boolean, nullable=False, server_default=text("0")),
     Index("connection_app", "app_key"),
 )  # fmt: skip
+"""`approved`: somebody with full rights entered its values last, so that it may lead inside the network."""
 
 secret = Table(
     "secret", metadata,

@@ -60,6 +60,8 @@ class Call:
     idempotency_key: str = ""
     """Empty: made of the execution and the place of the step in its flow."""
     test_run: bool = False
+    draft: bool = False
+    """Without a permit: somebody tests a draft, and answers for it together with its owner."""
     request: WebhookRequest | None = None
     known_ids: frozenset[str] = frozenset()
     last_internal_id: str | None = None
@@ -100,6 +102,7 @@ class Contexts:
         step = call.planned.step
         return Context(
             app=app,
+            # Before the policy: a connection that is changed in between counts as it is after the change.
             auth=await self._auth(call.planned),
             flow=CurrentFlow(
                 id=call.flow_id,
@@ -131,17 +134,19 @@ class Contexts:
     async def _policy(self, network: "OutgoingGuard", call: Call) -> "AddressPolicy":
         """Which addresses the call may connect to, by who answers for the version that runs.
 
-        A published version: whoever published it. A draft: its owner and whoever tests it, so that an admin
-        who runs a draft of somebody else lends it no rights.
+        A published version: whoever published it, whoever starts it. A draft: its owner and whoever tests
+        it, so that an admin who runs a draft of somebody else lends it no rights. Either way the connection
+        counts too: it says where the call goes.
         """
-        permit = call.permit
+        permit, connection_id = call.permit, call.planned.step.connection_id
         if call.approved or (permit is not None and permit.version.approved):
-            return network.approved
-        if permit is not None and permit.full_rights:
-            return await network.policy(flow_id=call.flow_id, full_rights=True)
-        if permit is None and call.test_run:
-            return await network.policy(flow_id=call.flow_id)
-        return network.strictest
+            return await network.approved_policy(connection_id)
+        draft = call.draft if permit is None else permit.is_draft and permit.full_rights
+        if not draft:
+            return network.strictest
+        return await network.policy(
+            flow_id=call.flow_id, connection_id=connection_id, full_rights=permit is not None
+        )
 
     async def _seen_before(self, call: Call, internal_ids: Sequence[str]) -> frozenset[str]:
         stored = {stored_id(call.source, one): one for one in internal_ids}

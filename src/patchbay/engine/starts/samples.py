@@ -64,6 +64,6 @@ class TriggerSampler:
             own = own_zone(await self._store.flow_settings(plan.flow_id))
         return Call(
             planned=plan.start, flow_id=plan.flow_id, parameters=parameters, test_run=test_run,
-            approved=plan.version.approved,
+            approved=plan.version.approved, draft=plan.version.is_draft,
             time_zone=own.key if own else None,
         )  # fmt: skip

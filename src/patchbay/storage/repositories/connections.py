@@ -23,6 +23,11 @@ def get(tx: Tx, connection_id: ConnectionId) -> Connection:
     return Connection.model_validate(load(row, *_JSON))
 
 
+def is_approved(tx: Tx, connection_id: ConnectionId) -> bool:
+    """Whether somebody with full rights entered its values last; False for one that is not there."""
+    return bool(tx.execute(select(connection.c.approved).where(connection.c.id == connection_id)).scalar())
+
+
 def find(tx: Tx, app_key: AppKey | None = None) -> tuple[Connection, ...]:
     """Newest first."""
     query = _living().order_by(connection.c.created_at.desc(), connection.c.id)
@@ -73,6 +78,7 @@ def count_by_app(tx: Tx) -> dict[AppKey, int]:
 def _columns(item: Connection) -> dict[str, Any]:
     limit = item.rate_limit
     return item.model_dump(include=_STORED) | {
+        "approved": item.approved,
         "formatted_data": dump(item.formatted_data),
         "rate_limit": limit.model_dump_json() if limit else None,
     }
