@@ -49,6 +49,23 @@ def _open(kind):
     return [item for item in QApplication.topLevelWidgets() if isinstance(item, kind) and item.isVisible()]
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_enter_in_a_field_saves_it_and_leaves_the_dialog_open(qtbot, main, backend, key):
+    dialog = main.open_settings()
+    dialog.show_page("Service")
+    page = dialog.page("Service")
+    qtbot.waitUntil(lambda: page.model.settings is not None)
+    for field in (page.outgoing.allowed, page.address):
+        field.setFocus()
+        qtbot.keyClicks(field, "flows.example.org")
+        qtbot.keyClick(field, key)
+        qtbot.waitUntil(lambda: not page.model.busy)
+        assert dialog.isVisible()
+
+    assert backend.hosting.allowed_addresses == ("flows.example.org",)
+    assert backend.hosting.public_address == "https://flows.example.org"
+
+
 def test_every_page_is_built_when_it_is_looked_at(main, backend):
     dialog = main.open_settings()
     assert not [name for name, _ in backend.calls if name in ("list_api_keys", "audit_log")]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QPainter
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
@@ -59,7 +59,14 @@ class SettingsDialog(Dialog):
         self.body.addLayout(row)
         self.list.currentRowChanged.connect(lambda row: self.page(MATTERS[row].title))
         self.list.setCurrentRow(0)
-        self.add_buttons("Close", self.accept)[1].hide()
+        close, cancel = self.add_buttons("Close", self.accept)
+        close.setDefault(False)
+        cancel.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter in a text field saves that field; it must not press a button of the dialog as well."""
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
 
     def show_page(self, title: str) -> None:
         self.list.setCurrentRow([matter.title for matter in MATTERS].index(title))
