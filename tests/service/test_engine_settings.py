@@ -54,6 +54,15 @@ async def test_an_app_that_went_away_does_not_stand_in_the_way_of_other_settings
         await backend.change_engine_settings(gone)
 
 
+async def test_only_the_named_fields_are_stored(backend):
+    await backend.change_engine_settings(EngineSettings(max_runs_per_root=500, program_network=True))
+
+    changed = await backend.change_engine_settings(EngineSettings(max_concurrent=5), ["max_concurrent"])
+
+    assert changed == await backend.engine_settings()
+    assert (changed.max_concurrent, changed.max_runs_per_root, changed.program_network) == (5, 500, True)
+
+
 async def test_everybody_is_told_of_a_change(house, backend):
     listener = house.changes.listen()
 

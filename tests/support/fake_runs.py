@@ -117,11 +117,12 @@ class FakeRuns:
         await self._enter("engine_settings")
         return self.settings
 
-    async def change_engine_settings(self, settings: EngineSettings) -> EngineSettings:
-        await self._enter("change_engine_settings", settings)
-        self.settings = settings
+    async def change_engine_settings(self, settings: EngineSettings, fields=None) -> EngineSettings:
+        await self._enter("change_engine_settings", settings, fields)
+        names = EngineSettings.model_fields if fields is None else fields
+        self.settings = self.settings.model_copy(update={name: getattr(settings, name) for name in names})
         self.announce(Noun.WORKSPACE)
-        return settings
+        return self.settings
 
     async def storage_use(self) -> StorageUse:
         await self._enter("storage_use")

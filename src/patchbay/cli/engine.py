@@ -52,7 +52,8 @@ async def _settings(backend: Backend, options: argparse.Namespace) -> int:
     before = await backend.engine_settings()
     settings = changed(before, options)
     if settings != before:
-        settings = await backend.change_engine_settings(settings)
+        fields = [name for name in EngineSettings.model_fields if _differs(name, before, settings)]
+        settings = await backend.change_engine_settings(settings, fields)
     output.data(settings.wire(), as_json=options.json, text="\n".join(_settings_lines(settings)))
     return 0
 
@@ -74,6 +75,10 @@ def changed(settings: EngineSettings, options: argparse.Namespace) -> EngineSett
     if options.program_network is not None:
         whole["program_network"] = options.program_network == "yes"
     return EngineSettings.model_validate(whole)
+
+
+def _differs(name: str, before: EngineSettings, after: EngineSettings) -> bool:
+    return bool(getattr(before, name) != getattr(after, name))
 
 
 def _health_lines(health: EngineHealth) -> list[str]:

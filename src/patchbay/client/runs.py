@@ -1,5 +1,7 @@
 """Control over executions and over the engine, over HTTP."""
 
+from collections.abc import Collection
+
 from patchbay.client.answers import Answer
 from patchbay.client.peer import Peer
 from patchbay.client.service import at
@@ -64,8 +66,12 @@ class EngineCalls:
         answer = await service.get(_ENGINE)
         return service.read(EngineSettings, (answer.data or {}).get("settings"))
 
-    async def change_engine_settings(self, settings: EngineSettings) -> EngineSettings:
-        return (await self._engine("PATCH", _ENGINE, settings.wire())).one(EngineSettings)
+    async def change_engine_settings(
+        self, settings: EngineSettings, fields: Collection[str] | None = None
+    ) -> EngineSettings:
+        named = None if fields is None else set(fields)
+        body = settings.model_dump(mode="json", by_alias=True, include=named)
+        return (await self._engine("PATCH", _ENGINE, body)).one(EngineSettings)
 
     async def storage_use(self) -> StorageUse:
         service = await self._peer.require(Feature.ENGINE)

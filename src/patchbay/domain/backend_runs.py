@@ -1,5 +1,6 @@
 """The part of the `Backend` protocol that is about executions and the engine that runs them."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 from patchbay.domain.access import Scope
@@ -110,7 +111,15 @@ class RunBackend(Protocol):
     @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
     async def engine_settings(self) -> EngineSettings: ...
     @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
-    async def change_engine_settings(self, settings: EngineSettings) -> EngineSettings: ...
+    async def change_engine_settings(
+        self, settings: EngineSettings, fields: Collection[str] | None = None
+    ) -> EngineSettings:
+        """Store these fields of `settings`, or all of them; the others keep their stored values.
+
+        Name only the fields that changed, so that nobody else's change is overwritten.
+        """
+        ...
+
     @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
     async def storage_use(self) -> StorageUse: ...
     @allows(Scope.ADMIN, Bound.ADMIN_ONLY)

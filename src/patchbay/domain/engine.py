@@ -1,6 +1,7 @@
 """How the engine of a workspace is set, how it does, and what its history takes up."""
 
 from enum import StrEnum
+from typing import Any
 
 from pydantic import Field
 
@@ -67,6 +68,29 @@ class EngineSettings(Model):
     """In place of what the app itself asks for."""
     program_network: bool = False
     """Whether programs whose step asks for the network get it. Without isolation all programs have it."""
+
+
+SettingPath = tuple[str, ...]
+"""Where a single engine setting is: `("max_concurrent",)`, `("retention", "most")`, `("app_limits", KEY)`."""
+
+
+def setting(settings: EngineSettings, path: SettingPath) -> Any:
+    """The value of a single setting; None for an app without a limit."""
+    value: Any = getattr(settings, path[0])
+    for name in path[1:]:
+        value = value.get(name) if isinstance(value, dict) else getattr(value, name)
+    return value
+
+
+def with_setting(settings: EngineSettings, path: SettingPath, value: Any) -> EngineSettings:
+    """The settings with a single one changed; None removes the limit of an app."""
+    group: Any = getattr(settings, path[0])
+    if isinstance(group, dict):
+        others = {key: limit for key, limit in group.items() if key != path[1]}
+        value = others if value is None else {**others, path[1]: value}
+    elif len(path) > 1:
+        value = group.model_copy(update={path[1]: value})
+    return settings.model_copy(update={path[0]: value})
 
 
 class StorageUse(Model):

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Collection
 
 from pydantic import ValidationError
 
@@ -73,14 +74,24 @@ class EngineOperations(Operations):
     async def engine_settings(self) -> EngineSettings:
         return await self._db.read(_stored)
 
-    async def change_engine_settings(self, settings: EngineSettings) -> EngineSettings:
+    async def change_engine_settings(
+        self, settings: EngineSettings, fields: Collection[str] | None = None
+    ) -> EngineSettings:
         """Takes effect at once. Raises `ValidationFailed` for limits on apps that are not there."""
-        self._require_known_apps(settings, await self.engine_settings())
-        text = settings.model_dump_json()
-        await self._commit(lambda tx: meta.put(tx, _SETTINGS, text), Deed.UPDATED, Noun.WORKSPACE)
-        self._engine.settings_changed(settings)
+        names = EngineSettings.model_fields if fields is None else fields
+        given = {name: getattr(settings, name) for name in names}
+
+        def store(tx: Tx) -> EngineSettings:
+            before = _stored(tx)
+            merged = before.model_copy(update=given)
+            self._require_known_apps(merged, before)
+            meta.put(tx, _SETTINGS, merged.model_dump_json())
+            return merged
+
+        stored = await self._commit(store, Deed.UPDATED, Noun.WORKSPACE)
+        self._engine.settings_changed(stored)
         self._changes.tell(Noun.WORKSPACE)
-        return settings
+        return stored
 
     async def storage_use(self) -> StorageUse:
         return await retention.storage_use(self._db)

@@ -12,6 +12,7 @@ from patchbay.desktop.state import engine_settings
 from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, storage_words
 from patchbay.desktop.ui.shell.engine_page import EnginePage
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.changes import Noun
 from patchbay.domain.engine import EngineSettings, EngineState, Retention, StorageUse, Tidied
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.isolation import Isolation, IsolationKind
@@ -119,6 +120,51 @@ def test_a_choice_takes_effect_at_once_and_can_be_undone(qtbot, page, backend):
     page.undo.click()
     qtbot.waitUntil(lambda: backend.settings.max_concurrent == 20)
     qtbot.waitUntil(lambda: page.at_a_time.value() == 20)
+
+
+def _change_elsewhere(backend, **values):
+    """As another client does, without this window hearing of it."""
+    backend.settings = backend.settings.model_copy(update=values)
+
+
+def test_a_choice_leaves_what_was_changed_elsewhere(qtbot, page, backend):
+    _change_elsewhere(backend, max_runs_per_root=500, program_network=True)
+
+    page.at_a_time.set_value(5)
+    qtbot.waitUntil(lambda: backend.settings.max_concurrent == 5 and page.undo.isVisible())
+    _change_elsewhere(backend, retention=Retention(success_days=30))
+    page.undo.click()
+    qtbot.waitUntil(lambda: backend.settings.max_concurrent == 20)
+
+    assert backend.settings.max_runs_per_root == 500
+    assert backend.settings.program_network
+    assert backend.settings.retention.success_days == 30
+    fields = [args[1] for name, args in backend.calls if name == "change_engine_settings"]
+    assert fields == [("max_concurrent",)] * 2
+
+
+def test_one_bound_of_the_history_leaves_the_others(qtbot, page, backend):
+    _change_elsewhere(backend, retention=Retention(success_days=30))
+
+    page.most.set_value(None)
+
+    qtbot.waitUntil(lambda: backend.settings.retention.most is None)
+    assert backend.settings.retention.success_days == 30
+
+
+async def _announce(backend):
+    backend.announce(Noun.WORKSPACE)
+
+
+def test_settings_changed_elsewhere_are_shown(qtbot, page, backend):
+    _change_elsewhere(backend, max_runs_per_root=1_000)
+    page._model._services.tasks.run(page._model, _announce(backend))
+    qtbot.waitUntil(lambda: page.per_root.value() == 1_000)
+
+    page.hide()
+    _change_elsewhere(backend, max_runs_per_root=100)
+    page.show()
+    qtbot.waitUntil(lambda: page.per_root.value() == 100)
 
 
 def test_the_limit_of_a_tree_of_runs_is_set_there(qtbot, page, backend):

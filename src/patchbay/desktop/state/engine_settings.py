@@ -1,7 +1,6 @@
 """The engine page of the settings: how many run at a time, how long history is kept, what it takes up."""
 
 import asyncio
-from collections.abc import Coroutine
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -13,7 +12,16 @@ from patchbay.desktop.tasks import Latest
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey
-from patchbay.domain.engine import EngineSettings, RateLimit, Retention, StorageUse, Tidied
+from patchbay.domain.changes import Change, Noun
+from patchbay.domain.engine import (
+    EngineSettings,
+    RateLimit,
+    SettingPath,
+    StorageUse,
+    Tidied,
+    setting,
+    with_setting,
+)
 from patchbay.domain.errors import AppError
 from patchbay.domain.isolation import Isolation
 
@@ -21,7 +29,10 @@ LOOK_SECONDS = 1.0
 
 
 class EngineSettingsViewModel(QObject):
-    """Every change is stored at once; `before` is what the last one replaced, for `undo`."""
+    """Stores each change at once, as the one setting it is about; `undo` restores that setting.
+
+    Settings that change elsewhere, such as from the command line, are read again.
+    """
 
     changed = Signal()
     _looked = Signal(object)
@@ -32,19 +43,25 @@ class EngineSettingsViewModel(QObject):
         self.settings: EngineSettings | None = None
         self.storage: StorageUse | None = None
         self.isolation: Isolation | None = None
-        self.before: EngineSettings | None = None
+        self._replaced: tuple[SettingPath, Any] | None = None
+        """The setting changed last and its previous value."""
         self.tidied: Tidied | None = None
         self.error: AppError | None = None
         self.busy = False
         self.tidying = False
         self._looked.connect(self._see)
         services.apps.changed.connect(self.changed)
+        services.feed.changed.connect(self._on_change)
         self._reading, self._writing = Latest(services.tasks, self), Latest(services.tasks, self)
 
     @property
     def missing(self) -> str | None:
         """Why nothing of this can be seen or set here; None when it can."""
         return self._backend.capabilities.reason(Feature.ENGINE)
+
+    @property
+    def can_undo(self) -> bool:
+        return self._replaced is not None
 
     @property
     def tells_failures(self) -> bool:
@@ -71,23 +88,24 @@ class EngineSettingsViewModel(QObject):
             self.busy = True
             self._reading.ask(self._load(), done=self._read, failed=self._failed)
 
-    def change(self, settings: EngineSettings) -> None:
-        """Put other settings into effect."""
-        if self.settings is not None and settings != self.settings:
-            before = self.settings
-            self._write(self._backend.change_engine_settings(settings), before)
+    def refresh(self) -> None:
+        """Read the settings again; a failure leaves what is shown."""
+        if self.settings is not None and not self.busy:
+            self._reading.ask(self._load(), done=self._refreshed, failed=lambda _: None)
+
+    def change(self, path: SettingPath, value: Any) -> None:
+        """Change a single setting."""
+        if self.settings is not None and setting(self.settings, path) != value:
+            self._write(path, value, undoable=True)
 
     def limit_app(self, key: AppKey, limit: RateLimit | None) -> None:
         """How often an app may be called; None leaves it to what the app asks for."""
-        if self.settings is not None:
-            others = {app: kept for app, kept in self.settings.app_limits.items() if app != key}
-            limits = others if limit is None else {**others, key: limit}
-            self.change(self.settings.model_copy(update={"app_limits": limits}))
+        self.change(("app_limits", key), limit)
 
     def undo(self) -> None:
-        """As it was before the last change."""
-        if self.before is not None:
-            self._write(self._backend.change_engine_settings(self.before), None)
+        """Restore the setting that was changed last."""
+        if self._replaced is not None:
+            self._write(*self._replaced, undoable=False)
 
     def tidy(self) -> None:
         """Remove what is not kept any more, now."""
@@ -95,16 +113,12 @@ class EngineSettingsViewModel(QObject):
         self.changed.emit()
         self._writing.ask(self._tidy(), done=self._cleaned, failed=self._failed)
 
-    def keeps_less(self, settings: EngineSettings) -> bool:
-        """Whether executions that are kept now would be removed by these settings."""
-        if self.settings is None:
+    def keeps_less(self, path: SettingPath, value: Any) -> bool:
+        """Whether this change would remove executions that are kept now."""
+        if self.settings is None or path[0] != "retention" or value is None:
             return False
-        return any(
-            less is not None and (now is None or less < now)
-            for now, less in zip(
-                _bounds(self.settings.retention), _bounds(settings.retention), strict=True
-            )
-        )  # fmt: skip
+        now = setting(self.settings, path)
+        return now is None or bool(value < now)
 
     async def _tidy(self) -> tuple[Tidied, StorageUse]:
         """Clean up; meanwhile the figures show how far it is. Given up, it leaves off where it is."""
@@ -120,14 +134,30 @@ class EngineSettingsViewModel(QObject):
         self.storage = storage
         self.changed.emit()
 
-    def _write(self, work: Coroutine[Any, Any, EngineSettings], before: EngineSettings | None) -> None:
-        def done(settings: EngineSettings) -> None:
-            self.before, self.settings, self.busy = before, settings, False
+    def _on_change(self, change: Change) -> None:
+        if change.noun is Noun.WORKSPACE and self.missing is None:
+            self.refresh()
+
+    def _write(self, path: SettingPath, value: Any, *, undoable: bool) -> None:
+        def done(result: tuple[Any, EngineSettings]) -> None:
+            replaced, self.settings = result
+            self._replaced = (path, replaced) if undoable else None
+            self.busy = False
             self.changed.emit()
+            self.refresh()  # someone else's change may have come in meanwhile
 
         self.busy, self.error, self.tidied = True, None, None
         self.changed.emit()
-        self._writing.ask(work, done=done, failed=self._failed)
+        self._writing.ask(self._store(path, value), done=done, failed=self._failed)
+
+    async def _store(self, path: SettingPath, value: Any) -> tuple[Any, EngineSettings]:
+        """Store a single setting; return its previous value and the settings in force.
+
+        Retention and limits are sent as a group, so the group is read anew just before.
+        """
+        now = await self._backend.engine_settings()
+        stored = await self._backend.change_engine_settings(with_setting(now, path, value), path[:1])
+        return setting(now, path), stored
 
     async def _load(self) -> tuple[EngineSettings, StorageUse, Isolation]:
         settings, storage, health = await asyncio.gather(
@@ -140,6 +170,12 @@ class EngineSettingsViewModel(QObject):
         self.busy, self.error = False, None
         self.changed.emit()
 
+    def _refreshed(self, answer: tuple[EngineSettings, StorageUse, Isolation]) -> None:
+        """Show what changed; without a change an open list stays as it is."""
+        if not self.busy and answer != (self.settings, self.storage, self.isolation):
+            self.settings, self.storage, self.isolation = answer
+            self.changed.emit()
+
     def _cleaned(self, answer: tuple[Tidied, StorageUse]) -> None:
         self.tidied, self.storage = answer
         self.tidying = False
@@ -148,10 +184,6 @@ class EngineSettingsViewModel(QObject):
     def _failed(self, error: AppError) -> None:
         self.error, self.busy, self.tidying = error, False, False
         self.changed.emit()
-
-
-def _bounds(kept: Retention) -> tuple[int | None, ...]:
-    return kept.success_days, kept.failure_days, kept.most
 
 
 def size_words(size: int) -> str:

@@ -31,9 +31,8 @@ async def engine(home: Home) -> Response:
 @admin_only
 async def change_engine_settings(home: Home, body: EngineEdit) -> Response:
     """Change the given settings, each as a whole. Takes effect at once."""
-    given = {name: getattr(body, name) for name in body.model_fields_set}
-    settings = (await home.engine_settings()).model_copy(update=given)
-    return one(await home.change_engine_settings(settings))
+    settings = EngineSettings.model_validate(body.model_dump())
+    return one(await home.change_engine_settings(settings, body.model_fields_set))
 
 
 @router.post("/engine/pause", responses=answers(One[EngineHealth]))

@@ -1,9 +1,11 @@
 """Settings, Engine: how many run at a time, how often apps are called, how long history is kept."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, storage_words, tidied_words
@@ -17,7 +19,7 @@ from patchbay.desktop.ui.kit.text import Label, count, day
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.limits.app_limits import AppLimitsSection
 from patchbay.domain.base import EpochMs
-from patchbay.domain.engine import EngineSettings
+from patchbay.domain.engine import EngineSettings, SettingPath
 
 AT_A_TIME = (1, 2, 5, 10, 20, 50, 100, 200)
 PER_ROOT = (100, 1_000, 10_000, 100_000, 1_000_000)
@@ -128,47 +130,38 @@ class EnginePage(QWidget):
         return foot
 
     def _connect(self) -> None:
-        for box in (self.at_a_time, self.most, self.successes, self.failures, self.per_root):
-            box.value_changed.connect(self._chosen)
-        self.network.toggled.connect(self._chosen)
+        for box, path in (
+            (self.at_a_time, ("max_concurrent",)), (self.per_root, ("max_runs_per_root",)),
+            (self.most, ("retention", "most")), (self.successes, ("retention", "success_days")),
+            (self.failures, ("retention", "failure_days")),
+        ):  # fmt: skip
+            box.value_changed.connect(partial(self._chosen, path))
+        self.network.toggled.connect(partial(self._chosen, ("program_network",)))
         self.undo.clicked.connect(self._model.undo)
         self.tidy.clicked.connect(self._model.tidy)
         self.tell.setChecked(self._model.tells_failures)
         self.tell.toggled.connect(self._model.tell_failures)
         self._model.changed.connect(self._show)
 
-    def _wanted(self, settings: EngineSettings) -> EngineSettings:
-        """The settings with what the boxes say."""
-        kept = settings.retention.model_copy(
-            update={
-                "success_days": self.successes.value(), "failure_days": self.failures.value(),
-                "most": self.most.value(),
-            }
-        )  # fmt: skip
-        chosen = {
-            "max_concurrent": self.at_a_time.value(), "max_runs_per_root": self.per_root.value(),
-            "program_network": self.network.isChecked(),
-            "retention": kept,
-        }  # fmt: skip
-        return settings.model_copy(update=chosen)
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._model.refresh()
 
-    def _chosen(self, _: object) -> None:
-        model = self._model
-        if model.settings is None or self._filling:
+    def _chosen(self, path: SettingPath, value: Any) -> None:
+        if self._filling:
             return
-        wanted = self._wanted(model.settings)
-        if model.keeps_less(wanted):
-            self._ask(wanted)
+        if self._model.keeps_less(path, value):
+            self._ask(path, value)
         else:
-            model.change(wanted)
+            self._model.change(path, value)
 
-    def _ask(self, wanted: EngineSettings) -> None:
+    def _ask(self, path: SettingPath, value: Any) -> None:
         """Keeping less removes executions for good: only after a question."""
         self.question = confirm(
             self, "Keep less of the history?",
             "Executions that are older, or more, than that are removed with all they recorded, soon and from "
             "then on. This cannot be undone once it is done.",
-            "Keep less", True, lambda: self._model.change(wanted),
+            "Keep less", True, lambda: self._model.change(path, value),
         )  # fmt: skip
         self.question.rejected.connect(self._show)
 
@@ -191,8 +184,8 @@ class EnginePage(QWidget):
         isolation = model.isolation
         self.isolation.setText(f"Programs are {isolation.summary}" if isolation is not None else "")
         self.limits.show_limits()
-        self.undo.setVisible(model.before is not None)
-        self.saved.setText("Saved." if model.before is not None else "")
+        self.undo.setVisible(model.can_undo)
+        self.saved.setText("Saved." if model.can_undo else "")
         self._show_storage()
 
     def _let_choose(self, can: bool) -> None:
