@@ -1,6 +1,7 @@
 """The security rules of our own: the program keeps them, and each of them can fail."""
 
 import pytest
+from tests.support import source_rules
 from tests.support.source_rules import Source, broken_rules
 
 BAD = {
@@ -79,3 +80,13 @@ def test_a_line_is_allowed_only_for_the_rule_it_names_and_with_a_reason(mark: st
     text = f"async def f(path):\n    return path.read_text()  {mark}"
 
     assert [finding.rule for finding in Source(text).findings()] == ["blocking"]
+
+
+def test_an_exception_that_nothing_needs_is_found(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(
+        source_rules.EXCEPT, "encoding", {"domain/charsets.py": "", "gone.py": "a file that was removed"}
+    )
+
+    assert [line for line in broken_rules() if "gone.py" in line] == [
+        "tests/support/source_rules.py: [encoding] the exception for gone.py isn't needed; remove it"
+    ]

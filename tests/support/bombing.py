@@ -21,6 +21,7 @@ from patchbay.domain.base import JsonObject
 
 ENDS_WITHIN = 150.0
 """Seconds in which whatever a bomb began must have ended."""
+_IDLE_PINGS = 150
 _SENT_APART = 20_000
 """Texts longer than this don't fit into a flow; they arrive as parts of a webhook's form."""
 _ENDED = ("success", "failure", "filtered", "cancelled")
@@ -57,6 +58,9 @@ class Range:
         self._http.timeout = httpx.Timeout(ENDS_WITHIN)
         self._number = 0
         self.targets = self._make_targets()
+        self.until_idle()
+        self.idle_p99 = p99(waits(pings.next(_IDLE_PINGS)))
+        """Milliseconds that pings took before the first bomb: what the computer itself makes of them."""
 
     def close(self) -> None:
         self.interface.close()

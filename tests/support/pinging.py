@@ -55,6 +55,14 @@ class Pinging:
         words = (line.split() for line in lines if line.endswith("\n"))
         return [Ping(float(at), float(seconds), int(status)) for at, seconds, status in words]
 
+    def next(self, count: int) -> list[Ping]:
+        """So many pings, all sent after now; waits for them."""
+        now, ends = time.monotonic(), time.monotonic() + _LONGEST
+        while len(found := [ping for ping in self.all() if ping.at >= now]) < count:
+            assert time.monotonic() < ends, "the service does not answer any more"
+            time.sleep(EVERY)
+        return found
+
     def settled(self, start: float) -> list[Ping]:
         """The pings under way at `start` or sent since, once one has been sent and answered after now."""
         now, ends = time.monotonic(), time.monotonic() + _LONGEST

@@ -294,13 +294,23 @@ def _calls(source: Source) -> Iterator[ast.Call]:
 
 
 def broken_rules() -> Iterator[str]:
-    """Every line of the program that breaks a rule, as `file:line: [rule] what`."""
+    """Every line of the program that breaks a rule, as `file:line: [rule] what`, and unused exceptions."""
+    unused = {(rule, start) for rule, files in EXCEPT.items() for start in files}
     for file in sorted(SOURCE.rglob("*.py")):
         place = file.relative_to(SOURCE.parents[1])
         name = file.relative_to(SOURCE).as_posix()
         for finding in Source(file.read_text("utf-8")).findings():
-            if not any(name.startswith(start) for start in EXCEPT.get(finding.rule, {})):
+            if start := _exception(finding.rule, name):
+                unused.discard((finding.rule, start))
+            else:
                 yield f"{place}:{finding.line}: [{finding.rule}] {finding.words}"
+    for rule, start in sorted(unused):
+        yield f"tests/support/source_rules.py: [{rule}] the exception for {start} isn't needed; remove it"
+
+
+def _exception(rule: str, name: str) -> str | None:
+    """The file or folder of `EXCEPT` that exempts this file from the rule."""
+    return next((start for start in EXCEPT.get(rule, {}) if name.startswith(start)), None)
 
 
 def main() -> int:

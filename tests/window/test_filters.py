@@ -47,9 +47,9 @@ def _pick_with_the_keyboard(window: PatchbayWindow, choice: str) -> None:
 
 def _wait_until_all_rows_say(window: PatchbayWindow, state: str) -> None:
     end = time.monotonic() + PATIENCE
-    while (seen := set(_first_column(window))) - {state} and time.monotonic() < end:
+    while (seen := set(_first_column(window))) != {state} and time.monotonic() < end:
         time.sleep(0.1)
-    assert seen <= {state}
+    assert seen == {state}
 
 
 def _first_column(window: PatchbayWindow) -> list[str]:
