@@ -294,5 +294,5 @@ def test_the_search_looks_where_names_and_data_are(seen):
     assert {"data/patchbay.db", "out.jsonl"} <= places
     assert "last answers kept elsewhere" in said
     assert (seen.folder / "all.backup").stat().st_size > 0
-    assert "wrong keys from 127.0.0.1" in (seen.folder / "data" / "logs" / "patchbay.log").read_text()
+    assert "invalid keys from 127.0.0.1" in (seen.folder / "data" / "logs" / "patchbay.log").read_text()
     assert "ada@127.0.0.1" in (seen.folder / "other" / "settings.toml").read_text()

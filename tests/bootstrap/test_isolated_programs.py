@@ -80,7 +80,7 @@ def test_an_admin_allows_the_network_and_a_computer_without_isolation_says_so(tm
         doctor = service.command("doctor")
 
     assert (before["programNetwork"], after["programNetwork"]) == (False, True)
-    assert "programs may use the network" in changed.out
+    assert "network access for programs: allowed" in changed.out
     for said in (status, doctor):
         assert "not isolated; only admins can run them. " in said.out
         assert "Bubblewrap is not installed." in said.out or "can't be isolated" in said.out

@@ -115,7 +115,7 @@ async def test_a_run_whose_steps_put_out_too_much_fails_with_words(
 
     seen = await house.one()
     assert seen.state is ExecutionState.FAILURE
-    assert "put out more than" in (seen.note or "")
+    assert "the output of its steps exceeds" in (seen.note or "")
     assert house.toy.calls == [""]
 
 

@@ -91,7 +91,7 @@ async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(
     assert [answer.status_code for answer in answers] == [401] * ALLOWED + [429]
     assert (spoofed.status_code, other.status_code) == (429, 401)
     assert (beside.status_code, same.status_code) == (200, 201)
-    assert "wrong keys from 203.0.113.9" in caplog.text
+    assert "invalid keys from 203.0.113.9" in caplog.text
     assert entries.items[0].actor.address == "203.0.113.9"
 
 
@@ -101,4 +101,4 @@ async def test_without_trusted_proxies_nothing_is_believed(house, caplog):
             headers = {"x-forwarded-for": f"203.0.113.{number}", "x-api-token": "0" * 96}
             await anybody.get("/v1/flows", headers=headers)
 
-    assert "wrong keys from 127.0.0.1" in caplog.text
+    assert "invalid keys from 127.0.0.1" in caplog.text

@@ -132,7 +132,7 @@ async def test_who_guesses_is_told_to_wait_over_http(service, stranger, caller, 
     assert 0 < int(guesses[-1].headers["retry-after"]) <= FIRST_WAIT
     assert "Too many invalid keys" in guesses[-1].json()["errors"]["general"][0]
     assert (new_there.status_code, used_before.status_code) == (200, 200)
-    assert "wrong keys from 127.0.0.1" in caplog.text
+    assert "invalid keys from 127.0.0.1" in caplog.text
     assert "0" * 96 not in caplog.text
 
 

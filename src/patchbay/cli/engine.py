@@ -106,7 +106,7 @@ def _settings_lines(settings: EngineSettings) -> list[str]:
     limits = [f"{key}: {limit.calls} calls in {limit.seconds} s" for key, limit in _limits(settings)]
     return [
         f"{settings.max_concurrent} executions at a time, {settings.max_runs_per_root:,} per root",
-        "programs may use the network" if settings.program_network else "programs may not use the network",
+        f"network access for programs: {'allowed' if settings.program_network else 'blocked'}",
         f"keeps successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",
         *limits,
     ]

@@ -48,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _system_error(error: OSError) -> StorageFault:
-    """What the system refused, such as writing to a disk that is full or read-only."""
-    logging.getLogger("cli").warning("the system refused something", exc_info=error)
+    """The error for a failed system call, such as writing to a disk that is full or read-only."""
+    logging.getLogger("cli").warning("a system call failed", exc_info=error)
     where = f" ({error.filename})" if error.filename else ""
     return StorageFault(
         f"The system reported an error: {error.strerror or error}{where}.",

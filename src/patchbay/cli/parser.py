@@ -169,12 +169,12 @@ def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
     settings.add_argument("--max-concurrent", type=number(1, 200), metavar="N")
     settings.add_argument(
         "--max-runs-per-root", type=number(10, 1_000_000), metavar="N",
-        help="runs that one run and all it starts may add up to",
+        help="max. runs per root: one run and everything it starts",
     )  # fmt: skip
     settings.add_argument(
         "--program-network",
         choices=("yes", "no"),
-        help="whether programs that ask for the network get it",
+        help="allow network access for programs that ask for it",
     )
     for name in ("successes", "failures"):
         settings.add_argument(

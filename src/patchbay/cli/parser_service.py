@@ -25,15 +25,15 @@ def _serve(words: Words, shared: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     serve.add_argument(
         "--interface-address", metavar="URL",
-        help="how others reach the interface when webhooks have a port of their own; invitations lead there",
+        help="public address of the interface if webhooks have their own port; used in invitations",
     )  # fmt: skip
     serve.add_argument(
         "--trusted-proxy", action="append", metavar="ADDRESS",
-        help="a reverse proxy (IP address or network) that says who calls; can be repeated",
+        help="trusted reverse proxy (IP address or network); can be repeated",
     )  # fmt: skip
     serve.add_argument(
         "--proxy-header", choices=["x-forwarded-for", "forwarded"], default="x-forwarded-for",
-        help="the header in which trusted proxies say who calls",
+        help="header in which trusted proxies pass the client address",
     )  # fmt: skip
     serve.add_argument(
         "--base-path", default="", metavar="/PATH", help="what goes before the addresses of the interface"
@@ -46,12 +46,12 @@ def _serve(words: Words, shared: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     serve.add_argument(
         "--outgoing-addresses", choices=["automatic", "off", "members", "everybody"],
-        help="for whom flows and connections are kept from loopback, private and metadata addresses: nobody "
-        "(off), all but admins (members), everybody; automatic is members while others reach this service",
+        help="who can't call loopback, private, and metadata addresses: nobody (off), everyone but admins "
+        "(members), or everybody; automatic means members while others can reach this service",
     )  # fmt: skip
     serve.add_argument(
         "--allow-address", action="append", default=[], metavar="HOST[:PORT]|NETWORK",
-        help="never block this host, *.domain or network; may be repeated, and is kept",
+        help="always allow this host, *.domain, or network; can be repeated, and is saved",
     )  # fmt: skip
     serve.add_argument("--database", metavar="URL", help="another database (sqlite:///FILE)")
 

@@ -18,7 +18,7 @@ from patchbay.platform.settings import Service, SettingsFile
 
 INTERRUPTED = 130
 SAFE = """\
-all runs are paused (--safe), also after a restart: cancel what brings the service down with
+all runs are paused (--safe), also after a restart: cancel the run that crashes the service with
 “patchbay execution cancel ID”, then start runs again with “patchbay engine resume”"""
 
 

@@ -19,7 +19,7 @@ class Isolation(Model):
     """
 
     kind: IsolationKind = IsolationKind.NONE
-    detail: str = "Programs run as the user that runs Patchbay, without isolation."
+    detail: str = "Programs run as the same user as Patchbay, without isolation."
 
     @property
     def summary(self) -> str:

@@ -124,7 +124,7 @@ def checked_entries(entries: Iterable[str]) -> tuple[str, ...]:
     """The entries of an allow-list in one spelling, each once. Raises `ValidationFailed`."""
     cleaned = tuple(dict.fromkeys(entry.strip().lower() for entry in entries if entry.strip()))
     if len(cleaned) > MOST_ALLOWED:
-        raise _refused(f"The allow-list holds more than {MOST_ALLOWED} entries.")
+        raise _refused(f"The allow list has more than {MOST_ALLOWED} entries.")
     allow_list(cleaned)
     return cleaned
 
@@ -137,7 +137,7 @@ def _entry(text: str) -> tuple[str | IpNetwork, int | None]:
     except ValueError:
         pass
     if not _HOST.fullmatch(place) or place.rpartition(".")[2].isdecimal():
-        raise _refused(f"“{text[:60]}” is no host name, network or host with a port.")
+        raise _refused(f"“{text[:60]}” isn't a host name, a network, or a host with a port.")
     return place, port
 
 
@@ -149,7 +149,7 @@ def _with_port(text: str) -> tuple[str, int | None]:
         return text, None
     port = int(found[2]) if found[2] else None
     if port is not None and not 0 < port < 65536:
-        raise _refused(f"{port} is no port.")
+        raise _refused(f"{port} isn't a valid port.")
     return found[1], port
 
 

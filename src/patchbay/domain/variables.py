@@ -226,15 +226,15 @@ class _Resolution:
         if self._room < 0:
             raise PayloadTooLarge(
                 f"The values inserted into this step are together larger than {MOST_RESOLVED >> 20} MB.",
-                meaning="A step can't take in more than that.",
-                todo="Insert only the parts you need, such as one field instead of a whole answer.",
+                meaning="That's the limit for the input of a step.",
+                todo="Insert only the parts you need, such as one field instead of a whole response.",
             )
 
 
 def _too_many_references() -> PayloadTooLarge:
     return PayloadTooLarge(
         f"This step refers to other steps more than {MOST_REFERENCES:,} times.",
-        meaning="A step can't take in so many values.",
+        meaning="That's the limit for one step.",
         todo="Use a loop, or insert a whole list instead of each of its values.",
     )
 

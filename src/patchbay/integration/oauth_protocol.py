@@ -98,7 +98,7 @@ def token_answer(app: str, text: str) -> JsonObject:
         raise refused(app, str(error.error or ""), str(error.description or "")) from None
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise ThirdPartyRefused(
-            app=app, said="", meaning="Its answer holds no tokens that can be read.",
+            app=app, said="", meaning="Its response doesn't contain valid tokens.",
             todo="Check that the token address is that of the service.",
         ) from None  # fmt: skip
 

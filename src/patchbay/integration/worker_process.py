@@ -273,7 +273,7 @@ def _failure(head: Head, limits: WorkLimits, name: str) -> Exception:
     return WorkerFault(f"{name} raised {head.get('type')}.")
 
 
-_ONLY_THIS = "Only this was stopped; everything else goes on."
+_ONLY_THIS = "Only this calculation was stopped; everything else keeps running."
 _SMALLER = "Give it less data or a simpler text, or split the work over several steps."
 
 

@@ -45,12 +45,12 @@ _INVITATION = """<p>You are invited to work with Patchbay at <b>{place}</b>.</p>
 <dt>Valid until</dt><dd>{until}</dd></dl>
 <form method="post" action="{action}"><input type="hidden" name="token" value="{token}">
 <button type="submit">Accept invitation</button></form>
-<small>You get a key of your own, which is shown once. With it you open this workspace in Patchbay on your
-computer, or call its HTTP interface.</small>"""
+<small>You'll get your own API key, which is shown once. Use it to open this workspace in Patchbay on your
+computer, or to call its HTTP interface.</small>"""
 _MAY = {
-    Scope.READ: "You may look at your own flows and executions.",
-    Scope.OPERATE: "You may make and run flows of your own, with your own connections.",
-    Scope.ADMIN: "You may see and change everything, of everybody: people, keys and settings too.",
+    Scope.READ: "You can view your own flows and executions.",
+    Scope.OPERATE: "You can create and run your own flows, with your own connections.",
+    Scope.ADMIN: "You can view and change everything, including people, API keys, and settings.",
 }
 _KEY = """<p>This is your API key. It is shown <b>this once</b>: keep it like a password.</p>
 <code class="box" id="key">{key}</code>
@@ -59,8 +59,8 @@ _KEY = """<p>This is your API key. It is shown <b>this once</b>: keep it like a 
 <ol><li>Choose <b>Add a service…</b> in the menu of workspaces.</li>
 <li>Enter this address and the key:<code class="box" id="address">{address}</code>
 <button class="second" type="button" data-copy="address" hidden>Copy the address</button></li></ol>
-<h2>In programs of your own</h2>
-<p>Send the key in the header <code>x-api-token</code>. What can be asked is described at
+<h2>In your own programs</h2>
+<p>Send the key in the header <code>x-api-token</code>. The interface is described at
 <a href="{address}/docs">{address}/docs</a>.</p>"""
 
 

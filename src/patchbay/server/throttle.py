@@ -75,7 +75,7 @@ class Throttle:
         self._require_turn(known)
         allowed = ALLOWED if self._wrong.add(now) <= ALLOWED_IN_ALL else 1
         if known.wrong.add(now) >= allowed:
-            log.warning("wrong keys from %s: they are refused for %.0f s", address, known.wait(now))
+            log.warning("invalid keys from %s: rejected for %.0f s", address, known.wait(now))
 
     def _require_turn(self, known: _Address) -> None:
         left = known.until - self._clock()

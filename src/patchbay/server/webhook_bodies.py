@@ -129,7 +129,7 @@ def _parts(raw: bytes, content_type: str) -> JsonObject:
     try:
         parts = parse_multipart(raw, content_type)
     except MultipartError as error:
-        raise malformed(f"The body is not a multipart form that can be read: {error}.") from None
+        raise malformed(f"The multipart form is malformed: {error}.") from None
     charset = charset_in(content_type)
     return gathered((part.name, _value(part, charset)) for part in parts)
 

@@ -36,7 +36,7 @@ class WellFormed:
             return 431, "The request line and the headers are too long."
         names = [name for name, _ in headers]
         if b"service-worker" in names:
-            return 403, "Nothing here is a service worker: it would answer in the place of the service."
+            return 403, "Service workers aren't supported: one could answer in place of the service."
         if b"transfer-encoding" in names and (b"content-length" in names or scope["http_version"] == "1.0"):
             return 400, "The request says in two ways where its body ends."
         if not scope["raw_path"].startswith(b"/"):

@@ -31,17 +31,17 @@ SENDING = "sendEmail"
 """The key of the action by which apps send mail."""
 MAIL_SECONDS = 60.0
 """How long a letter may take: somebody waits for it."""
-NOT_OF_AN_ADMIN = "The connection belongs to somebody who is no admin, and could read the invitations."
+NOT_OF_AN_ADMIN = "The connection's owner isn't an admin, and could read the invitations."
 _SUBJECT = "Your invitation to Patchbay"
 _TEXT = """Hello {name},
 
 you are invited to Patchbay at {place}, as {role}.
 
-Open this link to come in. It works once, until {until}:
+Open this link to accept the invitation. It works once, until {until}:
 
 {link}
 
-If you did not expect this, do nothing: nobody gets in without the link.
+If you didn't expect this, ignore this message. Nobody can join without the link.
 """
 _HTML = """<div style="font: 15px/1.5 system-ui, sans-serif; max-width: 34em">
 <p>Hello {name},</p>
@@ -49,7 +49,8 @@ _HTML = """<div style="font: 15px/1.5 system-ui, sans-serif; max-width: 34em">
 <p><a href="{link}" style="display: inline-block; padding: 10px 18px; border-radius: 8px;
  background: #4353d0; color: #ffffff; text-decoration: none">Accept invitation</a></p>
 <p>The link works once, until {until}:<br><a href="{link}">{link}</a></p>
-<p style="color: #505564">If you did not expect this, do nothing: nobody gets in without the link.</p>
+<p style="color: #505564">If you didn't expect this,
+ ignore this message. Nobody can join without the link.</p>
 </div>
 """
 

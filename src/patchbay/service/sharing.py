@@ -115,7 +115,7 @@ def _check(export: FlowExport) -> None:
     repeated = [step_id for step_id, times in ids.items() if times > 1]
     if len(kinds) > STEP_LIMIT:
         raise ValidationFailed(
-            {"steps": [f"A flow has at most {STEP_LIMIT} steps, and this one {len(kinds):,}."]}
+            {"steps": [f"A flow can have at most {STEP_LIMIT} steps; this one has {len(kinds):,}."]}
         )
     if not kinds:
         raise ValidationFailed({"steps": ["A flow needs at least one step."]})

@@ -110,7 +110,7 @@ def _sent_elsewhere(
     return ValidationFailed(
         problems,
         happened=f"Stored credentials aren't used with a changed {labels}.",
-        meaning=f"Credentials for {app.name} are only sent where they were entered for.",
+        meaning=f"Credentials for {app.name} are only sent to the address they were entered for.",
         todo="Enter them again, or change it back.",
     )
 

@@ -83,7 +83,7 @@ def _require_reasonable(text: str) -> None:
         end = unfolded.find("END:VTIMEZONE", begin)
         place = len(unfolded) if end < 0 else end
         if _RESTLESS.search(unfolded, begin, place):
-            raise refuse("event", "Its time zone changes its clocks more often than each month.")
+            raise refuse("event", "Its time zone changes more than once a month.")
 
 
 def describe(event: Component, time_zone: str) -> JsonObject:

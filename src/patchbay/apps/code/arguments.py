@@ -9,7 +9,7 @@ from patchbay.integration.values import flag, number, refuse, text_of
 
 CODE = "codeSnippet"
 SECONDS, MOST_SECONDS = 30, 300
-_ISOLATION = "Settings, Engine says whether programs are isolated from this computer."
+_ISOLATION = "Settings → Engine shows whether programs are isolated from this computer."
 MEGABYTES, LEAST_MEGABYTES, MOST_MEGABYTES = 256, 64, 4096
 
 

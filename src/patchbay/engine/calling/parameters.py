@@ -68,7 +68,7 @@ def parse(value: Json) -> Json:
     if len(value) > MOST_PARSED and value.lstrip()[:1] in ("[", "{"):
         raise PayloadTooLarge(
             f"The JSON text given to this step is longer than {MOST_PARSED:,} characters.",
-            meaning="Reading it would hold up everything else.",
+            meaning="Parsing it would block other runs.",
             todo="Insert the value itself instead of its text, or only the part you need.",
         )
     try:

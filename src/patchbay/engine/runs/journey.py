@@ -128,8 +128,8 @@ def passed_over(walk: Walk) -> str:
 
 def too_much_data() -> str:
     return (
-        f"Stopped because its steps put out more than {MOST_HELD // 1_000_000} MB together. "
-        "Fetch less at once, or let the flow call another one for each item."
+        f"Stopped because the output of its steps exceeds {MOST_HELD // 1_000_000} MB. "
+        "Fetch less at once, or call another flow for each item."
     )
 
 

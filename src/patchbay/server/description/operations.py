@@ -21,7 +21,7 @@ _EVERY = {
 }
 _WITH_KEY = {
     401: "No API key, or one that is not known.",
-    429: "Too many wrong keys from this address, or too many requests.",
+    429: "Too many invalid keys from this address, or too many requests.",
     503: "It cannot be done right now: a disk is full, secrets cannot be opened, or nobody answers.",
 }
 _WRITING = {

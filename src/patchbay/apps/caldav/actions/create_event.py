@@ -57,7 +57,7 @@ def _time(ctx: Context, key: str, whole_days: bool) -> datetime | date:
     except OverflowError:
         moment = moment.replace(year=LAST_YEAR + 1)
     if not 1 < moment.year <= LAST_YEAR:
-        raise refuse(key, f"Calendars end with the year {LAST_YEAR}.", "Enter another date.")
+        raise refuse(key, f"Dates after the year {LAST_YEAR} aren't supported.", "Enter another date.")
     return moment.date() if whole_days else moment
 
 

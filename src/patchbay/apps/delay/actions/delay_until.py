@@ -12,7 +12,7 @@ async def run(ctx: Context) -> None:
     try:
         ends = moment.astimezone(here).isoformat(timespec="seconds")
     except OverflowError:
-        raise refuse("delayUntil", "The date lies outside the years 1 to 9999 in this time zone.") from None
+        raise refuse("delayUntil", "The date is outside the years 1 to 9999 in this time zone.") from None
     ctx.set_action_item({"delayUntil": given, "until": ends, "passed": until <= ctx.now})
     if until > ctx.now:
         ctx.park(until)

@@ -91,7 +91,7 @@ def format_number(text: str, decimal_mark: str, grouping: str) -> str:
     sign, digits = ("-", plain[1:]) if plain.startswith(("-", "−")) else ("", plain.lstrip("+"))
     whole, dot, decimals = digits.partition(".")
     if len(digits) > _MAX_DIGITS:
-        raise refuse("input", f"A number may have {_MAX_DIGITS} digits at most.")
+        raise refuse("input", f"Numbers can have at most {_MAX_DIGITS} digits.")
     if not (whole or decimals).isdecimal() or (dot and decimals and not decimals.isdecimal()):
         raise refuse("input", f"“{text[:60]}” is not a number.")
     grouped = f"{int(whole or 0):,}".replace(",", thousands)

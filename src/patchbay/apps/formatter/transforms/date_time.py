@@ -18,7 +18,7 @@ def _format(given: JsonObject, now: Now) -> Json:
     try:
         return dates.write(moment.astimezone(target), text_of(given, "toFormat"))
     except OverflowError:
-        raise refuse("input", "The date lies outside the years 1 to 9999 in that time zone.") from None
+        raise refuse("input", "The date is outside the years 1 to 9999 in that time zone.") from None
 
 
 def _format_fields() -> tuple[Argument, ...]:

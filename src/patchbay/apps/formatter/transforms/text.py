@@ -44,7 +44,7 @@ def _holds_too_much(value: Json) -> bool:
 
 
 def _no_number(name: str) -> float:
-    raise refuse("input", f"The text isn't JSON: {name} is no number there.", "Use null instead.")
+    raise refuse("input", f"The text isn't JSON: {name} isn't a JSON number.", "Use null instead.")
 
 
 def _float(digits: str) -> float:

@@ -12,7 +12,9 @@ async def run(ctx: Context) -> None:
     status = _status(ctx)
     headers = dict(row_pairs(ctx.parameters.get("headers")))
     if len(headers) > MOST_HEADERS:
-        raise refuse("headers", f"A response can have {MOST_HEADERS} headers.", "Leave some of them out.")
+        raise refuse(
+            "headers", f"A response can have at most {MOST_HEADERS} headers.", "Remove some of them."
+        )
     encode_headers(headers)
     body = text_of(ctx.parameters, "body")
     ctx.respond(status, headers, body)

@@ -69,7 +69,8 @@ class ConnectionFields(QWidget):
             self.moved.set(
                 "warning",
                 "Enter the credentials again",
-                f"{labels} {has} changed, and stored credentials are only sent where they were entered for.",
+                f"{labels} {has} changed. Stored credentials are only sent to the address they were "
+                "entered for.",
             )
 
     def focus(self, key: str) -> None:

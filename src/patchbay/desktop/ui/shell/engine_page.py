@@ -34,7 +34,7 @@ MOST = (
 _HELP = (
     "All flows together; others queue.", "The oldest go first, failures last.",
     "Counted from their end.", "Unfinished executions always stay.",
-    "One run and all it starts. Stops loops.",
+    "One run and everything it starts. Stops endless loops.",
 )  # fmt: skip
 _NETWORK = "Programs may use the network"
 _NETWORK_HELP = (
