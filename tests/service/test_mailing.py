@@ -46,7 +46,7 @@ async def test_nothing_is_mailed_any_more_when_its_person_stops_being_an_admin(h
     invited = await house.backend.invite("Root", "root@example.org", ADMIN.id)
 
     assert invited.mailed is False
-    assert "no admin" in (invited.notice or "")
+    assert "isn't an admin" in (invited.notice or "")
 
 
 @pytest.mark.parametrize("scope", [Scope.READ, Scope.OPERATE])

@@ -10,6 +10,7 @@ from tests.window.driver import PATIENCE, PatchbayWindow, needs_a_desktop
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 
 STATES = ("Queued", "Running", "Waiting", "Success", "Failure", "Filtered", "Cancelled")
+IN_PASSING = ("Queued", "Running")
 IN_SHORT = ("Failure", "Cancelled")
 
 
@@ -46,10 +47,17 @@ def _pick_with_the_keyboard(window: PatchbayWindow, choice: str) -> None:
 
 
 def _wait_until_all_rows_say(window: PatchbayWindow, state: str) -> None:
+    """An empty table counts only for states the demo may not have, and if the page says that nothing matches."""
     end = time.monotonic() + PATIENCE
     while (seen := set(_first_column(window))) != {state} and time.monotonic() < end:
+        if not seen and state in IN_PASSING and _says(window, "No execution matches"):
+            return
         time.sleep(0.1)
     assert seen == {state}
+
+
+def _says(window: PatchbayWindow, text: str) -> bool:
+    return any(node.name == text for node in window.all("label", within="Executions"))
 
 
 def _first_column(window: PatchbayWindow) -> list[str]:

@@ -20,7 +20,7 @@ class ExitWatchdog:
     """Ends the process `seconds` after it was armed, unless it has ended by itself.
 
     A thread that hangs or a step that computes on the event loop would otherwise keep the program alive. What
-    was running is left as after a crash, and goes on at the next start.
+    was running is left as after a crash, and resumes at the next start.
     """
 
     def __init__(self, seconds: float = EXIT_SECONDS) -> None:
@@ -40,8 +40,8 @@ class ExitWatchdog:
     def _end(self) -> None:
         threading.Event().wait(self._seconds)
         words = (
-            f"Patchbay didn't stop within {self._seconds:g} seconds, because something it was running "
-            "doesn't end. It was ended by force; what was cut off goes on at the next start."
+            f"Patchbay didn't stop within {self._seconds:g} seconds because a task didn't finish, "
+            "so it was killed. Interrupted runs resume at the next start."
         )
         with contextlib.suppress(OSError):
             os.write(2, f"{words}\n".encode())

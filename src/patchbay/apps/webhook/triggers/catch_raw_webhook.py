@@ -67,9 +67,9 @@ catch_raw_webhook = Trigger(
             "Run for a delivery that is repeated",
             _DELIVERIES,
             value="auto",
-            description="Senders retry requests that time out. Many identify each delivery in a header, such as "
-            "X-GitHub-Delivery or Webhook-Id. If requests are signed, the signed content is compared instead "
-            "of headers.",
+            description="Senders retry requests that time out. Many identify each delivery in a header "
+            "such as X-GitHub-Delivery or Webhook-Id. If requests are signed, the signed content is "
+            "compared instead of headers.",
         ),
         text(
             "deliveryHeader",
