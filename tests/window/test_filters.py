@@ -47,7 +47,7 @@ def _pick_with_the_keyboard(window: PatchbayWindow, choice: str) -> None:
 
 
 def _wait_until_all_rows_say(window: PatchbayWindow, state: str) -> None:
-    """An empty table counts only for states the demo may not have, and if the page says that nothing matches."""
+    """An empty table counts only for states the demo may not have, if the page says that nothing matches."""
     end = time.monotonic() + PATIENCE
     while (seen := set(_first_column(window))) != {state} and time.monotonic() < end:
         if not seen and state in IN_PASSING and _says(window, "No execution matches"):
