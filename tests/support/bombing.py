@@ -47,6 +47,14 @@ class Hit:
         )
 
 
+def _processor_wait() -> float:
+    """Seconds that a second of processor time takes here: more than 1 while other programs compute."""
+    started, used = time.monotonic(), time.process_time()
+    while (spent := time.process_time() - used) < 1.0:
+        sum(range(10_000))
+    return (time.monotonic() - started) / spent
+
+
 class Range:
     """A served workspace to fire at."""
 
@@ -61,6 +69,8 @@ class Range:
         self.until_idle()
         self.idle_p99 = p99(waits(pings.next(_IDLE_PINGS)))
         """Milliseconds that pings took before the first bomb: what the computer itself makes of them."""
+        self.processor_wait = _processor_wait()
+        """How many times longer arithmetic took than it used the processor, before the first bomb."""
 
     def close(self) -> None:
         self.interface.close()
