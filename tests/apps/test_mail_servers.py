@@ -3,10 +3,12 @@
 import asyncio
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 from tests.support.app_calls import act, built_in, context
+from tests.support.bombs.mail import IMAP_FLOODS
 from tests.support.patience import PATIENCE
 from tests.support.talker import Talker, talker
 
@@ -66,6 +68,28 @@ def imap(capabilities: str, **answers: str | None) -> Callable[[str], str | None
         return said and f"{tag} {said}"
 
     return answer
+
+
+@asynccontextmanager
+async def flooding(first: bytes, repeated: bytes) -> AsyncIterator[Talker]:
+    """A mailbox that responds to LOGIN with `first`, then `repeated` up to 100 MB, and closes."""
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            writer.write(IMAP.encode() + b"\r\n")
+            while b"LOGIN" not in (line := await reader.readline()) and line:
+                writer.write(b"* CAPABILITY IMAP4rev1\r\n" + line.split()[0] + b" OK done\r\n")
+            writer.write(first)
+            for _ in range(100_000_000 // len(repeated)):
+                writer.write(repeated)
+                await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(handle, "127.0.0.1", 0)
+    try:
+        yield Talker(server.sockets[0].getsockname()[1])
+    finally:
+        server.close()
 
 
 @pytest.mark.parametrize(
@@ -201,6 +225,16 @@ async def test_a_server_that_turns_us_away_at_the_door_is_quoted():
 
     assert "554 No service for you" in of_smtp.happened
     assert "Too many connections" in of_imap.text()
+
+
+@pytest.mark.parametrize("flood", IMAP_FLOODS.values(), ids=IMAP_FLOODS.keys())
+async def test_a_mail_server_that_never_stops_sending_is_cut_off(flood):
+    async with flooding(*flood) as server:
+        async with asyncio.timeout(PATIENCE):
+            error = await refusal("imap", account(server))
+
+    assert isinstance(error, NotSupported)
+    assert "more than 64 MB" in error.happened
 
 
 @pytest.mark.parametrize("app", ["smtp", "imap"])

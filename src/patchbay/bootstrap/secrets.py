@@ -1,5 +1,6 @@
 """Which home the data key has: the system keyring, or a passphrase vault by explicit choice."""
 
+import asyncio
 import os
 import stat
 from pathlib import Path
@@ -9,7 +10,7 @@ from patchbay.domain.ports import KeyHome
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
-from patchbay.service.key_homes import PassphraseKeyHome
+from patchbay.service.key_homes import PassphraseKeyHome, require_readable_vault
 
 
 def choose_home(
@@ -21,7 +22,7 @@ def choose_home(
     if passphrase_file is not None:
         return PassphraseKeyHome(paths.vault, read_passphrase(Path(passphrase_file)))
     if settings.secrets.home == "passphrase" or paths.vault.exists():
-        return ClosedVault()
+        return ClosedVault(paths.vault)
     return SystemKeyring()
 
 
@@ -59,14 +60,25 @@ class ClosedVault:
 
     place = PassphraseKeyHome.place
 
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
     async def get(self, name: str) -> str | None:
-        raise _locked()
+        raise await self._problem()
 
     async def set(self, name: str, value: str) -> None:
-        raise _locked()
+        raise await self._problem()
 
     async def delete(self, name: str) -> None:
-        raise _locked()
+        raise await self._problem()
+
+    async def _problem(self) -> SecretsUnavailable:
+        """Why it can't be used: a damaged file is reported before anyone looks for the passphrase."""
+        try:
+            await asyncio.to_thread(require_readable_vault, self._path)
+        except SecretsUnavailable as damaged:
+            return damaged
+        return _locked()
 
 
 def _locked() -> SecretsUnavailable:

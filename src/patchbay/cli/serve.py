@@ -6,17 +6,21 @@ import contextlib
 import signal
 from pathlib import Path
 
+from patchbay.bootstrap.house import House
 from patchbay.bootstrap.local import Opened, open_local
 from patchbay.bootstrap.reach import Reach, reach_of
 from patchbay.cli import output
-from patchbay.domain.errors import Conflict, NotSupported
+from patchbay.domain.errors import AppError, Conflict, NotSupported
 from patchbay.domain.outgoing import OutgoingMode
-from patchbay.platform.exit_watchdog import ExitWatchdog
+from patchbay.platform.exit_watchdog import EXIT_SECONDS, ExitWatchdog
 from patchbay.platform.garbage import collect_less_often
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, SettingsFile
+from patchbay.service.key_homes import PassphraseKeyHome
 
 INTERRUPTED = 130
+QUIET_SECONDS = 1.0
+"""How long closing may take without a word."""
 SAFE = """\
 all runs are paused (--safe), also after a restart: cancel the run that crashes the service with
 “patchbay execution cancel ID”, then start runs again with “patchbay engine resume”"""
@@ -74,11 +78,36 @@ async def _serve_until(opened: Opened, options: argparse.Namespace, reach: Reach
             print(f"webhooks on {front.webhooks}", flush=True)
         if options.safe:
             print(SAFE, flush=True)
+        reporting = asyncio.create_task(_report_vault_problem(opened.house), name="report-vault-problem")
         code = await stop.wait()
+        reporting.cancel()
     finally:
         stop.watchdog.arm()
-        await opened.close()
+        await _close(opened)
     return code
+
+
+async def _report_vault_problem(house: House) -> None:
+    """Say why the passphrase vault can't be opened; without a window nobody else would."""
+    if house.asking is not None:
+        await asyncio.wait({house.asking})
+        problem = house.vault.problem
+        if problem is not None and house.vault.name == PassphraseKeyHome.name:
+            output.say(f"Passphrase vault: {problem.text()}")
+
+
+async def _close(opened: Opened) -> None:
+    """Close the workspace; when running steps delay that, say so."""
+    running = 0
+    if opened.house is not None:
+        with contextlib.suppress(AppError, TimeoutError):
+            async with asyncio.timeout(QUIET_SECONDS):
+                running = (await opened.house.engine.health()).running
+    closing = asyncio.ensure_future(opened.close())
+    done, _ = await asyncio.wait({closing}, timeout=QUIET_SECONDS)
+    if running and not done:
+        output.say(f"waiting for running steps (up to {EXIT_SECONDS:.0f} s)")
+    await closing
 
 
 async def _set_public_address(opened: Opened, address: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from patchbay import __version__
 from patchbay.bootstrap.local import open_local
 from patchbay.bootstrap.pending_restore import pending_file
+from patchbay.bootstrap.secrets import choose_home
 from patchbay.cli import output, serve
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.engine import EngineState
@@ -22,6 +23,7 @@ from patchbay.platform.lock import Attachment, EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.service.engine_settings import remembered
+from patchbay.service.key_homes import PassphraseKeyHome
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault_words import VaultState
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 _PAUSED = ", all runs are paused"
 _UNUSABLE = "unusable"
+_UNREADABLE = (VaultState.KEY_NOT_FOUND, VaultState.KEY_WRONG)
 DOCTOR_WAIT = 3.0
 """How many seconds a look at the keyring or at the running engine may take."""
 
@@ -48,19 +51,30 @@ async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:
         "dataFolder": str(paths.data),
         "settingsFile": str(paths.settings),
         "logFolder": str(paths.logs),
-        "keyring": await SystemKeyring(wait_seconds=DOCTOR_WAIT).state(),
+        "keyring": await _keyring_state(options, paths),
         "programs": (await Sandbox().prepare()).summary,
     }
     found |= await _workspace_facts(options, paths)
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
+    well = _is_well(found)
+    found.pop("secretsFailed", None)
     text = "\n".join(f"{key:14} {value}" for key, value in found.items())
     output.data(found, as_json=options.json, text=text)
-    return 0 if _is_well(found) else 1
+    return 0 if well else 1
 
 
 def _is_well(found: dict[str, Any]) -> bool:
     usable = not str(found.get("schema", "")).startswith(_UNUSABLE)
-    return found["database"] in ("ok", "not created yet") and usable and "lost" not in found
+    whole = found["database"] in ("ok", "not created yet") and usable and "lost" not in found
+    return whole and not found.get("secretsFailed", False)
+
+
+async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:
+    """Which keyring answers, or that a passphrase vault is used instead."""
+    home = choose_home(paths, SettingsFile(paths.settings).value, options.passphrase_file)
+    if not isinstance(home, SystemKeyring):
+        return f"not used: credentials are kept in the passphrase vault {paths.vault}"
+    return await SystemKeyring(wait_seconds=DOCTOR_WAIT).state()
 
 
 async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
@@ -69,44 +83,62 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     engine_lock = EngineLock(paths.lock, paths.database)
     if not engine_lock.acquire():
         running = lock.find(paths)
-        where = await _running(running) if running else "running in another program"
-        return {"engine": where, **await asyncio.to_thread(_file_facts, paths.database)}
+        facts = await _running(running) if running else {"engine": "running in another program"}
+        return facts | await asyncio.to_thread(_file_facts, paths.database)
     engine_lock.release()
     try:
-        opened = await open_local(paths, SettingsFile(paths.settings).value)
+        opened = await open_local(
+            paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file
+        )
     except AppError as error:
         found = await asyncio.to_thread(_file_facts, paths.database)
         return {"engine": "stopped", **found, "database": error.text()}
     try:
         assert opened.house is not None
-        state = await _secrets_state(opened.house.vault)
+        secrets = await _secrets_facts(opened.house.vault, opened=options.passphrase_file is not None)
         _, paused = await remembered(opened.house.db)
         found = await asyncio.to_thread(_file_facts, paths.database)
     finally:
         await opened.close()
-    return {"engine": "stopped" + (_PAUSED if paused else ""), **found, "secrets": state.value}
+    return {"engine": "stopped" + (_PAUSED if paused else ""), **found, **secrets}
 
 
-async def _running(found: Attachment) -> str:
-    """Where the engine runs, and whether it starts anything."""
+async def _running(found: Attachment) -> dict[str, Any]:
+    """Where the engine runs, whether it starts anything, and whether it can use secrets."""
     words = f"running at {found.address} (process {found.pid})"
     remote = RemoteBackend(found.address, found.token, timeout=DOCTOR_WAIT)
     try:
         paused = (await remote.health()).state is EngineState.PAUSED
+        info = await remote.info()
     except AppError as problem:
-        return f"{words}; it does not answer: {problem.text()}"
+        return {"engine": f"{words}; it does not answer: {problem.text()}"}
     finally:
         await remote.close()
-    return words + (_PAUSED if paused else "")
+    facts: dict[str, Any] = {"engine": words + (_PAUSED if paused else ""), "secretsHome": info.secrets_name}
+    if info.secrets_problem is None:
+        return facts | {"secrets": "waiting for the keyring" if info.secrets_waiting else "ok"}
+    failed = info.secrets_name == PassphraseKeyHome.name
+    return facts | {
+        "secrets": "unavailable", "secretsProblem": info.secrets_problem, "secretsFailed": failed,
+    }  # fmt: skip
 
 
-async def _secrets_state(store: SecretStore) -> VaultState:
-    """Whether secrets can be used; a keyring that asks for its password is not waited for."""
+async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:
+    """Whether secrets can be used, and why not; a keyring that asks for its password is not waited for.
+
+    `opened`: a passphrase was given. Without one, a vault that is only locked is no failure.
+    """
     try:
         async with asyncio.timeout(DOCTOR_WAIT):
-            return await store.open()
+            state = await store.open()
     except TimeoutError:
-        return VaultState.TIMED_OUT
+        state = VaultState.TIMED_OUT
+    facts: dict[str, Any] = {"secretsHome": store.name, "secrets": state.value}
+    if state.usable or store.problem is None:
+        return facts
+    in_vault = store.name == PassphraseKeyHome.name
+    failed = (in_vault and (opened or state is not VaultState.LOCKED)) or state in _UNREADABLE
+    return facts | {"secretsProblem": store.problem.text(), "secretsFailed": failed}
 
 
 def _file_facts(database: Path) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
 from patchbay.service.passphrase_kdf import UnacceptableParameters, derive_key
-from patchbay.service.vault_words import unavailable, vault_damaged
+from patchbay.service.vault_words import unavailable, vault_damaged, wrong_passphrase
 
 MEMORY_KIB, ITERATIONS, LANES = 64 * 1024, 3, 4
 """Argon2id: 64 MiB, t=3, p=4; about a third of a second. Stored with each file, so they may grow."""
@@ -106,12 +106,12 @@ class PassphraseKeyHome:
             return await asyncio.to_thread(work, *args)
 
     def _get(self, name: str) -> str | None:
-        vault = self._read()
+        vault = _read_vault(self._path)
         item = vault.items.get(name)
         return None if item is None else _unwrap(self._wrapping_key(vault), name, item)
 
     def _set(self, name: str, value: str) -> None:
-        vault = self._read()
+        vault = _read_vault(self._path)
         key = self._wrapping_key(vault)
         for other, item in vault.items.items():
             _unwrap(key, other, item)
@@ -119,19 +119,9 @@ class PassphraseKeyHome:
         self._write(vault)
 
     def _delete(self, name: str) -> None:
-        vault = self._read()
+        vault = _read_vault(self._path)
         if vault.items.pop(name, None) is not None:
             self._write(vault)
-
-    def _read(self) -> _VaultFile:
-        try:
-            return _VaultFile.model_validate_json(self._path.read_bytes())
-        except FileNotFoundError:
-            return _VaultFile(format=_FORMAT, kdf=_fresh_kdf(), items={})
-        except OSError as error:
-            raise vault_damaged(self._path.name, f"It can't be read: {error.strerror}.") from None
-        except (ValueError, RecursionError):
-            raise vault_damaged(self._path.name) from None
 
     def _write(self, vault: _VaultFile) -> None:
         """Write beside the file, then replace it, so that a crash leaves the old or the new one."""
@@ -161,6 +151,23 @@ class PassphraseKeyHome:
         return AESGCM(key)
 
 
+def require_readable_vault(path: Path) -> None:
+    """Raise `SecretsUnavailable` when the vault file is damaged. Needs no passphrase."""
+    _read_vault(path)
+
+
+def _read_vault(path: Path) -> _VaultFile:
+    """The vault in the file, or a new one when there is no file yet."""
+    try:
+        return _VaultFile.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return _VaultFile(format=_FORMAT, kdf=_fresh_kdf(), items={})
+    except OSError as error:
+        raise vault_damaged(path.name, f"It can't be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise vault_damaged(path.name) from None
+
+
 def _fresh_kdf() -> _Kdf:
     return _Kdf(
         name="argon2id", salt=os.urandom(_SALT_BYTES), memory_kib=MEMORY_KIB, iterations=ITERATIONS,
@@ -177,4 +184,4 @@ def _unwrap(key: AESGCM, name: str, item: _Item) -> str:
     try:
         return key.decrypt(item.nonce, item.wrapped, name.encode()).decode()
     except InvalidTag:
-        raise unavailable("locked", detail="The passphrase is not the right one.") from None
+        raise wrong_passphrase() from None

@@ -77,6 +77,17 @@ def vault_damaged(name: str, detail: str = "It isn't as Patchbay wrote it.") -> 
     )
 
 
+def wrong_passphrase() -> SecretsUnavailable:
+    """The passphrase given isn't the one of the vault."""
+    return SecretsUnavailable(
+        "The credentials are locked: the passphrase is not the right one.",
+        reason="locked",
+        meaning=_LOCKED_OUT,
+        todo="Enter the passphrase of this vault under Settings, Secrets, or restart with it in the file of "
+        "--passphrase-file.",
+    )
+
+
 def unavailable(reason: str, place: str = "", detail: str = "") -> SecretsUnavailable:
     """The error for one of the five reasons; `place` and `detail` say more where they help."""
     happened, meaning, todo = _WORDS[reason]

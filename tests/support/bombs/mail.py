@@ -1,4 +1,7 @@
-"""Messages made to stop whoever reads them. `MAILS` by name, as bytes with CRLF."""
+"""Messages made to stop whoever reads them, and responses of mail servers that never end.
+
+`MAILS` by name, as bytes with CRLF. `IMAP_FLOODS` by name, as (what comes first, what is repeated after it).
+"""
 
 HEAD = b"Message-ID: <bomb@example.test>\r\n"
 
@@ -157,3 +160,16 @@ DEMONSTRATED = {
     "punycode in Content-Type": MAILS["punycode in Content-Type"],
 }
 """Those that once stopped a mailbox for good, for the tests with a real mail server."""
+
+IMAP_FLOODS = {
+    "lines of 900 KB": (b"", b"* OK " + b"a" * 900_000 + b"\r\n"),
+    "short lines": (b"", b"* 1 EXISTS\r\n" * 10_000),
+    "a literal of 1 GB": (b"* 1 FETCH (BODY[] {1000000000}\r\n", b"a" * 100_000),
+    "a literal of 100 GB": (b"* 1 FETCH (BODY[] {99999999999}\r\n", b"a" * 100_000),
+    "a literal with a size of 5,000 digits": (
+        b"* 1 FETCH (BODY[] {" + b"9" * 5000 + b"}\r\n",
+        b"a" * 100_000,
+    ),
+    "many literals": (b"", b"* 1 FETCH (BODY[] {1000000}\r\n" + b"a" * 1_000_000 + b")\r\n"),
+}
+"""Responses to LOGIN."""

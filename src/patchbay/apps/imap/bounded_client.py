@@ -1,0 +1,74 @@
+"""An IMAP client that limits how many bytes a server may send in one session.
+
+`imaplib` reads literals of any size and keeps every untagged line, so a server could fill the memory of the
+service. Imported when a connection is opened, because `imapclient` takes long to import.
+"""
+
+import imaplib
+import re
+
+from imapclient import IMAPClient
+from imapclient.imap4 import IMAP4WithTimeout
+from imapclient.tls import IMAP4_TLS
+
+from patchbay.domain.errors import NotSupported
+
+MAX_SESSION_BYTES = 64 * 1024 * 1024
+"""More than one look reads (`looking.MOST_BYTES`), with room for everything around the messages."""
+LINE_OVERHEAD = 128
+"""Bytes counted for each line on top of its length: a line of 12 bytes takes 10 times that in memory."""
+_LITERAL = re.compile(rb"\{(\d+)\}\r\n\Z")
+_MAX_DIGITS = 18
+"""Of the size of a literal. Python refuses to read a number of more than 4,300 digits."""
+
+
+class _BoundedReads(imaplib.IMAP4):
+    """Counts what is read and refuses a literal before reading it. List it before the other base class."""
+
+    _received = 0
+
+    def read(self, size: int) -> bytes:
+        """A literal of `size` bytes. Raises `NotSupported` when it exceeds what is left of the session."""
+        self._count(size)
+        return super().read(size)
+
+    def readline(self) -> bytes:
+        """One line. Raises `NotSupported` when it exceeds what is left of the session."""
+        line = super().readline()
+        self._count(len(line) + LINE_OVERHEAD)
+        literal = _LITERAL.search(line)
+        if literal is not None and len(literal[1]) > _MAX_DIGITS:
+            raise _too_much()
+        return line
+
+    def _count(self, size: int) -> None:
+        self._received += size
+        if self._received > MAX_SESSION_BYTES:
+            raise _too_much()
+
+
+class _PlainConnection(_BoundedReads, IMAP4WithTimeout):
+    pass
+
+
+class _TlsConnection(_BoundedReads, IMAP4_TLS):
+    pass
+
+
+class BoundedIMAPClient(IMAPClient):
+    """An `IMAPClient` whose server may send `MAX_SESSION_BYTES` in all."""
+
+    def _create_IMAP4(self) -> imaplib.IMAP4:  # noqa: N802  overrides a method of imapclient
+        if self.ssl:
+            # mypy knows the arguments of imaplib only, as imapclient has no types.
+            context = self.ssl_context
+            return _TlsConnection(self.host, self.port, context, self._timeout.connect)  # type: ignore[call-arg]
+        return _PlainConnection(self.host, self.port, self._timeout.connect)
+
+
+def _too_much() -> NotSupported:
+    return NotSupported(
+        f"The mail server sent more than {MAX_SESSION_BYTES // 1024**2} MB at once.",
+        meaning="Patchbay closed the connection because that much data doesn't fit into memory.",
+        todo="Check the address of the mail server.",
+    )
