@@ -82,6 +82,12 @@ class EngineStore(Protocol):
         """Whether this execution came, in whatever steps, from the failure of another one."""
         ...
 
+    async def foreign_connections(
+        self, flow_id: FlowId, connection_ids: Collection[ConnectionId]
+    ) -> frozenset[ConnectionId]:
+        """Those that belong to somebody else than the flow does; none for a flow of an admin."""
+        ...
+
     async def failures_in_row(self, flow_id: FlowId, limit: int) -> int:
         """How many of the newest finished runs failed without one in between that did not, up to `limit`."""
         ...

@@ -174,6 +174,11 @@ class Flow(Model):
         return next((step for step in self.steps if step.type is StepType.TRIGGER), None)
 
     @property
+    def connection_ids(self) -> frozenset[ConnectionId]:
+        """The connections that steps use."""
+        return frozenset(step.connection_id for step in self.steps if step.connection_id)
+
+    @property
     def app_keys(self) -> tuple[AppKey, ...]:
         """Apps used, in step order, without the steps that have none yet."""
         return tuple(step.app_key for step in self.steps if step.app_key)

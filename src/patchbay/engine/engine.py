@@ -196,7 +196,7 @@ class Engine:
 
     def check_version(self, version: FlowVersion, *, full_rights: bool = False) -> None:
         """Raises `Forbidden` when this version may not be published; see `Permissions`."""
-        self._parts.permissions.require(self._parts.plans.fresh(version), full_rights=full_rights)
+        self._parts.permissions.require_programs(self._parts.plans.fresh(version), full_rights=full_rights)
 
     async def health(self) -> EngineHealth:
         """How it goes. "Today" begins at midnight on this computer's clock."""

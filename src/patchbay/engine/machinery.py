@@ -78,7 +78,7 @@ class Machinery:
         self.plans = Plans(given.apps)
         self.rules = Rules()
         self.limits = Limits(given.steady)
-        self.permissions = Permissions(lambda: given.sandbox.isolation)
+        self.permissions = Permissions(lambda: given.sandbox.isolation, store)
         self.failure_flows = FailureFlows(self.plans, self.permissions, clock)
         self.dispatcher = Dispatcher(self._run, self._drained, self.rules, settings.max_concurrent)
         self.intake = Intake(

@@ -10,13 +10,14 @@ from patchbay.domain.errors import Conflict, FlowNotReady
 from patchbay.domain.flows import PAUSED_BY_A_PERSON, Flow, FlowVersion, Step
 from patchbay.domain.runs import TriggerState
 from patchbay.domain.sources import TriggerSource, place_of
-from patchbay.service.readiness import find_blockers
+from patchbay.service.readiness import find_blockers, lending_blockers
 from patchbay.service.registering import RegisteringOperations
 from patchbay.service.showing import without_addresses
 from patchbay.service.trigger_sources import source_of
 from patchbay.storage import control, flow_versions
 from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import connections, flows, versions
+from patchbay.storage.repositories.owners import foreign_connections
 from patchbay.storage.repositories.rows import Tx
 
 KEPT_AND_UNPUBLISHED = "Not run: the flow was unpublished while it was paused."
@@ -51,7 +52,10 @@ class PublishingOperations(RegisteringOperations):
         flow, running = found.flow, found.running
         if flow.active and not flow.has_unpublished_edits and not self._approves(running):
             return self._shown(flow)
-        if blockers := find_blockers(flow, self._infos(flow.app_keys), found.connections, found.callable):
+        blockers = find_blockers(flow, self._infos(flow.app_keys), found.connections, found.callable)
+        if not self._full_rights:
+            blockers += lending_blockers(flow, found.foreign)
+        if blockers:
             raise FlowNotReady(blockers)
         version = FlowVersion(
             flow_id=flow_id, number=found.newest + 1, name=flow.name, created_at=self._clock(),
@@ -147,6 +151,8 @@ class _Found(NamedTuple):
     sources: tuple[TriggerSource, ...]
     place: int
     all_connections: tuple[Connection, ...]
+    foreign: frozenset[ConnectionId]
+    """Connections of its steps that belong to somebody else, where its owner is no admin."""
 
 
 def _to_publish(tx: Tx, flow_id: FlowId) -> _Found:
@@ -160,6 +166,7 @@ def _to_publish(tx: Tx, flow_id: FlowId) -> _Found:
         sources=flows.sources(tx, flow_id),
         place=versions.source_of(tx, flow_id),
         all_connections=connections.ever(tx),
+        foreign=foreign_connections(tx, flow_id, flow.connection_ids),
     )
 
 

@@ -43,6 +43,13 @@ def find_blockers(
     return blockers
 
 
+def lending_blockers(flow: Flow, foreign: Container[ConnectionId]) -> list[Blocker]:
+    """One for each step with a connection that only an admin can lend to this flow, by publishing it."""
+    reason = "Its connection belongs to somebody else. Choose one of your own, or ask an admin to publish it."
+    used = (step for step in flow.steps if step.connection_id and step.connection_id in foreign)
+    return [_at(step, "connectionId", reason) for step in used]
+
+
 def step_blockers(flow: Flow, step: Step, apps: Apps, connections: Connections) -> list[Blocker]:
     """What this step lacks, whether tested or not."""
     if step.structural_type.holds_steps:

@@ -4,7 +4,7 @@ from collections import Counter
 from uuid import uuid4
 
 from patchbay.domain.audit import Deed
-from patchbay.domain.base import FlowId, TemplateId, UserId
+from patchbay.domain.base import ConnectionId, FlowId, TemplateId, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, with_new_references
@@ -15,7 +15,7 @@ from patchbay.service.flows import FlowOperations
 from patchbay.service.names import LONGEST_NAME, checked_name
 from patchbay.service.showing import starts_by_webhook, webhook_path
 from patchbay.service.step_rules import unfinished
-from patchbay.storage.repositories import flows, templates
+from patchbay.storage.repositories import flows, owners, templates
 from patchbay.storage.repositories.rows import Tx
 
 
@@ -23,16 +23,25 @@ class SharingOperations(FlowOperations):
     """Duplicate, export, import, templates. New flows belong to the owner, are drafts and incomplete."""
 
     async def duplicate_flow(self, flow_id: FlowId) -> Flow:
-        """A copy with its connections and settings, under new ids, in no folder."""
-        flow = await self._db.read(lambda tx: flows.get(tx, flow_id))
+        """A copy with its connections and settings, under new ids, in no folder.
+
+        Without the connections that whoever gets the copy may not use.
+        """
+        owner = self._owner
+
+        def work(tx: Tx) -> tuple[Flow, frozenset[ConnectionId]]:
+            flow = flows.get(tx, flow_id)
+            return flow, owners.not_of(tx, owner, flow.connection_ids)
+
+        flow, foreign = await self._db.read(work)
         now = self._clock()
         ids = {step.id: str(uuid4()) for step in flow.steps}
-        copied = tuple(_copy(step, ids) for step in flow.steps)
+        copied = tuple(_copy(step, ids, foreign) for step in flow.steps)
         return await self._added(
             Flow(
                 id=str(uuid4()),
                 name=f"Copy of {flow.name}"[:LONGEST_NAME],
-                user_id=self._owner,
+                user_id=owner,
                 steps=copied,
                 execution_interval=flow.execution_interval,
                 settings=flow.settings,
@@ -139,12 +148,13 @@ def _imported(item: StepExport) -> Step:
     return unfinished(step)
 
 
-def _copy(step: Step, ids: dict[str, str]) -> Step:
+def _copy(step: Step, ids: dict[str, str], foreign: frozenset[ConnectionId]) -> Step:
     return unfinished(
         step.model_copy(
             update={
                 "id": ids[step.id],
                 "parent_step_id": ids.get(step.parent_step_id or ""),
+                "connection_id": None if step.connection_id in foreign else step.connection_id,
                 "parameters": rewrite_references(step.parameters, ids),
                 "branch_conditions": with_new_references(step.branch_conditions, ids),
             }

@@ -12,6 +12,7 @@ from patchbay.domain.runs import StepOutcome
 from patchbay.domain.step_tree import Steps, children
 from patchbay.domain.variables import missing
 from patchbay.engine.calling.parameters import resolve_parameters
+from patchbay.engine.permissions import needs_a_lender
 from patchbay.engine.runs.structure import with_first_item
 from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
 from patchbay.integration.renewal import stored_auth
@@ -21,6 +22,7 @@ from patchbay.service.verification import told_apart
 from patchbay.storage.executions import latest_samples
 from patchbay.storage.flow_directory import StoredFlows
 from patchbay.storage.repositories import connections, flows, steps
+from patchbay.storage.repositories.owners import foreign_connections
 from patchbay.storage.repositories.rows import Tx
 
 PASSED = (StepState.SUCCESS, StepState.FILTERED)
@@ -147,14 +149,16 @@ class TestingOperations(StepOperations):
     async def _form_context(self, step_id: StepId, parameters: JsonObject) -> Context:
         """What a loader is handed: the values typed so far over the stored ones, references resolved."""
 
-        def work(tx: Tx) -> tuple[Flow, dict[StepId, Json]]:
+        def work(tx: Tx) -> tuple[Flow, dict[StepId, Json], frozenset[ConnectionId]]:
             flow = flows.get(tx, steps.flow_of(tx, step_id))
-            return flow, _outputs(tx, flow.id)
+            return flow, _outputs(tx, flow.id), foreign_connections(tx, flow.id, flow.connection_ids)
 
-        flow, samples = await self._db.read(work)
+        flow, samples, foreign = await self._db.read(work)
         step = _step_of(flow, step_id)
         if not step.app_key:
             raise NotFound("This step has no app yet.", todo="Choose an app first.")
+        if step.connection_id in foreign and not self._full_rights:
+            raise needs_a_lender(step.position, step.name or step.app_key)
         app, info = self._apps.get(step.app_key), self._apps.info(step.app_key, detail=True)
         event = info.trigger(step.key) or info.action(step.key)
         values = resolve_parameters(event.arguments if event else (), step.parameters | parameters, samples)
@@ -166,7 +170,7 @@ class TestingOperations(StepOperations):
             execution=CurrentExecution(test_run=True),
             flows=StoredFlows(self._db, flow.id),
             http_factory=self._parts.http,
-            network=await self._parts.http.network.policy(flow_id=flow.id),
+            network=await self._parts.http.network.policy(flow_id=flow.id, connection_id=step.connection_id),
             workers=self._parts.workers,
             now=self._clock(),
         )

@@ -26,6 +26,7 @@ from patchbay.domain.sources import FIRST, given_id
 from patchbay.storage import control, flow_versions, hot, seen_events
 from patchbay.storage.codec import from_text, to_text
 from patchbay.storage.database import Database
+from patchbay.storage.repositories import owners
 from patchbay.storage.retention import remove_old
 from patchbay.storage.space import SPARE
 from patchbay.storage.sqlite import driver_of
@@ -118,6 +119,11 @@ class SqlEngineStore:
 
     async def led_by_failure(self, execution_id: ExecutionId) -> bool:
         return await self._db.read(lambda tx: control.led_by_failure(tx, execution_id))
+
+    async def foreign_connections(
+        self, flow_id: FlowId, connection_ids: Collection[ConnectionId]
+    ) -> frozenset[ConnectionId]:
+        return await self._db.read(lambda tx: owners.foreign_connections(tx, flow_id, connection_ids))
 
     async def failures_in_row(self, flow_id: FlowId, limit: int) -> int:
         return await self._db.read(lambda tx: control.failures_in_row(tx, flow_id, limit))

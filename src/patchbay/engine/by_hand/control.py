@@ -89,7 +89,7 @@ class Control:
                 todo="Run it again from the start instead.",
             )
         plan = self._plans.of(await self._version_of(past))
-        permit = self._permissions.require(plan, full_rights=full_rights)
+        permit = await self._permissions.require(plan, full_rights=full_rights)
         again = NewExecution(
             permit=permit,
             id=new_execution_id(), flow_id=past.flow_id, flow_version=past.flow_version,
@@ -108,7 +108,7 @@ class Control:
         given = item if item is not None else _began_with(past)
         version = await self._to_replay(past, on)
         plan = self._plans.of(version)
-        permit = self._permissions.require(plan, full_rights=full_rights)
+        permit = await self._permissions.require(plan, full_rights=full_rights)
         if past.test_run:
             return await self._trials.draft(permit, TriggerItem(raw=given))
         again = self._from_start(past, plan, permit, given)

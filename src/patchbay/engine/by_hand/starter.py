@@ -43,7 +43,7 @@ class Starter:
         if version is None:
             raise NotFound("This flow is not there any more.", todo="Refresh the list of flows.")
         plan = self._plans.of(version)
-        permit = self._permissions.require(plan, full_rights=full_rights)
+        permit = await self._permissions.require(plan, full_rights=full_rights)
         event = TriggerItem(raw=item) if item is not None else await self._ask_trigger(version, live)
         if not live:
             return await self._trials.draft(permit, event)

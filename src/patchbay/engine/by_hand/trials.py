@@ -74,7 +74,7 @@ class Trials:
         `Conflict` for a webhook to which nothing was sent yet, and `Forbidden`.
         """
         plan = self._plans.of(version)
-        permit = self._permissions.require(plan, full_rights=full_rights)
+        permit = await self._permissions.require(plan, full_rights=full_rights)
         planned = next((item for item in plan.steps if item.step.id == step_id), None)
         if planned is None:
             raise NotFound("This step is not part of the flow (any more).", todo="Open the flow again.")

@@ -11,6 +11,7 @@ from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, WebhookRequest
 from patchbay.domain.runs import Permit
 from patchbay.domain.sources import FIRST, stored_id
+from patchbay.engine.permissions import foreign_connections, needs_a_lender
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import (
     Context,
@@ -100,6 +101,7 @@ class Contexts:
     async def make(self, app: App, call: Call) -> Context:
         """Raises `NotFound` or `SecretsUnavailable` when the step's connection cannot be opened."""
         step = call.planned.step
+        await self._require_own_connection(call)
         return Context(
             app=app,
             # Before the policy: a connection that is changed in between counts as it is after the change.
@@ -130,6 +132,17 @@ class Contexts:
             seen_before=partial(self._seen_before, call),
             known_ids=call.known_ids,
         )
+
+    async def _require_own_connection(self, call: Call) -> None:
+        """Raises `Forbidden` for a trigger that asks its service with a connection nobody lent to its flow.
+
+        Calls with a permit were decided on when it was issued, and a request only asks whether it is signed.
+        """
+        if call.permit is not None or call.approved or call.draft or call.request is not None:
+            return
+        planned = call.planned
+        if await foreign_connections(self._store, call.flow_id, (planned,)):
+            raise needs_a_lender(planned.index + 1, planned.label)
 
     async def _policy(self, network: "OutgoingGuard", call: Call) -> "AddressPolicy":
         """Which addresses the call may connect to, by who answers for the version that runs.

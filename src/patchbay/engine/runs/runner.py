@@ -96,7 +96,7 @@ class Runner:
         journey = None
         try:
             plan = self._plans.of(run.version)
-            permit = self._permissions.decide(plan, full_rights=run.full_rights)
+            permit = await self._permissions.review(plan, full_rights=run.full_rights)
             journey = Journey.begin(run, plan, permit)
             if permit.refusal is not None:
                 await self._fail_unpermitted(journey, permit.refusal)

@@ -162,7 +162,10 @@ class Webhooks:
             raw: JsonObject = {"headers": headers, "body": request.body, "query": request.query}
             return (await self._kept(plan, raw, delivery_id(request)),)
         parameters = resolve_parameters(trigger.arguments, plan.start.step.parameters, {})
-        call = Call(planned=plan.start, flow_id=plan.flow_id, parameters=parameters, request=request)
+        call = Call(
+            planned=plan.start, flow_id=plan.flow_id, parameters=parameters, request=request,
+            approved=plan.version.approved,
+        )  # fmt: skip
         items = await self._caller.items(call)
         if problem := next((item.problem for item in items if item.problem), None):
             raise unusable_item(problem)
@@ -172,7 +175,11 @@ class Webhooks:
         """The item, without the secrets of the trigger's connection: senders may tell them in the body."""
         if plan.start.step.connection_id is None:
             return TriggerItem.model_validate({"raw": raw, "internal_id": delivery})
-        ctx = await self._caller.context(Call(planned=plan.start, flow_id=plan.flow_id, parameters={}))
+        call = Call(
+            planned=plan.start, flow_id=plan.flow_id, parameters={}, approved=plan.version.approved,
+            draft=plan.version.is_draft,
+        )  # fmt: skip
+        ctx = await self._caller.context(call)
         ctx.push_trigger_item(raw, delivery)
         return ctx.trigger_items[0]
 

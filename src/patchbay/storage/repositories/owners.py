@@ -4,8 +4,9 @@ from collections.abc import Collection
 
 from sqlalchemy import Table, select
 
-from patchbay.domain.base import UserId
+from patchbay.domain.base import ConnectionId, FlowId, UserId
 from patchbay.domain.ports import Thing
+from patchbay.storage.repositories import users
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.tables import connection, execution, flow, folder, step
 
@@ -26,3 +27,19 @@ def owners_of(tx: Tx, thing: Thing, ids: Collection[str]) -> dict[str, UserId]:
     whose = select(table.c.id, owner).where(table.c.id.in_(ids), owner.is_not(None))
     rows = tx.execute(whose.join(flow, flow.c.id == table.c.flow_id) if is_part else whose)
     return {row.id: row.user_id for row in rows}
+
+
+def foreign_connections(
+    tx: Tx, flow_id: FlowId, connection_ids: Collection[ConnectionId]
+) -> frozenset[ConnectionId]:
+    """Those that belong to somebody else than the flow does; none for a flow of an admin."""
+    owner = owners_of(tx, Thing.FLOW, [flow_id]).get(flow_id)
+    return frozenset() if owner is None else not_of(tx, owner, connection_ids)
+
+
+def not_of(tx: Tx, user_id: UserId, connection_ids: Collection[ConnectionId]) -> frozenset[ConnectionId]:
+    """Those that this person may not use because they are somebody else's; admins may use all."""
+    if not connection_ids or user_id in users.admins(tx):
+        return frozenset()
+    whose = owners_of(tx, Thing.CONNECTION, connection_ids)
+    return frozenset(one for one, owner in whose.items() if owner != user_id)
