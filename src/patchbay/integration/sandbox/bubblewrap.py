@@ -19,6 +19,8 @@ from patchbay.integration.sandbox.seccomp import seccomp_filter
 
 FOLDER = "/tmp/program"
 FOLDER_MEGABYTES = 256
+FILE_SYSTEMS = ("/tmp", "/dev/shm")  # nosec B108  # as they're called inside
+"""What a program can write to, in memory: `FOLDER_MEGABYTES` each."""
 _LONGEST_STATUS = 1 << 16
 _USER = 1000
 """The user id inside, where it stands for ours outside."""
@@ -34,6 +36,9 @@ _SETTINGS = (
 _NETWORK_SETTINGS = (
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/services", "/etc/protocols",
 )  # fmt: skip
+_HIDDEN_INIT = ("--size", "4096", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1")
+"""In a user namespace, process 1 has the program's user id: without this it could write to its memory, and so
+keep the namespace from ending."""
 _HOSTS = b"127.0.0.1 localhost\n::1 localhost\n"
 _NAMES = b"passwd: files\ngroup: files\nhosts: files dns\n"
 
@@ -47,6 +52,10 @@ class Launch:
     isolated: bool = False
     status: int | None = None
     """The file bubblewrap writes to what became of the program."""
+    told: int | None = None
+    """The pipe from which can be read which process is number 1 of the namespace."""
+    own_network: bool = False
+    """Whether no other program is in the same network namespace."""
 
     def has_run(self) -> bool:
         """Whether bubblewrap started the program and saw it exit. Only bubblewrap can write to the file."""
@@ -71,17 +80,21 @@ class Bubblewrap:
         with ExitStack() as stack:
             files = _Files(stack)
             status = files.add(b"")
+            told, telling = files.pipe()
             user = secrets.choice(_USER_IDS) if self.own_user else _USER
             options = [
                 *_namespaces(program), *self._privileges(user), *self._tree(program, files, user),
                 "--seccomp", files.add(seccomp_filter(platform.machine(), network=program.network)),
-                "--chdir", FOLDER, "--json-status-fd", status,
+                "--chdir", FOLDER, "--json-status-fd", status, "--info-fd", str(telling),
             ]  # fmt: skip
             # In a file of their own: the program can read the words of the process that started it.
             hidden = files.add("\0".join(options).encode() + b"\0")
             words = [self.path, "--args", hidden, "--", *self._become(user)]
             words += confine_argv(program, isolated=True)
-            yield Launch(words, tuple(files.descriptors), isolated=True, status=int(status))
+            yield Launch(
+                words, tuple(files.descriptors), isolated=True, status=int(status), told=told,
+                own_network=not program.network,
+            )  # fmt: skip
 
     def _privileges(self, user: int) -> list[str]:
         words = ["--new-session", "--die-with-parent", "--cap-drop", "ALL"]
@@ -105,8 +118,8 @@ class Bubblewrap:
         size = str(FOLDER_MEGABYTES << 20)
         words = [
             "--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--perms", "0777", "--dir", FOLDER,
-            "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm",
-            "--remount-ro", "/dev",
+            "--proc", "/proc", *_HIDDEN_INIT, "--dev", "/dev", *_without_zero(files),
+            "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
         ]  # fmt: skip
         shown = [*map(Path, (*_SYSTEM, *_SETTINGS)), *python_files(), *program.readable]
         if program.script is not None:
@@ -134,9 +147,22 @@ class _Files:
         self.descriptors.append(descriptor)
         return str(descriptor)
 
+    def pipe(self) -> tuple[int, int]:
+        """The end that is read here, and the one that is inherited."""
+        reading, writing = os.pipe()
+        self._stack.callback(os.close, reading)
+        self._stack.callback(os.close, writing)
+        self.descriptors.append(writing)
+        return reading, writing
+
     def show(self, content: bytes, path: str) -> list[str]:
         """The words that put a file with this content there."""
         return ["--perms", "0644", "--ro-bind-data", self.add(content), path]
+
+
+def _without_zero(files: _Files) -> list[str]:
+    """Instead of /dev/zero a file that can't be opened: memory shared by mapping it is counted nowhere."""
+    return ["--perms", "0000", "--ro-bind-data", files.add(b""), "/dev/zero"]
 
 
 def _namespaces(program: Program) -> list[str]:

@@ -11,7 +11,9 @@ from typing import Any, cast
 
 from patchbay.integration.sandbox.bubblewrap import Launch
 from patchbay.integration.sandbox.confine import descendants
+from patchbay.integration.sandbox.memory import Measured, uses_more
 from patchbay.integration.sandbox.model import Limits, ProcessResult
+from patchbay.integration.sandbox.namespace import Namespace
 
 MOST_RESULT = 1 << 20
 MOST_PRINTED = 10 << 20
@@ -44,7 +46,8 @@ async def run_process(
         transport.kill()
         transport.close()
         raise
-    memory = asyncio.create_task(_limit_memory(transport, watch, limits))
+    namespace = Namespace(launch.told)
+    memory = asyncio.create_task(_limit_memory(transport, watch, limits, launch, namespace))
     timed_out = False
     try:
         _give(transport, given)
@@ -54,6 +57,7 @@ async def run_process(
         timed_out = True
     finally:
         memory.cancel()
+        namespace.end()
         group.end()
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSING_SECONDS):
@@ -72,38 +76,16 @@ def _exit_code(code: int | None, launch: Launch) -> int | None:
     return code
 
 
-async def _limit_memory(transport: asyncio.SubprocessTransport, watch: "_Watch", limits: Limits) -> None:
+async def _limit_memory(
+    transport: asyncio.SubprocessTransport, watch: "_Watch", limits: Limits, launch: Launch, inside: Namespace
+) -> None:
     """End a program whose processes together use too much; the system limits only each of them."""
     most = limits.megabytes + TOGETHER_MEGABYTES << 20
     while sys.platform.startswith("linux"):
         await asyncio.sleep(_LOOK_SECONDS)
-        if await asyncio.to_thread(_uses_more, transport.get_pid(), most):
+        measured = Measured(transport.get_pid(), inside.init, launch.own_network)
+        if await asyncio.to_thread(uses_more, measured, most):
             watch.end("memory")
-
-
-def _uses_more(pid: int, most: int) -> bool:
-    """Whether the descendants of a process use more bytes. Looks closely only where a quick look says so."""
-    found = descendants(pid)
-    return sum(map(_resident, found)) > most and sum(map(_own, found)) > most
-
-
-def _resident(pid: int) -> int:
-    """Bytes of memory that hold no file, including what is shared with other processes."""
-    return _sum_lines(Path(f"/proc/{pid}/status"), ("RssAnon:", "RssShmem:")) or 0
-
-
-def _own(pid: int) -> int:
-    """The same with only the process's part of what is shared; all of it where the process hides that."""
-    own = _sum_lines(Path(f"/proc/{pid}/smaps_rollup"), ("Pss_Anon:", "Pss_Shmem:"))
-    return _resident(pid) if own is None else own
-
-
-def _sum_lines(file: Path, names: tuple[str, ...]) -> int | None:
-    """The sum of these lines of a file of the system, in bytes; None where they can't be read."""
-    with suppress(OSError, ValueError, IndexError):
-        lines = file.read_text("utf-8", "replace").splitlines()
-        return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(names))
-    return None
 
 
 class _Watch(asyncio.SubprocessProtocol):

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from errno import ENOSYS, EPERM
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
 _ALLOW, _KILL_PROCESS, _ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 """Offsets in `struct seccomp_data`. Both architectures are little-endian: the low half comes first."""
@@ -32,6 +32,13 @@ _PERSONALITIES = (0, 0xFFFF_FFFF)
 
 _CLONE, _IOCTL, _PERSONALITY, _CLONE3 = (56, 220), (16, 29), (135, 92), 435
 _SOCKET, _SOCKETPAIR = (41, 198), (53, 199)
+_MMAP, _SETSOCKOPT = (9, 222), (54, 208)
+_SHARED_ANONYMOUS = 0x21
+"""MAP_SHARED and MAP_ANONYMOUS: such memory stays when the process gives it back, where nobody counts it.
+
+The bit of MAP_SHARED is also in MAP_SHARED_VALIDATE, and not in MAP_PRIVATE."""
+_SOCKET_LEVEL, _SOCKET_BUFFERS = 1, (7, 8, 32, 33)
+"""SOL_SOCKET, and SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, and SO_RCVBUFFORCE of it."""
 
 _DENIED = {
     # Other processes
@@ -107,7 +114,16 @@ def _instructions(architecture: int, column: int, network: bool) -> Iterator[_In
     if network:  # a datagram socket of a pair can send to any other address
         yield from _by_argument(_SOCKETPAIR[column], 1, [*_unless_any(_PAIR_TYPES)])
     yield from _by_argument(_PERSONALITY[column], 0, [*_unless_any(_PERSONALITIES)])
+    shared = [(_AND, 0, 0, _SHARED_ANONYMOUS), *_when(_EQUAL, _SHARED_ANONYMOUS, EPERM)]
+    yield from _by_argument(_MMAP[column], 3, shared)
+    yield from _by_argument(_SETSOCKOPT[column], 1, [*_larger_buffers()])
     yield _RETURN, 0, 0, _ALLOW
+
+
+def _larger_buffers() -> Iterator[_Instruction]:
+    options = [(_LOAD, 0, 0, _ARGUMENTS + 8 * 2), *_when_any(_SOCKET_BUFFERS)]
+    yield _EQUAL, 0, len(options), _SOCKET_LEVEL
+    yield from options
 
 
 def _when(test: int, value: int, error: int) -> Iterator[_Instruction]:
