@@ -11,6 +11,7 @@ from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.run_trees import caused_by
 from patchbay.domain.runs import NewExecution, Permit, StepOutcome
+from patchbay.engine.by_hand.places import TestPlaces
 from patchbay.engine.calling.calls import Caller, StepResult, failed
 from patchbay.engine.calling.contexts import Call
 from patchbay.engine.calling.failures import took_too_long
@@ -64,6 +65,7 @@ class Trials:
         self._sampler = sampler
         self._intake = intake
         self._clock = clock
+        self._places = TestPlaces()
 
     async def step(
         self, version: FlowVersion, step_id: StepId, samples: Mapping[StepId, Json], *, full_rights: bool
@@ -71,7 +73,7 @@ class Trials:
         """Run one step on the newest data of the steps before it.
 
         A refusal by a third party is the step's failed outcome. Raises `NotFound` for an unknown step,
-        `Conflict` for a webhook to which nothing was sent yet, and `Forbidden`.
+        `Conflict` for a webhook to which nothing was sent yet, `Forbidden`, and `RateLimited`.
         """
         plan = self._plans.of(version)
         permit = await self._permissions.require(plan, full_rights=full_rights)
@@ -79,15 +81,20 @@ class Trials:
         if planned is None:
             raise NotFound("This step is not part of the flow (any more).", todo="Open the flow again.")
         trial = _Trial(new_execution_id(), plan, permit, [], dict(samples))
-        if planned.index == 0:
-            await self._try_trigger(trial)
-        else:
-            await self._try_action(trial, planned)
-        await self._store(trial)
+        async with self._places.place():
+            if planned.index == 0:
+                await self._try_trigger(trial)
+            else:
+                await self._try_action(trial, planned)
+            await self._store(trial)
         return trial.id, trial.steps[0]
 
     async def draft(self, permit: Permit, item: TriggerItem) -> ExecutionId:
-        """Run all steps of a draft on one item, without waiting and without a second try."""
+        """Run all steps of a draft on one item, without a second try. Waits for a place, and nothing else."""
+        async with self._places.place():
+            return await self._walk(permit, item)
+
+    async def _walk(self, permit: Permit, item: TriggerItem) -> ExecutionId:
         started = self._clock()
         plan = self._plans.of(permit.version)
         outcome = trigger_outcome(plan, item.raw, started, started)

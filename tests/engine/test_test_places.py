@@ -1,0 +1,72 @@
+"""One person can't use up the computer by testing steps over and over."""
+
+import asyncio
+
+import pytest
+from tests.support.engine_house import House
+from tests.support.toy_apps import flow
+
+from patchbay.domain.audit import Actor, ActorKind, acting
+from patchbay.domain.errors import RateLimited
+from patchbay.engine.by_hand.places import AT_ONCE, AT_ONCE_EACH, WAITING_EACH, TestPlaces
+
+
+class Crowd:
+    """Tests that last until they are let go."""
+
+    def __init__(self) -> None:
+        self.places, self.running, self.ended = TestPlaces(), [], asyncio.Event()
+
+    async def test(self, who: str) -> None:
+        acting.set(Actor(kind=ActorKind.KEY, name=who, id=f"key of {who}", user_id=who))
+        async with self.places.place():
+            self.running.append(who)
+            await self.ended.wait()
+
+    async def begin(self, who: str, number: int) -> list[asyncio.Task[None]]:
+        tasks = [asyncio.create_task(self.test(who)) for _ in range(number)]
+        for _ in range(10):
+            await asyncio.sleep(0)
+        return tasks
+
+
+async def test_tests_of_one_person_leave_places_to_others():
+    crowd = Crowd()
+    tasks = await crowd.begin("Eve", 12)
+    assert crowd.running == ["Eve"] * AT_ONCE_EACH
+    tasks += await crowd.begin("Ada", 1)
+    assert crowd.running[-1] == "Ada"
+
+    for number in range(4):
+        tasks += await crowd.begin(f"person {number}", 4)
+    assert len(crowd.running) == AT_ONCE
+
+    crowd.ended.set()
+    await asyncio.gather(*tasks)
+    assert len(crowd.running) == len(tasks)
+
+
+async def test_whoever_gives_up_waiting_leaves_the_queue():
+    crowd = Crowd()
+    tasks = await crowd.begin("Eve", AT_ONCE_EACH + WAITING_EACH)
+    (refused,) = await crowd.begin("Eve", 1)
+    with pytest.raises(RateLimited, match="20 tests of yours"):
+        await refused
+
+    tasks[-1].cancel()
+    (waits,) = await crowd.begin("Eve", 1)
+    assert not waits.done()
+    crowd.ended.set()
+    await asyncio.gather(*tasks[:-1], waits)
+    assert len(crowd.running) == AT_ONCE_EACH + WAITING_EACH
+
+
+async def test_steps_are_tested_a_few_at_a_time(house: House):
+    draft = flow("hook", "wait")
+    await house.shelf.draft(draft)
+    places = house.engine._parts.trials._places
+    async with places.place(), places.place(), places.place(), places.place():
+        test = asyncio.create_task(house.engine.test_step(draft, "f1-1", {}))
+        _, waiting = await asyncio.wait([test], timeout=0.2)
+        assert waiting == {test}
+    await asyncio.wait_for(test, 30)
