@@ -6,9 +6,14 @@ Checked before anything else reads them, so that what a body says does not depen
 import json
 from functools import partial
 
+from fastapi.routing import APIRoute
+from starlette.datastructures import Headers
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchbay.domain.charsets import charset_in
+from patchbay.domain.ports import ApiKeys
+from patchbay.server.access import HEADER
 from patchbay.server.body_decoding import (
     FORM,
     DecodingThreads,
@@ -37,6 +42,9 @@ class InterfaceBodies:
         if scope["type"] != "http" or scope["method"] in _WITHOUT_BODY or scope["path"].startswith(PREFIX):
             await self._app(scope, receive, send)
             return
+        if not await _may_send_body(scope):
+            await self._app(scope, _once(b"", receive), send)
+            return
         raw = await _read(receive)
         if raw is None:
             return  # the caller is gone
@@ -48,6 +56,22 @@ class InterfaceBodies:
         if raw:
             _mark_as_json(scope)
         await self._app(scope, _once(body, receive), send)
+
+
+async def _may_send_body(scope: Scope) -> bool:
+    """Whether the address exists and the key, if it needs one, is known.
+
+    Otherwise the error doesn't depend on the body, and reading it would only let strangers cause work.
+    """
+    app = scope["app"]
+    route = next((item for item in app.router.routes if item.matches(scope)[0] is Match.FULL), None)
+    if route is None:
+        return False
+    if isinstance(route, Route) and not isinstance(route, APIRoute):
+        return True  # pages and forms outside the interface
+    keys: ApiKeys = app.state.api_keys
+    key = Headers(scope=scope).get(HEADER, "")
+    return bool(key) and await keys.check(key) is not None
 
 
 def _as_json(scope: Scope, raw: bytes) -> bytes:

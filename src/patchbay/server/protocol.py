@@ -12,8 +12,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from patchbay.domain.errors import Unreachable, ValidationFailed
 from patchbay.server.failures import failure
 from patchbay.server.limits import USUAL_LIMITS, Limits
+from patchbay.server.reading import BoundedConnection, PacedReading, TooManyChunks
 from patchbay.server.secure import completed
 
+_BAD_REQUEST = 400
 _HEAD_TOO_LONG = 431
 _SEVERAL_ENCODINGS = 501
 
@@ -42,11 +44,16 @@ class HttpProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.conn = BoundedConnection(self.limits.head_length)
+        self.flow: PacedReading = PacedReading(transport, self.loop, super().data_received)
         self.idle_since = self.loop.time()
         if self._are_too_many() and not self._make_room():
             self._turn_away()
             return
         self._wait_for_head(self.limits.head_seconds)
+
+    def data_received(self, data: bytes) -> None:
+        self.flow.receive(data)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -57,6 +64,7 @@ class HttpProtocol(H11Protocol):
         for timer in (self._head, self._sending):
             if timer is not None:
                 timer.cancel()
+        self.flow.close()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -88,7 +96,9 @@ class HttpProtocol(H11Protocol):
             if self.answers:  # the head was good, and what follows is not
                 self.cycle.disconnected = True
                 self.cycle.message_event.set()
-            self._send(_not_http(status, str(error)))
+            self._send(
+                _too_many_chunks() if isinstance(error, TooManyChunks) else _not_http(status, str(error))
+            )
         self.transport.close()
 
     def _wait_for_head(self, seconds: float) -> None:
@@ -149,3 +159,9 @@ def _not_http(status: int, said: str) -> Response:
     elif status == _SEVERAL_ENCODINGS:
         words = "The transfer encoding of the request is not offered."
     return failure(ValidationFailed({"general": [words]}, happened=words), status)
+
+
+def _too_many_chunks() -> Response:
+    words = "The request body is split into too many tiny chunks."
+    error = ValidationFailed({"general": [words]}, happened=words, todo="Send the body in larger chunks.")
+    return failure(error, _BAD_REQUEST)
