@@ -66,7 +66,7 @@ async def until(look) -> None:
 
 async def test_a_body_that_comes_byte_by_byte_is_given_up(house):
     async with listening(house, Limits(), body_seconds=0.3) as here, wire(here.base_url) as slow:
-        await slow.send(request("/v1/folders", "Content-Length: 1000", method="POST"))
+        await slow.send(request(f"/webhooks/flows/{uuid4()}", "Content-Length: 1000", method="POST"))
 
         async def drip() -> None:
             while True:
@@ -151,7 +151,9 @@ async def test_bodies_that_never_end_make_room_for_newcomers(house):
     async with listening(house, Limits(connections=3)) as here, AsyncExitStack() as stack:
         slow = [await stack.enter_async_context(wire(here.base_url)) for _ in range(3)]
         for connection in slow:
-            await connection.send(request("/v1/folders", "Content-Length: 1000", method="POST") + b"{")
+            await connection.send(
+                request(f"/webhooks/flows/{uuid4()}", "Content-Length: 1000", method="POST") + b"{"
+            )
         await until(lambda: here.open_connections == 3)
 
         for _ in range(3):
@@ -163,7 +165,9 @@ async def test_who_has_just_come_is_heard_before_bodies_that_never_end(house):
     async with listening(house, Limits(connections=3)) as here, AsyncExitStack() as stack:
         slow = [await stack.enter_async_context(wire(here.base_url)) for _ in range(3)]
         for connection in slow:
-            await connection.send(request("/v1/folders", "Content-Length: 1000", method="POST") + b"{")
+            await connection.send(
+                request(f"/webhooks/flows/{uuid4()}", "Content-Length: 1000", method="POST") + b"{"
+            )
         await until(lambda: here.open_connections == 3)
 
         first = await stack.enter_async_context(wire(here.base_url))
