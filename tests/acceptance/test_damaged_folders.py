@@ -48,6 +48,7 @@ def test_a_damaged_vault_gets_words_and_is_left_as_it_is(tmp_path, name):
     with Service(data, *map(str, words)) as service:
         doctor = service.command("doctor", "--json")
         listed = service.command("flow", "list", "--json")
+        service.process.stop(quiet=False)
     alone = run(program(*words, "backup", tmp_path / "out", data=data))
 
     assert (listed.code, listed.json) == (0, [])
