@@ -356,3 +356,33 @@ async def test_without_isolation_programs_run_within_their_limits(unisolated):
         await python(unisolated, "while True: pass", timeLimit="1")
     with pytest.raises(NotSupported):
         await python(unisolated, "return 1", allowNetwork=True)
+
+
+@pytest.mark.parametrize("line", ["x" * 500_000, -1, True, ["x"]])
+async def test_what_stands_in_place_of_the_line_is_not_told(line, sandbox):
+    code = """
+        import json, os
+        failed = {"kind": "raised", "line": inputs["line"], "message": "y" * 500_000}
+        with os.fdopen(3, "w") as result:
+            result.write(json.dumps({"failed": failed}))
+        os._exit(0)
+    """
+    with pytest.raises(ValidationFailed) as caught:
+        await python(sandbox, code, {"line": line})
+
+    assert len(str(caught.value)) < 3000
+    assert caught.value.happened.startswith("The program stopped: yyy")
+
+
+@pytest.mark.parametrize("levels", [201, 900])
+async def test_output_nested_too_deeply_is_told(levels, sandbox):
+    code = """
+        found = 1
+        for _ in range(LEVELS):
+            found = [found]
+        return found
+    """
+    with pytest.raises(ValidationFailed, match="nested more than 200 levels deep"):
+        await python(sandbox, code.replace("LEVELS", str(levels)))
+
+    assert await python(sandbox, code.replace("LEVELS", "200"))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NoReturn
 
@@ -15,6 +16,10 @@ from .arguments import CODE, MOST_SECONDS, asks_for_network, inputs_of, limits_o
 from .languages import Language
 
 _LINES_IN_ERRORS = 3
+_LONGEST_MESSAGE = 2000
+_LARGEST_LINE = 10_000_000
+_MOST_LEVELS = 200
+"""As deep as references reach into data. What is nested much deeper can't be kept."""
 _NO_NETWORK = re.compile(
     r"Network is unreachable|name resolution|Name or service not known|ENETUNREACH|EAI_AGAIN|ENOTFOUND"
 )
@@ -63,7 +68,28 @@ def _output(ended: ProcessResult, language: Language, limits: Limits) -> Json:
         raise _no_answer(ended, language, limits)
     if isinstance(failed := answer.get("failed"), dict):
         _refuse(failed, ended, limits)
-    return answer.get("output")
+    output = answer.get("output")
+    if _is_deeper(output, _MOST_LEVELS):
+        raise _stopped(
+            ended,
+            f"What the program returned is nested more than {_MOST_LEVELS} levels deep.",
+            "Return a list of the parts instead, or a text.",
+        )
+    return output
+
+
+def _is_deeper(value: Json, most: int) -> bool:
+    level = [value]
+    for _ in range(most):
+        if not (level := [part for item in level for part in _parts(item)]):
+            return False
+    return any(isinstance(item, (list, dict)) for item in level)
+
+
+def _parts(value: Json) -> Iterable[Json]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _answer(ended: ProcessResult) -> JsonObject | None:
@@ -78,8 +104,8 @@ def _answer(ended: ProcessResult) -> JsonObject | None:
 
 def _refuse(failed: JsonObject, ended: ProcessResult, limits: Limits) -> NoReturn:
     """The program says how it failed."""
-    kind, message = failed.get("kind"), str(failed.get("message") or "")
-    at = f" in line {failed['line']}" if failed.get("line") else ""
+    kind, message = failed.get("kind"), _message(failed)
+    at = _place(failed.get("line"))
     if kind == "syntax":
         raise _stopped(ended, f"The program cannot be read{at}: {message}.", "Correct it in this step.")
     if kind == "memory":
@@ -98,6 +124,17 @@ def _refuse(failed: JsonObject, ended: ProcessResult, limits: Limits) -> NoRetur
     if _NO_NETWORK.search(message):
         todo = "If it needs the network, set “Network access” in this step to “Yes”."
     raise _stopped(ended, f"The program stopped{at}: {message.rstrip('.')}.", todo)
+
+
+def _message(failed: JsonObject) -> str:
+    message = failed.get("message")
+    return message[:_LONGEST_MESSAGE] if isinstance(message, str) else ""
+
+
+def _place(line: Json) -> str:
+    """Where it stopped. The program may write anything in place of the line."""
+    known = isinstance(line, int) and not isinstance(line, bool) and 0 < line <= _LARGEST_LINE
+    return f" in line {line}" if known else ""
 
 
 def _no_answer(ended: ProcessResult, language: Language, limits: Limits) -> AppError:
