@@ -2,8 +2,10 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.app_calls import built_in
 from tests.support.engine_house import House
 from tests.support.toy_apps import flow
 
@@ -14,7 +16,7 @@ from patchbay.engine.calling.parameters import missing_values, resolve_parameter
 
 ARGUMENTS = (
     Argument(key="sql", label="SQL", value_type="verbatim"),
-    Argument(key="value", label="Value"),
+    Argument(key="value", label="Value", variables=True),
 )
 
 
@@ -25,6 +27,18 @@ def test_a_verbatim_argument_keeps_its_references_and_the_others_get_values():
         "sql": "SELECT {{step.a.id}}",
         "value": "7",
     }
+
+
+def test_an_argument_without_variables_keeps_what_was_entered_in_rows_too():
+    plain, taking = Argument(key="plain", label="Plain"), Argument(key="value", label="Value", variables=True)
+    rows = Argument(key="rows", label="Rows", type=ArgumentType.DYNAMIC, fields=(plain, taking))
+    row = {"plain": "{{step.a.id}}", "value": "{{step.a.id}}"}
+    entered = {**row, "rows": [row, "{{step.a.id}}"]}
+
+    values, warnings = resolved((plain, taking, rows), entered, {"a": {"id": 7}})
+
+    found = {"plain": "{{step.a.id}}", "value": "7"}
+    assert (values, warnings) == ({**found, "rows": [found, "7"]}, ())
 
 
 def test_each_reference_that_found_nothing_is_told_once():
@@ -51,7 +65,7 @@ def test_a_null_is_a_value_and_reads_as_nothing():
 
 
 def test_json_text_of_values_makes_typed_json_right_whatever_they_hold():
-    argument = Argument(key="body", label="Body", value_type="parse")
+    argument = Argument(key="body", label="Body", variables=True, value_type="parse")
     entered = {"body": '{"text": {{step.a.text | json}}, "more": {{step.a.gone | json}}}'}
     output = {"text": 'He said "no"\n{{step.a.text}}'}
 
@@ -80,7 +94,7 @@ def test_any_values_survive_a_body_typed_around_them(given_values):
         key="rows",
         label="Rows",
         type=ArgumentType.DYNAMIC,
-        fields=(Argument(key="body", label="Body", value_type="parse"),),
+        fields=(Argument(key="body", label="Body", variables=True, value_type="parse"),),
     )
     typed = ", ".join(f"{{{{step.a.{place} | json}}}}" for place in range(len(given_values)))
     entered = {"rows": [{"body": f"[{typed}]"}]}
@@ -121,3 +135,12 @@ async def test_a_test_of_a_whole_draft_warns_of_what_is_missing(house: House):
     await house.engine.run_now("f1", {"body": {}})
 
     assert len((await house.one()).step(1).warnings) == 1
+
+
+@pytest.mark.parametrize("key", ["memoryLimit", "timeLimit", "allowNetwork", "mayRepeat", "codeSnippet"])
+def test_what_a_program_may_use_comes_from_no_other_step(key):
+    arguments = built_in().action("code", "runPython").arguments
+
+    assert resolve_parameters(arguments, {key: "{{step.a.id}}"}, {"a": {"id": 4096}}) == {
+        key: "{{step.a.id}}"
+    }

@@ -40,7 +40,7 @@ def test_parse_never_fails(text: str):
 
 
 def test_parse_reaches_into_rows():
-    row = Argument(key="value", label="Value", value_type="parse")
+    row = Argument(key="value", label="Value", variables=True, value_type="parse")
     rows = Argument(key="rows", label="Rows", type=ArgumentType.DYNAMIC, fields=(row,))
 
     resolved = resolve_parameters([rows], {"rows": [{"value": "[{{step.a.n}}]"}]}, {"a": {"n": 7}})

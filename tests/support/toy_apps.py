@@ -110,7 +110,7 @@ class Toy:
                 Action(key="remember", name="Remember", run=self._remember),
                 Action(
                     key="parse", name="Parse", run=self._echo,
-                    arguments=(Argument(key="value", label="Value", value_type="parse"),),
+                    arguments=(Argument(key="value", label="Value", variables=True, value_type="parse"),),
                 ),
             ),
         )  # fmt: skip

@@ -144,9 +144,23 @@ def defaults(arguments: tuple[Argument, ...]) -> JsonObject:
 
 
 def replaceable(arguments: Iterable[Argument], parameters: JsonObject) -> JsonObject:
-    """The parameters in which references are replaced: all but those declared `verbatim`."""
-    fixed = {item.key for item in arguments if item.value_type == "verbatim"}
-    return {key: value for key, value in parameters.items() if key not in fixed} if fixed else parameters
+    """The parameters in which references are replaced: of arguments with `variables`, and unknown ones."""
+    arguments = tuple(arguments)
+    fixed = {item.key for item in arguments if not _takes_references(item)}
+    found = {key: value for key, value in parameters.items() if key not in fixed}
+    for item in arguments:
+        if item.type is ArgumentType.DYNAMIC and isinstance(entered := found.get(item.key), list):
+            found[item.key] = [
+                replaceable(item.fields, row) if isinstance(row, dict) else row for row in entered
+            ]
+    return found
+
+
+def _takes_references(argument: Argument) -> bool:
+    """Whether values may come from other steps, in the argument itself or in its rows."""
+    if argument.value_type == "verbatim":
+        return False
+    return argument.variables or argument.type in (ArgumentType.DYNAMIC, ArgumentType.CONDITIONS)
 
 
 def missing_required(arguments: tuple[Argument, ...], parameters: Mapping[str, Json]) -> list[Argument]:

@@ -19,14 +19,29 @@ def resolved(
 ) -> tuple[JsonObject, tuple[str, ...]]:
     """Replace references by values of this execution, then read the arguments declared `parse` as JSON.
 
-    Arguments declared `verbatim` stay as they are. Beside the values: a sentence for each reference that
-    found nothing and was left empty.
+    Arguments without `variables`, and those declared `verbatim`, stay as they are. Beside the values: a
+    sentence for each reference that found nothing and was left empty.
     """
     arguments, missed = tuple(arguments), list[Reference]()
     found = resolve(replaceable(arguments, parameters), outputs, missed)
-    values = {**parameters, **(found if isinstance(found, dict) else {})}
+    values = _with_fixed(arguments, parameters, found if isinstance(found, dict) else {})
     _parse_fields(arguments, values)
     return values, _sentences(missed) if missed else ()
+
+
+def _with_fixed(arguments: Iterable[Argument], entered: JsonObject, found: JsonObject) -> JsonObject:
+    """What was found, and where nothing is replaced what was entered, in rows as well."""
+    values = {**entered, **found}
+    for argument in arguments:
+        before, after = entered.get(argument.key), values.get(argument.key)
+        if argument.type is ArgumentType.DYNAMIC and isinstance(before, list) and isinstance(after, list):
+            values[argument.key] = [
+                _with_fixed(argument.fields, old, new)
+                if isinstance(old, dict) and isinstance(new, dict)
+                else new
+                for old, new in zip(before, after, strict=True)
+            ]
+    return values
 
 
 def resolve_parameters(arguments: Iterable[Argument], parameters: JsonObject, outputs: Outputs) -> JsonObject:
