@@ -1,10 +1,13 @@
 """What app code may do with its context."""
 
+import asyncio
+
 import pytest
+from tests.support.bombs.polls import UNPAGED_LISTS
 from tests.support.third_party import Reply, Seen, third_party
 
-from patchbay.domain.errors import NotSupported
-from patchbay.integration import App, Context, offset_pages, one_page, polling_trigger
+from patchbay.domain.errors import NotSupported, ThirdPartyRefused
+from patchbay.integration import App, Context, offset_pages, one_page, polling, polling_trigger
 from patchbay.integration.context import (
     CurrentAuth,
     CurrentExecution,
@@ -15,6 +18,7 @@ from patchbay.integration.context import (
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.polling import identify
 from patchbay.integration.signals import ExitRun, Park
+from patchbay.integration.workers import Workers
 
 APP = App(name="Shop", key="shop", api_base_url="http://unused")
 
@@ -135,6 +139,60 @@ async def test_an_endless_list_ends():
 
     assert len(seen) == 20
     assert len(found) == 40
+
+
+@pytest.mark.parametrize("body", UNPAGED_LISTS.values(), ids=UNPAGED_LISTS.keys())
+async def test_a_service_that_ignores_the_limit_of_a_page_gives_no_more_than_it(body):
+    workers = Workers()
+
+    found, seen = await polled(Reply(body=body), offset_pages("/rows", at="issues"), workers=workers)
+    await workers.close()
+
+    assert len(found) == 100 * len(seen)
+    assert len(seen) * len(body) < polling.MAX_POLL_BYTES + len(body) + 1
+
+
+async def test_a_large_response_is_parsed_in_a_worker_process():
+    workers = Workers()
+    body = UNPAGED_LISTS["200,000 issues"]
+
+    found, _ = await polled(Reply(body=body), one_page("/rows", at="issues"), workers=workers)
+    started = workers.pids
+    await workers.close()
+
+    assert started
+    assert len(found) == polling.MAX_ITEMS
+
+
+async def test_a_large_response_that_is_not_json_is_reported_as_such():
+    workers = Workers()
+
+    with pytest.raises(ThirdPartyRefused) as refused:
+        await polled(Reply(body=b"[" * 1_000_000), one_page("/rows"), workers=workers)
+    await workers.close()
+
+    assert "where data was expected" in refused.value.text()
+
+
+async def test_other_tasks_run_while_a_poll_handles_its_items():
+    async def items(ctx: Context):
+        for number in range(polling.MAX_ITEMS * 2):
+            yield {"id": number, "words": ["word"] * 20}, str(number)
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    turns = 0
+    trigger = polling_trigger(key="new", name="New", items=items)
+    counting = asyncio.create_task(count_turns())
+    found = await collect_items(trigger.run, Context(app=APP))
+    counting.cancel()
+
+    assert len(found) == polling.MAX_ITEMS
+    assert turns > 3
 
 
 async def test_one_page_is_enough_for_short_lists():

@@ -1,5 +1,6 @@
 """Polling triggers by description: where the items are, how pages follow, what identifies an item."""
 
+import asyncio
 import hashlib
 import json
 import re
@@ -8,14 +9,23 @@ from contextlib import aclosing
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.fields import Argument
+from patchbay.domain.foreign_json import read_json
 from patchbay.domain.variables import look_up
 from patchbay.integration.context import Context
 from patchbay.integration.contract import Trigger
-from patchbay.integration.request import segment
+from patchbay.integration.request import Response, segment
 
 Item = tuple[Json, str]
 Items = Callable[[Context], AsyncGenerator[Item, None]]
 MAX_PAGES = 20
+MAX_ITEMS = 10_000
+"""Items of one poll. Older ones are left out."""
+MAX_POLL_BYTES = 25 * 1024 * 1024
+"""No further page is requested once the responses of one poll are this large."""
+_WORKER_BYTES = 512 * 1024
+"""Larger responses are parsed in a worker process: parsing in a thread would block the event loop as well."""
+_MAX_STRETCH = 0.01
+"""Seconds of handling items before other tasks of the event loop get their turn."""
 _PARAMETER = re.compile(r"\{(\w+)\}")
 
 
@@ -36,9 +46,17 @@ def polling_trigger(
     """
 
     async def run(ctx: Context) -> None:
+        loop = asyncio.get_running_loop()
+        handled, resumed_at = 0, loop.time()
         async with aclosing(items(ctx)) as found:
             async for raw, internal_id in found:
                 ctx.push_trigger_item(raw, internal_id)
+                handled += 1
+                if handled >= MAX_ITEMS:
+                    return
+                if loop.time() - resumed_at > _MAX_STRETCH:
+                    await asyncio.sleep(0)
+                    resumed_at = loop.time()
 
     return Trigger(
         key=key,
@@ -58,7 +76,7 @@ def one_page(
 
     async def items(ctx: Context) -> AsyncGenerator[Item, None]:
         answer = await ctx.http.get(_path(path, ctx.parameters), params=_query(query, ctx.parameters))
-        for raw in _list_at(answer.json(), at):
+        for raw in await _read_rows(ctx, answer, at, MAX_ITEMS):
             yield raw, identify(raw, internal_id)
 
     return items
@@ -77,17 +95,44 @@ def offset_pages(
     """Pages by offset and limit, until one is not full."""
 
     async def items(ctx: Context) -> AsyncGenerator[Item, None]:
-        asked = dict(_query(query, ctx.parameters))
-        for page in range(MAX_PAGES):
-            params = {**asked, limit_key: limit, offset_key: page * limit}
-            answer = await ctx.http.get(_path(path, ctx.parameters), params=params)
-            rows = _list_at(answer.json(), at)
-            for raw in rows:
+        pages = offset_rows(
+            ctx,
+            _path(path, ctx.parameters),
+            at=at,
+            query=_query(query, ctx.parameters),
+            offset_key=offset_key,
+            limit_key=limit_key,
+            limit=limit,
+        )
+        async with aclosing(pages) as rows:
+            async for raw in rows:
                 yield raw, identify(raw, internal_id)
-            if len(rows) < limit:
-                return
 
     return items
+
+
+async def offset_rows(
+    ctx: Context,
+    path: str,
+    *,
+    at: str = "",
+    query: Mapping[str, Json] | None = None,
+    offset_key: str = "offset",
+    limit_key: str = "limit",
+    limit: int = 100,
+    max_pages: int = MAX_PAGES,
+) -> AsyncGenerator[Json, None]:
+    """The rows of all pages, until one is not full. Of each page at most `limit` rows are read."""
+    received = 0
+    for page in range(max_pages):
+        params = {**(query or {}), limit_key: limit, offset_key: page * limit}
+        answer = await ctx.http.get(path, params=params)
+        rows = await _read_rows(ctx, answer, at, limit)
+        for row in rows:
+            yield row
+        received += len(answer.content)
+        if len(rows) < limit or received > MAX_POLL_BYTES:
+            return
 
 
 def identify(raw: Json, internal_id: str) -> str:
@@ -101,6 +146,24 @@ def identify(raw: Json, internal_id: str) -> str:
         values = raw.items() if isinstance(raw, dict) else ()
         normal = repr([(key, value) for key, value in values if not isinstance(value, (dict, list))])
     return hashlib.sha256(normal.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+async def _read_rows(ctx: Context, answer: Response, at: str, most: int) -> list[Json]:
+    """The first `most` rows of a response. Raises `ThirdPartyRefused` when it isn't JSON."""
+    if len(answer.content) <= _WORKER_BYTES or ctx.workers is None:
+        return _list_at(answer.json(), at)[:most]
+    rows = await ctx.compute(parse_rows, answer.content, at, most, output_bytes=MAX_POLL_BYTES)
+    if rows is None:
+        raise answer.not_json()
+    return rows
+
+
+def parse_rows(content: bytes, at: str, most: int) -> list[Json] | None:
+    """The first `most` rows of the list at `at` in a JSON text; None when it isn't JSON. Runs in a worker."""
+    try:
+        return _list_at(read_json(content), at)[:most]
+    except ValueError:
+        return None
 
 
 def _list_at(answer: Json, at: str) -> list[Json]:

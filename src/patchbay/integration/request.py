@@ -93,13 +93,17 @@ class Response:
         try:
             return read_json(self.content)
         except ValueError:
-            raise ThirdPartyRefused(
-                app=self.app,
-                said="",
-                status=self.status,
-                meaning="It sent a page or text where data was expected.",
-                todo="Check that the address is that of the service itself, not of a login or start page.",
-            ) from None
+            raise self.not_json() from None
+
+    def not_json(self) -> ThirdPartyRefused:
+        """The error for a response that should be JSON and isn't."""
+        return ThirdPartyRefused(
+            app=self.app,
+            said="",
+            status=self.status,
+            meaning="It sent a page or text where data was expected.",
+            todo="Check that the address is that of the service itself, not of a login or start page.",
+        )
 
 
 def segment(value: Json) -> str:

@@ -1,20 +1,18 @@
 """Reads lists that Redmine hands out in pages."""
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
 from patchbay.integration import Context
+from patchbay.integration.polling import offset_rows
 
-_LIMIT = 100
 _MAX_PAGES = 50
 
 
 async def every(ctx: Context, path: str, at: str) -> AsyncIterator[dict[str, Any]]:
     """All entries of a list, page by page."""
-    for page in range(_MAX_PAGES):
-        answer = await ctx.http.get(path, params={"limit": _LIMIT, "offset": page * _LIMIT})
-        rows = answer.json()[at]
-        for row in rows:
-            yield row
-        if len(rows) < _LIMIT:
-            return
+    async with aclosing(offset_rows(ctx, path, at=at, max_pages=_MAX_PAGES)) as rows:
+        async for row in rows:
+            if isinstance(row, dict):
+                yield row
