@@ -97,6 +97,13 @@ class PatchbayWindow:
         """The control of this role and name, once it is showing; `within` names what holds it."""
         return self.wait(lambda tree: next(_find(tree, role, name, within), None), f"{role} “{name}”")
 
+    def see_at_rest(self, role: str, name: str, *, within: str | None = None) -> Node:
+        """Like `see`, once it has stopped moving: what just opens may still find its place."""
+        last = self.see(role, name, within=within)
+        while (now := self.see(role, name, within=within)).place != last.place:
+            last = now
+        return now
+
     def all(self, role: str, within: str | None = None) -> list[Node]:
         """Every control of this role that is showing now."""
         return list(_find(self.bus.tree(), role, None, within))

@@ -20,13 +20,15 @@ IN_SHORT = ("Failure", "Cancelled")
 )
 def test_a_picked_status_leaves_only_its_rows(demo: PatchbayWindow, state: str) -> None:
     demo.open_tab("Executions")
+    if _chip(demo).name != "Filter by Status":  # left behind by a test that failed
+        demo.click(_chip(demo))
+        demo.press("Escape", "Delete")
+    demo.see("push button", "Filter by Status", within="Executions")
 
     _pick_with_the_mouse(demo, state)
-    assert _chip(demo).name == f"Status: {state}"
     _wait_until_all_rows_say(demo, state)
 
     _pick_with_the_keyboard(demo, state)  # a second time takes it away again
-    demo.see("push button", "Filter by Status", within="Executions")
     assert demo.complaints == []
 
 
@@ -36,14 +38,17 @@ def _chip(window: PatchbayWindow) -> Node:
 
 def _pick_with_the_mouse(window: PatchbayWindow, choice: str) -> None:
     window.click(_chip(window))
-    window.click(window.see("list item", choice, within="Choices"))
+    window.click(window.see_at_rest("list item", choice, within="Choices"))
+    window.see("push button", f"Status: {choice}", within="Executions")
     window.press("Escape")
 
 
 def _pick_with_the_keyboard(window: PatchbayWindow, choice: str) -> None:
-    window.press("Return")  # the chip has the focus again after its popup was closed
-    window.see("list item", choice, within="Choices")
-    window.press(*["Down"] * STATES.index(choice), "space", "Escape")
+    window.click(_chip(window))
+    window.see_at_rest("list item", choice, within="Choices")
+    window.press(*["Down"] * STATES.index(choice), "space")
+    window.see("push button", "Filter by Status", within="Executions")
+    window.press("Escape")
 
 
 def _wait_until_all_rows_say(window: PatchbayWindow, state: str) -> None:
