@@ -18,8 +18,8 @@ from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.errors import NotSupported, ThirdPartyRefused, TimedOut, Unreachable, ValidationFailed
 from patchbay.integration import App, Auth, Context, api_key_fields, basic_auth, bearer, header_key, query_key
+from patchbay.integration.answer_bodies import MAX_ANSWER
 from patchbay.integration.context import CurrentAuth
-from patchbay.integration.http import MAX_ANSWER
 from patchbay.integration.http_factory import HttpFactory
 
 SECRET = "sk-live-0123456789"

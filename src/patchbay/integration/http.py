@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 import httpx
 
 from patchbay.domain.charsets import charset_in
-from patchbay.domain.errors import NotSupported, ThirdPartyRefused
+from patchbay.domain.errors import ThirdPartyRefused
 from patchbay.domain.run_trees import HEADER
 from patchbay.integration import addresses
+from patchbay.integration.answer_bodies import read_body
 from patchbay.integration.contract import Hook
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.network_words import told
@@ -29,7 +30,6 @@ from patchbay.integration.request import Call, RequestConfig, Response, config_o
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
 
-MAX_ANSWER = 25 * 1024 * 1024
 MAX_REDIRECTS = 5
 _MAY_BECOME_GET = ("GET", "HEAD", "POST")
 _ONLY_ASK = ("PROPFIND", "REPORT", "SEARCH", "QUERY")
@@ -160,29 +160,15 @@ class AppHttp:
         return following
 
     async def _read(self, answer: httpx.Response) -> Response:
-        """Take the body piece by piece, so that an endless one is noticed at the limit."""
-        pieces: list[bytes] = []
-        size = int(answer.headers.get("content-length") or 0)
-        if size <= MAX_ANSWER:
-            size = 0
-            async for piece in answer.aiter_bytes():
-                pieces.append(piece)
-                size += len(piece)
-                if size > MAX_ANSWER:
-                    break
-        if size > MAX_ANSWER:
-            raise NotSupported(
-                f"{self._name(_host(answer.url))} sent more than {MAX_ANSWER // 1024**2} MB.",
-                meaning="An answer of that size does not fit into a step.",
-                todo="Ask for less at once, or hand on the address instead of the content.",
-            )
+        """The answer with its whole body. Raises as `read_body`."""
+        sender = self._name(_host(answer.url))
         return Response(
             status=answer.status_code,
             reason=answer.reason_phrase,
             headers={name.lower(): value for name, value in answer.headers.items()},
-            content=b"".join(pieces),
+            content=await read_body(answer, sender),
             url=str(answer.url),
-            app=self._name(_host(answer.url)),
+            app=sender,
             encoding=charset_in(answer.headers.get("content-type", "")),
         )
 

@@ -90,6 +90,8 @@ class HttpFactory:
     def _make_pool(self, checked: "httpx.AsyncBaseTransport | None" = None) -> "httpx.AsyncClient":
         import httpx
 
+        from patchbay.integration.answer_bodies import ACCEPT_ENCODING
+
         # No cookies: one account's session must never answer for another.
         no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
         return httpx.AsyncClient(
@@ -97,5 +99,5 @@ class HttpFactory:
             timeout=self.timeout,
             follow_redirects=False,
             cookies=no_cookies,
-            headers={"User-Agent": f"Patchbay/{__version__}"},
+            headers={"User-Agent": f"Patchbay/{__version__}", "Accept-Encoding": ACCEPT_ENCODING},
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.run_trees import HEADER as RUN_ROOT
 from patchbay.integration import addresses
 from patchbay.integration.destinations import known_addresses
 from patchbay.integration.request import RequestConfig
@@ -17,7 +18,7 @@ _KEPT_ON_REDIRECT = frozenset((
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "connection",
     "content-encoding", "content-language", "content-length", "content-type", "depth", "host",
     "if-match", "if-modified-since", "if-none-match", "if-unmodified-since", "prefer", "range",
-    "transfer-encoding", "user-agent",
+    "transfer-encoding", "user-agent", RUN_ROOT,
 ))  # fmt: skip
 """Headers that can hold no credentials. Any other may: services name their key headers as they like."""
 

@@ -1,0 +1,124 @@
+"""Answers that unpack to gigabytes or come in crumbs: refused at a limit, in words."""
+
+import asyncio
+import gzip
+import tracemalloc
+import zlib
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.support.bombs import answers
+from tests.support.patience import PATIENCE
+from tests.support.third_party import Raw, Reply, third_party
+
+from patchbay.domain.errors import NotSupported, Unreachable
+from patchbay.domain.run_trees import HEADER
+from patchbay.integration import App, Context
+from patchbay.integration.answer_bodies import MAX_ANSWER, MOST_TINY_PIECES, TINY_PIECE
+from patchbay.integration.context import CurrentAuth, CurrentExecution
+from patchbay.integration.http_factory import HttpFactory
+
+ROOT = "0198f2b6-0000-7000-8000-000000000001"
+
+
+@pytest.fixture
+async def ctx() -> AsyncIterator[Context]:
+    factory = HttpFactory(timeout=PATIENCE)
+    app = App(name="Shop", key="shop", supports_connections=False, api_base_url="")
+    yield Context(app=app, auth=CurrentAuth(data={}), http_factory=factory, now=0)
+    await factory.aclose()
+
+
+def sending(data: bytes) -> Reply:
+    async def send(writer: asyncio.StreamWriter) -> None:
+        writer.write(data)
+        await writer.drain()
+
+    raw: Raw = send
+    return Reply(raw=raw)
+
+
+@pytest.mark.parametrize("bomb", answers.COMPRESSED.values(), ids=answers.COMPRESSED.keys())
+async def test_a_compressed_answer_is_unpacked_no_further_than_the_limit(ctx, bomb):
+    reply = sending(bomb())
+    async with third_party(reply) as shop:
+        tracemalloc.start()
+        try:
+            with pytest.raises(NotSupported, match="more than 25 MB"):
+                await ctx.http.get(shop.url)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert peak < 3 * MAX_ANSWER
+
+
+async def test_an_answer_compressed_more_than_once_is_not_unpacked(ctx):
+    async with third_party(sending(answers.packed_twice())) as shop:
+        with pytest.raises(NotSupported, match="compressed its response more than once") as caught:
+            await ctx.http.get(shop.url)
+
+    assert caught.value.meaning
+    assert caught.value.todo
+
+
+async def test_others_have_their_turn_while_an_answer_is_unpacked(ctx):
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    content = answers.answer(answers.zeros(20), "Content-Encoding: gzip")
+    async with third_party(sending(content)) as shop:
+        counting = asyncio.ensure_future(count())
+        response = await ctx.http.get(shop.url)
+        counting.cancel()
+
+    assert len(response.content) == 20 * answers.MB
+    assert turns > 60  # several for each megabyte
+
+
+@pytest.mark.parametrize(
+    ("encoding", "content"),
+    [
+        ("gzip", gzip.compress(b"hello")), ("x-gzip", gzip.compress(b"hello")),
+        ("GZIP", gzip.compress(b"hello")),
+        ("deflate", zlib.compress(b"hello")), ("deflate", zlib.compress(b"hello")[2:-4]),
+        ("identity", b"hello"), ("identity, gzip", gzip.compress(b"hello")),
+    ],
+)  # fmt: skip
+async def test_compressed_answers_are_unpacked(ctx, encoding, content):
+    async with third_party(sending(answers.answer(content, f"Content-Encoding: {encoding}"))) as shop:
+        assert (await ctx.http.get(shop.url)).text == "hello"
+        assert shop.seen[0].headers["accept-encoding"] == "gzip, deflate"
+
+
+async def test_an_answer_that_is_not_what_it_says_is_told(ctx):
+    async with third_party(sending(answers.answer(b"hello", "Content-Encoding: gzip"))) as shop:
+        with pytest.raises(Unreachable):
+            await ctx.http.get(shop.url)
+
+
+async def test_an_answer_in_tiny_pieces_is_refused(ctx):
+    async with third_party(sending(answers.TINY_CHUNKS)) as shop:
+        with pytest.raises(NotSupported, match="tiny pieces"):
+            await ctx.http.get(shop.url)
+
+
+async def test_an_answer_in_modest_pieces_is_read(ctx):
+    modest = answers.chunked(b"x" * TINY_PIECE * 2, 3 * MOST_TINY_PIECES)
+    async with third_party(sending(modest)) as shop:
+        assert len((await ctx.http.get(shop.url)).content) == 6 * MOST_TINY_PIECES * TINY_PIECE
+
+
+async def test_the_root_of_a_run_goes_along_with_a_redirect_to_another_service(ctx):
+    ctx.execution = CurrentExecution(id=ROOT, test_run=False, root_id=ROOT)
+    async with third_party(Reply(body="here")) as own:
+        away = Reply(307, headers={"Location": f"{own.url}/webhooks/flows/x"})
+        async with third_party(away) as stranger:
+            await ctx.http.post(stranger.url, content=b"{}")
+
+    assert own.seen[0].headers[HEADER] == ROOT

@@ -1,0 +1,43 @@
+"""Answers of third parties, as bytes on the wire, that take far more to read than to send."""
+
+import zlib
+from functools import cache
+
+MB = 1024 * 1024
+
+
+def answer(body: bytes, *headers: str) -> bytes:
+    """An answer with this body."""
+    lines = ("HTTP/1.1 200 OK", f"Content-Length: {len(body)}", "Connection: close", *headers, "", "")
+    return "\r\n".join(lines).encode() + body
+
+
+def chunked(chunk: bytes, number: int) -> bytes:
+    """An answer whose body is this chunk so many times."""
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    return head + b"%x\r\n%s\r\n" % (len(chunk), chunk) * number + b"0\r\n\r\n"
+
+
+@cache
+def zeros(megabytes: int, window: int = zlib.MAX_WBITS | 16) -> bytes:
+    """So many megabytes of zeros, compressed."""
+    packer = zlib.compressobj(wbits=window)
+    return b"".join(packer.compress(bytes(MB)) for _ in range(megabytes)) + packer.flush()
+
+
+def packed_twice() -> bytes:
+    """300 MB of zeros in less than 2 KB."""
+    packer = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
+    return answer(packer.compress(zeros(300)) + packer.flush(), "Content-Encoding: gzip, gzip")
+
+
+COMPRESSED = {
+    "300 MB in gzip": lambda: answer(zeros(300), "Content-Encoding: gzip"),
+    "300 MB in deflate": lambda: answer(zeros(300, zlib.MAX_WBITS), "Content-Encoding: deflate"),
+    "300 MB in deflate without a header": lambda: answer(
+        zeros(300, -zlib.MAX_WBITS), "Content-Encoding: deflate"
+    ),
+}
+"""What unpacks to far more than an answer may hold. Made when asked for."""
+
+TINY_CHUNKS = chunked(b" ", 200_000)
