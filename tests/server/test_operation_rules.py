@@ -109,7 +109,10 @@ def test_every_operation_that_starts_something_declares_it():
 def test_permits_are_issued_in_one_place_and_asked_for_at_every_start():
     assert {where.split()[0] for where in _functions_calling("Permit")} == {"engine/permissions.py"}
     assert (
-        _functions_calling(r"(self\._permissions|self\._parts\.permissions)\.(require|decide)") == DECIDED_IN
+        _functions_calling(
+            r"(self\._permissions|self\._parts\.permissions)\.(require|review|decide)(_programs)?"
+        )
+        == DECIDED_IN
     )
 
 

@@ -234,7 +234,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("export_flow", flow_id)
         return self._export(found(self.flows, flow_id, "flow"))
 
-    async def publish_flow(self, flow_id: str) -> Flow:
+    async def publish_flow(self, flow_id: str, *, seen: int | None = None) -> Flow:
         await self._enter("publish_flow", flow_id)
         flow = found(self.flows, flow_id, "flow")
         missing = [step for step in flow.steps if step.status is not StepStatus.COMPLETED]

@@ -101,11 +101,11 @@ async def publish_imported(backend: Backend, flow: Flow) -> tuple[bool, list[str
     for step in flow.steps:
         if step.status is not StepStatus.COMPLETED:
             try:
-                await backend.skip_step_test(step.id)
+                flow = await backend.skip_step_test(step.id)
             except ValidationFailed:
                 continue  # publishing says what is missing, for all steps together
     try:
-        await backend.publish_flow(flow.id)
+        await backend.publish_flow(flow.id, seen=flow.updated_at)
     except FlowNotReady as error:
         return False, error.by_field["flow"]
     return True, []

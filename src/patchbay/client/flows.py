@@ -9,7 +9,7 @@ from patchbay.client.peer import Peer
 from patchbay.client.places import Places
 from patchbay.client.service import at
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import AppKey, ExecutionId, FlowId, FolderId, Json, UserId
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId, Json, JsonObject, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings
@@ -96,8 +96,8 @@ class FlowCalls:
         service = await self._peer.require(Feature.EDIT_FLOWS)
         return (await service.send("POST", at(_ONE + "/export", id=flow_id))).one(FlowExport)
 
-    async def publish_flow(self, flow_id: FlowId) -> Flow:
-        return await self._switch(flow_id, active=True)
+    async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
+        return await self._switch(flow_id, active=True, seen=seen)
 
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
         return await self._switch(flow_id, active=False)
@@ -107,11 +107,12 @@ class FlowCalls:
         answer = await service.send("POST", at(_ONE + "/run", id=flow_id), {"item": item}, patient=True)
         return str(answer.data["id"])
 
-    async def _switch(self, flow_id: FlowId, *, active: bool) -> Flow:
+    async def _switch(self, flow_id: FlowId, *, active: bool, seen: EpochMs | None = None) -> Flow:
         path = at(_ONE + "/status", id=flow_id)
-        return await self._places.whole(
-            await self._peer.send("PATCH", path, {"active": active}, patient=True)
-        )
+        body: JsonObject = {"active": active}
+        if seen is not None and await self._peer.is_ours():
+            body["updatedAt"] = seen
+        return await self._places.whole(await self._peer.send("PATCH", path, body, patient=True))
 
     async def _with_app(self, app_key: AppKey, query: dict[str, Any], page: PageRequest) -> Page[Flow]:
         """Flows that use an app, picked out here: other services have no such condition."""

@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from patchbay.domain.access import Scope
-from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, JsonObject, Model, StepId, UserId
+from patchbay.domain.base import (
+    EpochMs,
+    ExecutionId,
+    FlowId,
+    FolderId,
+    Json,
+    JsonObject,
+    Model,
+    StepId,
+    UserId,
+)
 from patchbay.domain.changes import Change
 from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.fields import Argument, Option
@@ -76,9 +86,11 @@ class FlowBackend(Protocol):
     @allows(Scope.READ, Bound.OWNED)
     async def export_flow(self, flow_id: FlowId) -> FlowExport: ...
     @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
-    async def publish_flow(self, flow_id: FlowId) -> Flow:
+    async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
         """Freeze the draft as the next version and make it live. Raises `FlowNotReady` with blockers.
 
+        `seen` is `updated_at` of the flow that whoever publishes looked at: raises `Conflict` when it was
+        changed since, so that nobody approves what they didn't see.
         A flow that was paused for its failures goes on; one that a person paused stays so.
         """
         ...

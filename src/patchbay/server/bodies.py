@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, StrictBool, WithJsonSchema
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, StrictBool, StrictInt, WithJsonSchema
 
 from patchbay.domain.base import AppKey, Json, JsonObject, Model, Whole
 from patchbay.domain.engine import EngineSettings, RateLimit
@@ -64,9 +64,13 @@ class FlowEdit(Body):
 
 
 class FlowSwitch(Body):
-    """Publish or unpublish."""
+    """Publish or unpublish.
+
+    `updatedAt` is that of the flow as it was read: 409 when it was changed since, and nothing is published.
+    """
 
     active: StrictBool
+    updated_at: StrictInt | None = None
 
 
 class FlowMove(Body):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from patchbay.domain.audit import Deed
-from patchbay.domain.base import ConnectionId, FlowId
+from patchbay.domain.base import ConnectionId, EpochMs, FlowId
 from patchbay.domain.changes import Noun
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Conflict, FlowNotReady
@@ -26,7 +26,7 @@ KEPT_AND_UNPUBLISHED = "Not run: the flow was unpublished while it was paused."
 class PublishingOperations(RegisteringOperations):
     """Publish and unpublish."""
 
-    async def publish_flow(self, flow_id: FlowId) -> Flow:
+    async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
         """Freeze the draft as the next version and make it live.
 
         Raises `FlowNotReady` with one blocker per missing thing, and what the trigger's app raises when it
@@ -34,7 +34,7 @@ class PublishingOperations(RegisteringOperations):
         programs, unless whoever publishes may have them run; see `engine/permissions.py`.
         """
         async with self._turn(flow_id):
-            return await self._publish(flow_id)
+            return await self._publish(flow_id, seen)
 
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
         """Back to a draft. Nothing happens to a flow that is one.
@@ -47,11 +47,13 @@ class PublishingOperations(RegisteringOperations):
             await self._withdraw(running)
             return flow
 
-    async def _publish(self, flow_id: FlowId) -> Flow:
+    async def _publish(self, flow_id: FlowId, seen: EpochMs | None) -> Flow:
         found = await self._db.read(lambda tx: _to_publish(tx, flow_id))
         flow, running = found.flow, found.running
         if flow.active and not flow.has_unpublished_edits and not self._approves(running):
             return self._shown(flow)
+        if seen is not None and seen != flow.updated_at:
+            raise _changed("The flow was changed since you looked at it.")
         blockers = find_blockers(flow, self._infos(flow.app_keys), found.connections, found.callable)
         if not self._full_rights:
             blockers += lending_blockers(flow, found.foreign)
@@ -121,11 +123,7 @@ class PublishingOperations(RegisteringOperations):
     def _freeze(self, tx: Tx, checked: Flow, version: FlowVersion) -> Flow:
         flow = flows.get(tx, checked.id)
         if flow.steps != checked.steps or versions.newest_number(tx, flow.id) >= version.number:
-            raise Conflict(
-                "The flow was changed while it was being published.",
-                meaning="Nothing was published.",
-                todo="Look at the change, then publish again.",
-            )
+            raise _changed("The flow was changed while it was being published.")
         versions.add(tx, version)
         live: dict[str, object] = {
             "active": True, "published_version": version.number, "has_unpublished_edits": False,
@@ -135,6 +133,12 @@ class PublishingOperations(RegisteringOperations):
             live |= {**flows.RESUMED, "streak_from": version.created_at}
         flows.change(tx, flow.id, self._clock(), **live)
         return flows.get(tx, flow.id)
+
+
+def _changed(happened: str) -> Conflict:
+    return Conflict(
+        happened, meaning="Nothing was published.", todo="Look at the change, then publish again."
+    )  # fmt: skip
 
 
 class _Found(NamedTuple):

@@ -38,7 +38,7 @@ class Publication(QObject):
         flow, services = self._editor.flow, self._editor.services
         if flow is None:
             return
-        work = services.backend.publish_flow(flow.id)
+        work = services.backend.publish_flow(flow.id, seen=flow.updated_at)
         task = services.tasks.run(self, work, done=self._published, failed=self._not_published)
         task.ended.connect(self._ended)
 

@@ -79,8 +79,9 @@ async def delete_flow(home: Home, flow_id: FlowPath) -> Response:
 @router.patch("/{flowId}/status", responses=answers(One[Flow], missing=True, checked=True, conflict=True))
 async def switch_flow(home: Home, flow_id: FlowPath, body: FlowSwitch) -> Response:
     """Publish or unpublish; 422 with one blocker per missing thing when it is not ready."""
-    change = home.publish_flow if body.active else home.unpublish_flow
-    return one(await change(flow_id))
+    if body.active:
+        return one(await home.publish_flow(flow_id, seen=body.updated_at))
+    return one(await home.unpublish_flow(flow_id))
 
 
 @router.patch("/{flowId}/folder", responses=answers(One[Flow], missing=True, checked=True))
