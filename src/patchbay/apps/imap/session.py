@@ -127,9 +127,11 @@ def _connected(server: MailServer, addresses: Sequence[str]) -> "IMAPClient":
 
 
 def _connect(server: MailServer, address: str) -> "IMAPClient":
-    from imapclient import IMAPClient, SocketTimeout
+    from imapclient import SocketTimeout
 
-    client = IMAPClient(
+    from .bounded_client import BoundedIMAPClient
+
+    client = BoundedIMAPClient(
         address,
         port=server.port,
         ssl=server.security is Security.TLS,
