@@ -209,7 +209,36 @@ async def test_a_program_that_misses_the_network_is_told_how_to_get_it(sandbox):
     with pytest.raises(ValidationFailed) as caught:
         await python(sandbox, "import socket\nsocket.create_connection(('192.0.2.1', 80))")
 
-    assert caught.value.todo == "If it needs the network, set “Network access” in this step to “Yes”."
+    assert caught.value.todo == SHUT_IN
+
+
+SHUT_IN = (
+    "Programs have no network access and can't see this computer's files. See Network access in this step."
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        (PYTHON, "from urllib.request import urlopen\nreturn urlopen('http://127.0.0.1:9/').read()"),
+        (PYTHON, "return open('/root/notes.txt').read()"),
+        (PYTHON, "import os\nreturn os.listdir('/home/nobody')"),
+        (JS, "return require('fs').readFileSync('/root/notes.txt', 'utf8')"),
+        (JS, "return await fetch('http://127.0.0.1:9/')"),
+    ],
+)
+async def test_an_isolated_program_is_told_why_the_system_refused_it(sandbox, language, code):
+    with pytest.raises(ValidationFailed) as caught:
+        await act("code", language, {"codeSnippet": code, "inputs": []}, sandbox=sandbox)
+
+    assert caught.value.todo == SHUT_IN
+
+
+async def test_other_errors_of_a_program_are_its_own(sandbox):
+    with pytest.raises(ValidationFailed) as caught:
+        await python(sandbox, "return 1 / 0")
+
+    assert caught.value.todo == "Correct it in this step."
 
 
 SYSTEM_CALLS = {

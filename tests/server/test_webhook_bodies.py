@@ -93,6 +93,17 @@ async def test_files_of_a_form_are_objects_under_their_fields(anybody, intake):
     assert body["one"] == {"name": "c", "contentType": "application/octet-stream", "size": 0, "base64": ""}
 
 
+@pytest.mark.parametrize("charset", ["klingon", "iso-8859-1", "UTF-8"])
+async def test_json_is_read_as_utf_8_whatever_charset_is_named(anybody, intake, charset):
+    headers = {"content-type": f"application/json; charset={charset}"}
+
+    good = await anybody.post(ADDRESS, content='{"name": "Zoë"}'.encode(), headers=headers)
+    bad = await anybody.post(ADDRESS, content='{"name": "Zoë"}'.encode("latin-1"), headers=headers)
+
+    assert (good.status_code, bad.status_code) == (204, 400)
+    assert [request.body for request in intake.requests] == [{"name": "Zoë"}]
+
+
 async def test_a_file_that_nobody_chose_is_null(anybody, intake):
     content = b'--x\r\nContent-Disposition: form-data; name="doc"; filename=""\r\n\r\n\r\n--x--\r\n'
 

@@ -24,6 +24,12 @@ _NO_NETWORK = re.compile(
     r"Network is unreachable|name resolution|Name or service not known|ENETUNREACH|EAI_AGAIN|ENOTFOUND"
 )
 """What programs without a network say when they look for it."""
+_SYSTEM_ERROR = re.compile(
+    r"(OSError|URLError|gaierror|herror|FileNotFoundError|PermissionError|NotADirectoryError|"
+    r"Connection\w*Error|TimeoutError|HTTPError)\b|"
+    r"(Error|TypeError|AggregateError|fetch failed)\b.*\b(E[A-Z]{4,}|fetch failed)\b"
+)
+"""How an error that the system caused begins: an OSError of Python, a system error of Node.js."""
 
 
 async def run_program(ctx: Context, language: Language) -> None:
@@ -39,7 +45,10 @@ async def run_program(ctx: Context, language: Language) -> None:
             meaning="The program was not run.",
             todo="Look whether the disk is full, then run the step again.",
         ) from error
-    ctx.set_action_item({"output": _output(ended, language, limits), "logs": _lines(ended)})
+    shut_in = ctx.sandboxed.isolation.isolates_programs and not wanted.network
+    ctx.set_action_item({
+        "output": _output(ended, language, limits, shut_in=shut_in), "logs": _lines(ended),
+    })  # fmt: skip
 
 
 def _lines(ended: ProcessResult) -> list[Json]:
@@ -49,7 +58,7 @@ def _lines(ended: ProcessResult) -> list[Json]:
     return lines
 
 
-def _output(ended: ProcessResult, language: Language, limits: Limits) -> Json:
+def _output(ended: ProcessResult, language: Language, limits: Limits, *, shut_in: bool) -> Json:
     """What the program returned. Raises `TimedOut`, or `ValidationFailed` that says where it stopped."""
     if ended.timed_out:
         raise TimedOut(
@@ -67,7 +76,7 @@ def _output(ended: ProcessResult, language: Language, limits: Limits) -> Json:
     if answer is None:
         raise _no_answer(ended, language, limits)
     if isinstance(failed := answer.get("failed"), dict):
-        _refuse(failed, ended, limits)
+        _refuse(failed, ended, limits, shut_in=shut_in)
     output = answer.get("output")
     if _is_deeper(output, _MOST_LEVELS):
         raise _stopped(
@@ -102,8 +111,8 @@ def _answer(ended: ProcessResult) -> JsonObject | None:
     return found if isinstance(found, dict) else None
 
 
-def _refuse(failed: JsonObject, ended: ProcessResult, limits: Limits) -> NoReturn:
-    """The program says how it failed."""
+def _refuse(failed: JsonObject, ended: ProcessResult, limits: Limits, *, shut_in: bool) -> NoReturn:
+    """The program says how it failed. `shut_in`: it was isolated and had no network."""
     kind, message = failed.get("kind"), _message(failed)
     at = _place(failed.get("line"))
     if kind == "syntax":
@@ -121,7 +130,12 @@ def _refuse(failed: JsonObject, ended: ProcessResult, limits: Limits) -> NoRetur
             ended, "The program waits for something that never comes.", "Look at what it awaits last."
         )
     todo = "Correct it in this step."
-    if _NO_NETWORK.search(message):
+    if shut_in and _SYSTEM_ERROR.match(message):
+        todo = (
+            "Programs have no network access and can't see this computer's files. "
+            "See Network access in this step."
+        )
+    elif _NO_NETWORK.search(message):
         todo = "If it needs the network, set “Network access” in this step to “Yes”."
     raise _stopped(ended, f"The program stopped{at}: {message.rstrip('.')}.", todo)
 
