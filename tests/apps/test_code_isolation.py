@@ -221,9 +221,9 @@ SHUT_IN = (
     ("language", "code"),
     [
         (PYTHON, "from urllib.request import urlopen\nreturn urlopen('http://127.0.0.1:9/').read()"),
-        (PYTHON, "return open('/root/notes.txt').read()"),
-        (PYTHON, "import os\nreturn os.listdir('/home/nobody')"),
-        (JS, "return require('fs').readFileSync('/root/notes.txt', 'utf8')"),
+        (PYTHON, "return open('/srv/notes.txt').read()"),
+        (PYTHON, "import os\nreturn os.listdir('/srv/notes')"),
+        (JS, "return require('fs').readFileSync('/srv/notes.txt', 'utf8')"),
         (JS, "return await fetch('http://127.0.0.1:9/')"),
     ],
 )
