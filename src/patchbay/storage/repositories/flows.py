@@ -17,6 +17,8 @@ from patchbay.storage.repositories.rows import Tx, dump, gone, load
 from patchbay.storage.tables import flow, step
 
 _ORDER = (flow.c.active, flow.c.updated_at, flow.c.id)
+_MAX_TIME = 2**63 - 1
+"""The largest number that fits into a column."""
 NO_FOLDER = "null"
 RESUMED: dict[str, None] = {"paused_at": None, "paused_reason": None}
 """Columns of a flow that is not held."""
@@ -138,6 +140,8 @@ def _cursor(item: Flow) -> str:
 def _read_cursor(cursor: str) -> tuple[bool, int, str]:
     try:
         active, updated_at, flow_id = json.loads(base64.urlsafe_b64decode(cursor))
-        return bool(active), int(updated_at), str(flow_id)
-    except (ValueError, TypeError) as error:
+        place = bool(active), max(-_MAX_TIME, min(int(updated_at), _MAX_TIME)), str(flow_id)
+        place[2].encode()
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValidationFailed({"cursor": ["This is not a place in the list of flows."]}) from error
+    return place
