@@ -103,7 +103,16 @@ def test_neighbours_in_one_network_of_ipv6_count_as_one(throttle):
         throttle.refused(f"2001:db8:1:2::{number:x}")
 
     assert _waits(throttle, "2001:db8:1:2:ffff::1") == FIRST_WAIT
-    assert _waits(throttle, "2001:db8:1:3::1") is None
+    assert _waits(throttle, "2001:db8:1:3::1") == FIRST_WAIT
+    assert _waits(throttle, "2001:db8:2:2::1") is None
+
+
+def test_all_6to4_networks_of_an_ipv4_address_count_as_that_address(throttle):
+    for number in range(ALLOWED):
+        throttle.refused(f"2002:a00:1:{number:x}::1")
+
+    assert _waits(throttle, "10.0.0.1") == FIRST_WAIT
+    assert _waits(throttle, "2002:a00:2::1") is None
 
 
 def test_an_address_written_as_ipv6_is_the_same(throttle):

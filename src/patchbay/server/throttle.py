@@ -97,13 +97,18 @@ class Throttle:
 
 
 def _place(address: str) -> str:
-    """The address; of IPv6 the network, since everybody has 2^64 addresses of their own."""
+    """The IPv4 address, also where IPv6 carries it (mapped, 6to4); else the /48 network of the IPv6 address.
+
+    A site gets up to a /48, so a smaller network would give one caller 65,536 places. Sharing a place with
+    neighbours locks nobody out: a valid key always works.
+    """
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:
         return address
     if isinstance(ip, ipaddress.IPv4Address):
         return str(ip)
-    if ip.ipv4_mapped is not None:
-        return str(ip.ipv4_mapped)
-    return str(ipaddress.IPv6Network((ip, 64), strict=False))
+    carried = ip.ipv4_mapped or ip.sixtofour
+    if carried is not None:
+        return str(carried)
+    return str(ipaddress.IPv6Network((ip, 48), strict=False))
