@@ -1,8 +1,10 @@
 """The wire shapes of the interface: envelope, paging, ids, statuses."""
 
+from base64 import urlsafe_b64encode
 from uuid import UUID, uuid4
 
 import pytest
+from tests.support.bombs.interface import BODIES, CURSORS, Targets
 
 from patchbay.domain.organise import User
 from patchbay.storage.repositories import users
@@ -105,6 +107,29 @@ async def test_a_cursor_leads_to_the_next_page(house, caller):
 
     assert len(second["data"]) == 1
     assert second["data"][0]["id"] not in {flow["id"] for flow in first["data"]}
+
+
+@pytest.mark.parametrize("text", CURSORS.values(), ids=CURSORS.keys())
+async def test_a_malicious_cursor_is_refused_or_read_as_a_place(caller, text):
+    answer = await caller.get("/v1/flows", params={"cursor": urlsafe_b64encode(text).decode()})
+
+    assert answer.status_code in {200, 422}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "80,000 empty steps", "9,000 empty steps", "activity of 90,000 numbers", "90,000 allowed addresses",
+    ],
+)  # fmt: skip
+async def test_a_long_list_of_bad_items_is_refused_with_few_words(caller, name):
+    bomb = BODIES[name](Targets(user="", live="", draft="", step=""))
+    headers = {"content-type": bomb.kind}
+
+    answer = await caller.request(bomb.method, bomb.path, content=bomb.content, headers=headers)
+
+    assert answer.status_code == 422
+    assert len(answer.content) < 10_000
 
 
 @pytest.mark.parametrize("nonsense", ["status=running", "startDateTime=yesterday", "endDateTime=1e99"])

@@ -1,16 +1,29 @@
 """What endpoints read from request bodies. Unknown fields are ignored; rules are the Backend's to check."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, StrictBool, StrictInt, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    ConfigDict,
+    FailFast,
+    Field,
+    StrictBool,
+    StrictInt,
+    WithJsonSchema,
+)
 
 from patchbay.domain.base import AppKey, Json, JsonObject, Model, Whole
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.executions import ExecutionFilter, ReplayOn
-from patchbay.domain.flows import INTERVALS, FlowExport, FlowSettings, StepChange, StructuralType
+from patchbay.domain.flows import INTERVALS, FlowExport, FlowSettings, StepChange, StepExport, StructuralType
 from patchbay.server.params import WellFormedId as Id
 
 LONGEST_NAME = 255
+MAX_STEPS = 10_000
+"""Of a flow to import."""
+MAX_FLOW_IDS = 10_000
 _PATTERN = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
 
 
@@ -33,6 +46,20 @@ Name = Annotated[
 Email = Annotated[str, WithJsonSchema({"type": "string", "format": "email", "maxLength": 255})]
 
 
+def at_most(count: int) -> tuple[Any, ...]:
+    """Annotations of a list: refuse a longer one before checking its items, and stop at the first bad item.
+
+    Otherwise a large body with nothing but bad items takes seconds and an error for each of them.
+    """
+
+    def check(value: object) -> object:
+        if isinstance(value, list | tuple) and len(value) > count:
+            raise ValueError(f"Use at most {count:,} entries")
+        return value
+
+    return FailFast(), Field(max_length=count), BeforeValidator(check)
+
+
 class Body(Model):
     """What the endpoints read. Built at once: FastAPI checks bodies with their models as they are then."""
 
@@ -45,6 +72,8 @@ class StepEdit(StepChange, Body):
 
 class FlowFile(FlowExport, Body):
     """A flow to bring in."""
+
+    steps: Annotated[tuple[StepExport, ...], *at_most(MAX_STEPS)]
 
 
 class NewFlow(Body):
@@ -88,7 +117,7 @@ class FlowRun(Body):
 class FlowIds(Body):
     """Flows to report on."""
 
-    flow_ids: list[Id]
+    flow_ids: Annotated[list[Id], *at_most(MAX_FLOW_IDS)]
 
 
 class Replay(Body):

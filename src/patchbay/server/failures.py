@@ -35,6 +35,9 @@ from patchbay.server.envelope import json_response
 from patchbay.server.offers import Offers
 from patchbay.server.params import is_uuid
 
+_MAX_PROBLEMS = 100
+"""Errors of one request body that the response lists."""
+
 log = logging.getLogger(__name__)
 
 RETRY_AFTER_SECONDS = 5
@@ -176,7 +179,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
         return _not_offered(request)
     problems = error.errors()
     by_field: dict[str, list[str]] = {}
-    for problem in problems:
+    for problem in problems[:_MAX_PROBLEMS]:
         by_field.setdefault(_field(problem["loc"]), []).append(_sentence(problem))
     readable = all(problem["loc"][0] == "body" and problem["type"] != "json_invalid" for problem in problems)
     happened = by_field.get("general", [""])[0]

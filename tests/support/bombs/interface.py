@@ -1,9 +1,11 @@
 """Requests to the interface that cost a careless service seconds: up to the size it takes, odd in shape."""
 
 import json
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from tests.support import flow_files as files
 
@@ -113,6 +115,10 @@ BODIES: dict[str, Bomb] = {
     ),
     "an app key of 900,000 letters": _post("/v1/connections", {"appKey": "x" * 900_000, "formattedData": {}}),
     "retries of a long note": _post("/v1/execution-retries", {"note": "%" * 900_000}),
+    "80,000 empty steps": _post("/v1/flows/import", {"id": "f", "name": "f", "steps": [{}] * 80_000}),
+    "9,000 empty steps": _post("/v1/flows/import", {"id": "f", "name": "f", "steps": [{}] * 9_000}),
+    "activity of 90,000 numbers": _post("/v1/flows/activity", {"flowIds": [1] * 90_000}),
+    "90,000 allowed addresses": _patch("/v1/service", {"allowedAddresses": [1] * 90_000}),
     "3,600 steps": _import(3_600),
     "200 steps": _import(199),
 }
@@ -163,6 +169,14 @@ RUNS: dict[str, Bomb] = {
     )
 }  # fmt: skip
 
+CURSORS = {
+    "an infinite number": b'[1,1e999,"x"]',
+    "a time beyond 64 bits": b'[1,%d,"x"]' % 2**70,
+    "a lone surrogate": b'[1,1,"\\ud800"]',
+    "5,000 lists in each other": b"[" * 5_000,
+}
+"""Texts of cursors, before Base64."""
+
 READS: dict[str, Bomb] = {
     "templates": _get("/v1/templates"),
     "executions with much data": _get("/v1/executions?limit=100"),
@@ -175,6 +189,10 @@ READS: dict[str, Bomb] = {
     "a search in much data": _get("/v1/executions/search?text=" + "]" * 400),
     "executions named %": _get("/v1/executions?name=" + "%25" * 2_000),
     "flows named %a": _get("/v1/flows?name=" + "%25a" * 1_500),
+    **{
+        f"flows after {name}": _get("/v1/flows?cursor=" + quote(urlsafe_b64encode(text)))
+        for name, text in CURSORS.items()
+    },
     "the audit log": _get("/v1/audit?limit=100"),
     "all apps": _get("/v1/apps"),
     "an icon": _get("/apps/formatter/assets/icon.svg"),

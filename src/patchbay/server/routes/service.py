@@ -1,13 +1,15 @@
 """How the service is reached from outside."""
 
+from typing import Annotated
+
 from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.base import ConnectionId
 from patchbay.domain.hosting import AddressTest, ServiceSettings
-from patchbay.domain.outgoing import OutgoingMode
+from patchbay.domain.outgoing import MOST_ALLOWED, OutgoingMode
 from patchbay.server.access import Home, admin_only
-from patchbay.server.bodies import Body
+from patchbay.server.bodies import Body, at_most
 from patchbay.server.docs import answers
 from patchbay.server.envelope import One, one
 
@@ -20,7 +22,7 @@ class ServiceEdit(Body):
     public_address: str | None = None
     mail_connection_id: ConnectionId | None = None
     outgoing_addresses: OutgoingMode = OutgoingMode.AUTOMATIC
-    allowed_addresses: tuple[str, ...] = ()
+    allowed_addresses: Annotated[tuple[str, ...], *at_most(MOST_ALLOWED)] = ()
 
 
 class WhichAddress(Body):
