@@ -8,12 +8,24 @@ from patchbay.domain.base import Json
 
 _MAX_DIGITS = 300
 """Of a whole number. Longer ones take quadratic time to read and to write."""
+MOST_VALUES = 100_000
+"""How many values an answer may hold. Each takes many times the memory of its text, and time wherever the
+data is walked through later."""
 _HUGE_NUMBER = re.compile(r"\d{300}|\d[eE]\+?\d{3}")
 """Only with one of these in it may a text hold a number that is no finite number in Python."""
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|,|[\[{](?![ \t\r\n]*+[\]}])', re.DOTALL)
+"""A string, which may lack its end, or what comes before a value in a list or object."""
+_STRINGS_PER_VALUE = 2
 
 
-def read_json(text: str | bytes) -> Json:
+class TooManyValues(ValueError):
+    """The text holds more values than wanted."""
+
+
+def read_json(text: str | bytes, most_values: int | None = None) -> Json:
     """The value in a JSON text. Raises `ValueError` for what is none, or is nested too deeply to be read.
+
+    With `most_values`, raises `TooManyValues` for more values in lists and objects, before they are read.
 
     Numbers that are too large, NaN and Infinity become texts, as they do when they come from a database: no
     other reader of our data would take them as numbers.
@@ -21,6 +33,8 @@ def read_json(text: str | bytes) -> Json:
     if isinstance(text, bytes):
         # allow encoding: one of the five of RFC 7159, found by looking at the first bytes
         text = text.decode(json.detect_encoding(text), "surrogatepass")
+    if most_values is not None:
+        _require_modest(text, most_values)
     careful = _HUGE_NUMBER.search(text) is not None
     try:
         value: Json = json.loads(
@@ -32,6 +46,22 @@ def read_json(text: str | bytes) -> Json:
     except RecursionError:
         raise ValueError("nested too deeply") from None
     return value
+
+
+def _require_modest(text: str, most_values: int) -> None:
+    """Raises `TooManyValues`; takes time for so many values, however long the text is."""
+    if text.count(",") + text.count("[") + text.count("{") <= most_values:
+        return  # there can't be more, even if none of them are in strings
+    values = strings = 0
+    for token in _TOKEN.finditer(text):
+        if text[token.start()] == '"':
+            strings += 1
+        else:
+            values += 1
+        if values > most_values:
+            raise TooManyValues(f"more than {most_values} values")
+        if strings > _STRINGS_PER_VALUE * (values + 1):
+            return  # no JSON, as reading it says at once
 
 
 def _number(text: str) -> float | str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import addresses
-from patchbay.integration.bodies import answer_item, row_pairs
+from patchbay.integration.bodies import row_pairs, set_answer_item
 from patchbay.integration.context import Context
 from patchbay.integration.contract import Action, App
 from patchbay.integration.fields import dropdown, name_value_rows, text
@@ -39,7 +39,7 @@ async def _run(ctx: Context) -> None:
             call["content"] = data
     endpoint = _own_address(ctx, str(given.get("endpoint") or ""))
     response = await ctx.http.request(str(given.get("method") or "GET"), endpoint, **call)
-    ctx.set_action_item(answer_item(response))
+    await set_answer_item(ctx, response)
 
 
 def _own_address(ctx: Context, endpoint: str) -> str:

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from patchbay.domain.base import Json
 from patchbay.domain.charsets import decode_leniently
-from patchbay.domain.errors import ThirdPartyRefused
-from patchbay.domain.foreign_json import read_json
+from patchbay.domain.errors import NotSupported, ThirdPartyRefused
+from patchbay.domain.foreign_json import MOST_VALUES, TooManyValues, read_json
 from patchbay.integration.addresses import query_pairs
 
 
@@ -89,9 +89,14 @@ class Response:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     def json(self) -> Any:
-        """The answer read as JSON. Raises `ThirdPartyRefused` when it is something else."""
+        """The answer read as JSON.
+
+        Raises `ThirdPartyRefused` when it is something else, `NotSupported` when it has too many values.
+        """
         try:
-            return read_json(self.content)
+            return read_json(self.content, MOST_VALUES)
+        except TooManyValues:
+            raise too_many_values(self) from None
         except ValueError:
             raise self.not_json() from None
 
@@ -104,6 +109,15 @@ class Response:
             meaning="It sent a page or text where data was expected.",
             todo="Check that the address is that of the service itself, not of a login or start page.",
         )
+
+
+def too_many_values(response: Response) -> NotSupported:
+    """The error for an answer with more values than can be handled."""
+    return NotSupported(
+        f"{response.app or 'The service'} sent more than {MOST_VALUES:,} values.",
+        meaning="Handling a response with so many values would slow down everything else.",
+        todo="Request less data at once, for example with a limit, a filter, or pages.",
+    )
 
 
 def segment(value: Json) -> str:

@@ -41,3 +41,12 @@ COMPRESSED = {
 """What unpacks to far more than an answer may hold. Made when asked for."""
 
 TINY_CHUNKS = chunked(b" ", 200_000)
+
+MANY_VALUES: dict[str, bytes] = {
+    "empty lists": b"[" + b"[]," * 8_000_000 + b"[]]",
+    "numbers": b"[" + b"1," * 12_000_000 + b"1]",
+    "objects": b"[" + b'{"a":1},' * 3_000_000 + b"{}]",
+    "nested lists": b"[" * 500 + b"[1,2]" + b",[1,2]" * 500_000 + b"]" * 500,
+    "keys": b"{" + b",".join(b'"%d":0' % number for number in range(1_000_000)) + b"}",
+}
+"""JSON of up to 24 MB."""

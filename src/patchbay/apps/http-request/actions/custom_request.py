@@ -1,6 +1,6 @@
 from patchbay.integration import Action, Context, dropdown, name_value_rows, text
 from patchbay.integration.addresses import is_absolute, join
-from patchbay.integration.bodies import answer_item, row_pairs
+from patchbay.integration.bodies import row_pairs, set_answer_item
 from patchbay.integration.values import refuse, text_of
 
 METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
@@ -20,7 +20,7 @@ async def run(ctx: Context) -> None:
     headers = {name.lower(): value for name, value in row_pairs(ctx.parameters.get("headers"))}
     data = text_of(ctx.parameters, "data")
     response = await ctx.http.request(method, url, headers=headers, content=data or None)
-    ctx.set_action_item(answer_item(response))
+    await set_answer_item(ctx, response)
 
 
 custom_request = Action(
