@@ -88,13 +88,16 @@ def _interface_address(text: str | None) -> str | None:
 
 
 def _networks(texts: Sequence[str]) -> tuple[Network, ...]:
-    try:
-        return parse_networks(texts)
-    except ValueError as error:
-        raise _refused(
-            "trustedProxies", f"A trusted proxy is not valid: {error}.",
-            "Use IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8. Host names are not looked up.",
-        ) from None  # fmt: skip
+    networks: list[Network] = []
+    for text in texts:
+        try:
+            networks += parse_networks([text])
+        except ValueError:
+            raise _refused(
+                "trustedProxies", f"“{text}” is not an IP address or network.",
+                "Name trusted proxies like 127.0.0.1 or 10.0.0.0/8. Host names are not looked up.",
+            ) from None  # fmt: skip
+    return tuple(networks)
 
 
 def _base_path(text: str) -> str:

@@ -12,9 +12,13 @@ from patchbay.cli.accounts import use_only_accounts
 from patchbay.domain import foreign_json
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json
-from patchbay.domain.errors import FlowNotReady, ValidationFailed
+from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, Step, StepStatus, StructuralType
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.service.sharing import check_export
+
+_NAME_LENGTH = 60
+"""How much of a flow's name a message shows."""
 
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
@@ -76,18 +80,34 @@ async def _export(backend: Backend, options: argparse.Namespace) -> int:
 async def _import(backend: Backend, options: argparse.Namespace) -> int:
     told: list[dict[str, Any]] = []
     failed = 0
-    for export in read_exports(options.file):
-        flow = await backend.import_flow(export)
-        if options.use_accounts:
-            flow = await use_only_accounts(backend, flow)
+    for flow in await _import_all(backend, read_exports(options.file)):
         entry: dict[str, Any] = {"id": flow.id, "name": flow.name, "published": False}
-        if options.publish:
-            entry["published"], entry["missing"] = await publish_imported(backend, flow)
-            failed += not entry["published"]
+        try:
+            if options.use_accounts:
+                flow = await use_only_accounts(backend, flow)
+            if options.publish:
+                entry["published"], entry["missing"] = await publish_imported(backend, flow)
+        except AppError as error:
+            entry["missing"] = [error.text()]
+        failed += bool(entry.get("missing"))
         told.append(entry)
     lines = [_told(entry) for entry in told]
     output.result(told, as_json=options.json, text="\n".join(lines), failed=bool(failed))
     return 1 if failed else 0
+
+
+async def _import_all(backend: Backend, exports: list[FlowExport]) -> list[Flow]:
+    """Import every flow as a draft, or none: when one is refused, those before it are deleted again."""
+    imported: list[Flow] = []
+    try:
+        for export in exports:
+            imported.append(await backend.import_flow(export))
+    except AppError as error:
+        for flow in imported:
+            await backend.delete_flow(flow.id)
+        problem = f"{_flow_name(len(imported) + 1, export.name)}: {error.text()}"
+        raise _not_imported([problem], len(exports)) from error
+    return imported
 
 
 def _told(entry: dict[str, Any]) -> str:
@@ -117,17 +137,41 @@ def read_exports(name: str) -> list[FlowExport]:
     items = document if isinstance(document, list) else [document]
     if not items:
         raise ValidationFailed({"file": ["it is an empty list"]}, happened=f"{name} holds no flow.")
-    try:
-        return [FlowExport.model_validate(item) for item in items]
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ValidationFailed(
-            {"file": [f"{place or 'the document'}: {first['msg']}"]},
-            happened=f"{name} is not an exported flow.",
-            meaning=f"At {place or 'its top'}: {first['msg']}.",
-            todo="Export a flow to see the form that is expected. Nothing was imported.",
-        ) from error
+    exports: list[FlowExport] = []
+    problems: list[str] = []
+    for number, item in enumerate(items, 1):
+        label = _flow_name(number, item.get("name") if isinstance(item, dict) else None)
+        try:
+            exports.append(FlowExport.model_validate(item))
+            check_export(exports[-1])
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"]) or "its top"
+            problems.append(f"{label} is not an exported flow. At {place}: {first['msg']}.")
+        except ValidationFailed as error:
+            problems.append(f"{label}: {error.text()}")
+    if problems:
+        raise _not_imported(problems, len(items))
+    return exports
+
+
+def _flow_name(number: int, name: Json) -> str:
+    """How a flow of a file is called in messages: its position, and the beginning of its name."""
+    if not isinstance(name, str) or not name.strip():
+        return f"Flow {number}"
+    name = name.strip()
+    short = name if len(name) <= _NAME_LENGTH else name[:_NAME_LENGTH] + "…"
+    return f"Flow {number} “{short}”"
+
+
+def _not_imported(problems: list[str], total: int) -> ValidationFailed:
+    return ValidationFailed(
+        {"file": problems},
+        happened="The flow can't be imported." if total == 1
+        else f"{len(problems)} of {total} flows can't be imported.",
+        meaning=" ".join(problems),
+        todo="Correct the file, or export a flow to see the form that is expected. Nothing was imported.",
+    )  # fmt: skip
 
 
 def read_json(name: str) -> Json:

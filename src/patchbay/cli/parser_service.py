@@ -51,7 +51,7 @@ def _serve(words: Words, shared: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     serve.add_argument(
         "--allow-address", action="append", default=[], metavar="HOST[:PORT]|NETWORK",
-        help="always allow this host, *.domain, or network; can be repeated, and is saved",
+        help="always allow this host, *.domain, or network (more with commas, or repeat it); is saved",
     )  # fmt: skip
     serve.add_argument("--database", metavar="URL", help="another database (sqlite:///FILE)")
 

@@ -26,6 +26,14 @@ all runs are paused (--safe), also after a restart: cancel the run that crashes 
 “patchbay execution cancel ID”, then start runs again with “patchbay engine resume”"""
 
 
+_TRUSTS_EVERYONE = """\
+Warning: --trusted-proxy names all addresses, so any caller can pretend to be another one, also to rate limits
+         and in the audit log. Give only the address of your reverse proxy."""
+_UNUSED_ADDRESS = """\
+Warning: without --webhook-port, invitations lead to the public address (--public-address) and not to
+         --interface-address."""
+
+
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     """Serve until told to stop; the exit code."""
     stop = _Stop()
@@ -49,6 +57,15 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
 
 
 def _reach(options: argparse.Namespace) -> Reach:
+    reach = _asked_reach(options)
+    if any(network.prefixlen == 0 for network in reach.proxies.networks):
+        output.say(_TRUSTS_EVERYONE)
+    if reach.interface_address is not None and reach.webhook_port is None:
+        output.say(_UNUSED_ADDRESS)
+    return reach
+
+
+def _asked_reach(options: argparse.Namespace) -> Reach:
     return reach_of(
         Service(
             host=options.host, port=options.port, webhook_port=options.webhook_port,
@@ -124,8 +141,8 @@ async def _set_outgoing(opened: Opened, options: argparse.Namespace) -> None:
     changes: dict[str, object] = {}
     if options.outgoing_addresses is not None:
         changes["outgoing_addresses"] = OutgoingMode(options.outgoing_addresses)
-    if options.allow_address:
-        changes["allowed_addresses"] = (*settings.allowed_addresses, *options.allow_address)
+    if given := [part.strip() for text in options.allow_address for part in text.split(",") if part.strip()]:
+        changes["allowed_addresses"] = (*settings.allowed_addresses, *given)
     if changes:
         await opened.backend.change_service_settings(settings.model_copy(update=changes))
 

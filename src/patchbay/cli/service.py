@@ -92,7 +92,7 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
         )
     except AppError as error:
         found = await asyncio.to_thread(_file_facts, paths.database)
-        return {"engine": "stopped", **found, "database": error.text()}
+        return {"engine": "stopped", **found, "database": _database_problem(error)}
     try:
         assert opened.house is not None
         secrets = await _secrets_facts(opened.house.vault, opened=options.passphrase_file is not None)
@@ -148,10 +148,18 @@ def _file_facts(database: Path) -> dict[str, Any]:
     try:
         report = inspect_file(database)
     except AppError as error:
-        return {"database": error.text()}
+        return {"database": _database_problem(error)}
     damage = f"damaged: {', '.join(report.damage)}" if report.damage else "ok"
     found = {"database": damage, "schema": _schema_text(report.differences)}
     return found | ({"lost": report.lost.text()} if report.lost else {})
+
+
+def _database_problem(error: AppError) -> str:
+    """The error in words. Others advise running `doctor`, which is what runs here."""
+    if "patchbay doctor" not in error.todo:
+        return error.text()
+    advice = "Restore a backup with “patchbay restore --force”."
+    return " ".join(part for part in (error.happened, error.meaning, advice) if part)
 
 
 def _schema_text(differences: Sequence["Difference"]) -> str:

@@ -156,5 +156,6 @@ def _with_port(text: str) -> tuple[str, int | None]:
 def _refused(words: str) -> ValidationFailed:
     return ValidationFailed(
         {"allowedAddresses": [words]}, happened=words,
-        todo="Enter one per line, such as nas.example.lan, *.example.lan, 10.1.0.0/16 or 10.1.2.3:8080.",
+        todo="Use hosts or networks such as nas.example.lan, *.example.lan, 10.1.0.0/16, or 10.1.2.3:8080, "
+        "separated by commas.",
     )  # fmt: skip

@@ -12,7 +12,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AuthRequired, Forbidden
 from patchbay.domain.ports import ATTACHED, ApiKeys
 from patchbay.domain.run_trees import caused_by, root_of
-from patchbay.server.personal import authorized
+from patchbay.server.personal import authorized, scope_words
 from patchbay.server.throttle import Throttle
 
 HEADER = "x-api-token"
@@ -82,7 +82,7 @@ def _require_scope(access: Access, wanted: Scope) -> None:
     if not access.scope.allows(wanted):
         raise Forbidden(
             f"The API key “{access.key.name}” may not do this.",
-            meaning=f"Its scope is “{access.scope}”; this needs “{wanted}”.",
+            meaning=f"{scope_words(access)}; this needs “{wanted}”.",
             todo="Use another key, or ask an admin of the service for one.",
         )
 

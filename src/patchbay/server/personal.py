@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import cache, partial
 from typing import Any, TypeVar, cast
 
-from patchbay.domain.access import Access, Scope
+from patchbay.domain.access import Access
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, Capabilities
 from patchbay.domain.base import AppKey, EpochMs, FlowId, UserId
@@ -51,24 +51,31 @@ W = TypeVar("W", ExecutionFilter, FlowFilter)
 
 def authorized(whole: Backend, keys: ApiKeys, access: Access) -> Backend:
     """What of the whole workspace a key opens."""
-    scoped = cast(Backend, ScopedBackend(whole, access.scope))
+    scoped = cast(Backend, ScopedBackend(whole, access))
     return scoped if access.person is None else cast(Backend, PersonalBackend(scoped, keys, access.person))
+
+
+def scope_words(access: Access) -> str:
+    """The scope of a key, and its owner's role where that allows less; without a full stop."""
+    if access.key.scope == access.scope:
+        return f"Its scope is “{access.scope}”"
+    return f"Its scope is “{access.key.scope}”, but the role of its owner allows only “{access.scope}”"
 
 
 class ScopedBackend:
     """The operations that a scope allows; the others raise `Forbidden`."""
 
-    def __init__(self, whole: Backend, scope: Scope) -> None:
-        self._whole, self._scope = whole, scope
+    def __init__(self, whole: Backend, access: Access) -> None:
+        self._whole, self._access = whole, access
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
         rule = RULES.get(name)
-        if rule is None or not self._scope.allows(rule.scope):
+        if rule is None or not self._access.scope.allows(rule.scope):
             raise Forbidden(
                 "The API key of this request doesn't allow this.",
-                meaning=f"Its scope is “{self._scope}”.",
+                meaning=f"{scope_words(self._access)}.",
                 todo="Use another key, or ask an admin for one.",
             )
         return cast(Callable[..., Any], getattr(self._whole, name))

@@ -58,12 +58,10 @@ class SharingOperations(FlowOperations):
         return await self._import(export, self._owner)
 
     async def _import(self, export: FlowExport, owner: UserId) -> Flow:
-        _check(export)
+        check_export(export)
         fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
         now = self._clock()
         steps = in_order([_imported(item) for item in fresh.steps])
-        if reason := problem_of(steps):
-            raise ValidationFailed({"steps": [reason]})
         return await self._added(
             Flow(
                 id=fresh.id,
@@ -118,7 +116,9 @@ class SharingOperations(FlowOperations):
         return export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in steps])
 
 
-def _check(export: FlowExport) -> None:
+def check_export(export: FlowExport) -> None:
+    """Raise `ValidationFailed` when a flow in the portable form can't be imported."""
+    checked_name(export.name)
     kinds = [step.type for step in export.steps]
     ids = Counter(step.id for step in export.steps)
     repeated = [step_id for step_id, times in ids.items() if times > 1]
@@ -134,8 +134,11 @@ def _check(export: FlowExport) -> None:
         raise ValidationFailed({"steps": ["Only the first step may be a trigger."]})
     if repeated:
         raise ValidationFailed({"steps": [f"The step id {repeated[0]} is used more than once."]})
-    if len(in_order([_imported(step) for step in export.steps])) < len(export.steps):
+    steps = in_order([_imported(step) for step in export.steps])
+    if len(steps) < len(export.steps):
         raise ValidationFailed({"steps": ["A step is inside another one that is not there."]})
+    if reason := problem_of(steps):
+        raise ValidationFailed({"steps": [reason]})
 
 
 def _imported(item: StepExport) -> Step:
