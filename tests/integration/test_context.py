@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from tests.support.app_calls import built_in
 from tests.support.bombs.polls import UNPAGED_LISTS
 from tests.support.third_party import Reply, Seen, third_party
 
@@ -150,6 +151,20 @@ async def test_a_service_that_ignores_the_limit_of_a_page_gives_no_more_than_it(
 
     assert len(found) == 100 * len(seen)
     assert len(seen) * len(body) < polling.MAX_POLL_BYTES + len(body) + 1
+
+
+async def test_lists_of_redmine_are_cut_to_the_limit_of_a_page_too():
+    redmine = built_in().get("redmine")
+    body = {"projects": [{"id": n, "name": f"P{n}", "status": 1} for n in range(3_000)]}
+    async with third_party(Reply(body=body)) as server:
+        factory = HttpFactory()
+        data = {"instanceUrl": server.url, "apiKey": "k"}
+        ctx = Context(app=redmine, http_factory=factory, auth=CurrentAuth(data=data))
+        [projects] = [one for one in redmine.dynamic_data if one.key == "listProjects"]
+        options = await projects.load(ctx)
+        await factory.aclose()
+
+    assert len(options) == 100 * len(server.seen)
 
 
 async def test_a_large_response_is_parsed_in_a_worker_process():
