@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from patchbay.cli.flows import read_exports
-from patchbay.domain.errors import PayloadTooLarge, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import NotSupported, PayloadTooLarge, ThirdPartyRefused, ValidationFailed
 from patchbay.domain.foreign_json import read_json
 from patchbay.domain.step_tree import in_order, problem_of
 from patchbay.domain.variables import references, resolve, rewrite_references, split
@@ -102,8 +102,8 @@ def sealed_backup(content: bytes) -> None:
 
 
 PARSERS: dict[str, tuple[Callable[..., None], tuple[type[Exception], ...]]] = {
-    "answer of a third party": (third_party_json, (ThirdPartyRefused,)),
-    "body of a third party": (third_party_body, ()),
+    "answer of a third party": (third_party_json, (ThirdPartyRefused, NotSupported)),
+    "body of a third party": (third_party_body, (NotSupported,)),
     "error page": (error_page, ()),
     "JSON": (any_json, (ValueError,)),
     "JSON of a webhook": (webhook_json, (ValueError,)),

@@ -11,7 +11,7 @@ _MAX_DIGITS = 300
 MOST_VALUES = 100_000
 """How many values an answer may hold. Each takes many times the memory of its text, and time wherever the
 data is walked through later."""
-_HUGE_NUMBER = re.compile(r"\d{300}|\d[eE]\+?\d{3}")
+_HUGE_NUMBER = re.compile(r"(?<![0-9])[0-9]{300}|[0-9][eE]\+?[0-9]{3}")
 """Only with one of these in it may a text hold a number that is no finite number in Python."""
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|,|[\[{](?![ \t\r\n]*+[\]}])', re.DOTALL)
 """A string, which may lack its end, or what comes before a value in a list or object."""

@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+from collections.abc import Callable
 from typing import NoReturn
 
 from patchbay.domain.base import Json
@@ -9,10 +11,12 @@ from patchbay.domain.base import Json
 MOST_LEVELS = 100
 """How deep lists and objects may be nested. What shows data nests it a little further and ends at 255."""
 
-
+MOST_DIGITS = 300
+"""Of a whole number. Longer ones take quadratic time to read and to write."""
 MOST_VALUES = 100_000
 """How many values a document from a stranger may hold. Each takes many times the memory of its text, and time
 wherever the data is walked through later."""
+_LONG_NUMBER = re.compile(rf"(?<![0-9])[0-9]{{{MOST_DIGITS + 1}}}")
 
 
 class TooManyValues(ValueError):
@@ -26,7 +30,9 @@ def strict_json(raw: bytes, most_values: int | None = None) -> Json:
     """
     text = raw.decode("utf-8-sig")
     try:
-        value: Json = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+        value: Json = json.loads(
+            text, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole(text)
+        )
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if "\\ud" in text.lower():  # half of a surrogate pair can be written in JSON but stored nowhere
@@ -57,6 +63,17 @@ def _require_modest(value: Json, most_values: int) -> None:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+def _whole(text: str) -> Callable[[str], int] | None:
+    """What reads the whole numbers of a text: Python itself, unless one of them may be too long."""
+    return _short_enough if _LONG_NUMBER.search(text) else None
+
+
+def _short_enough(digits: str) -> int:
+    if len(digits.removeprefix("-")) > MOST_DIGITS:
+        raise ValueError(f"a number has more than {MOST_DIGITS} digits")
+    return int(digits)
 
 
 def _finite(text: str) -> float:

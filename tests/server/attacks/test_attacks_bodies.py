@@ -16,6 +16,8 @@ NOT_JSON = {
     "infinity": b'{"name": -Infinity}',
     "too large a number": b'{"name": 1e999}',
     "digits without end": b'{"name": ' + b"9" * 5000 + b"}",
+    "301 digits": b'{"name": ' + b"9" * 301 + b"}",
+    "301 digits below zero": b'{"name": [1, -' + b"9" * 301 + b"]}",
     "half a pair": b'{"name": "\\ud800"}',
     "other half of a pair in a key": b'{"name": "a", "\\uDFFF": 1}',
     "not utf-8": b'{"name": "\xff\xfe"}',
@@ -50,6 +52,12 @@ async def test_json_that_readers_do_not_agree_on_is_refused(house, service, webh
         assert refused.status == 400, refused.body
         assert "not valid JSON" in refused.json["errors"]["general"][0]
     assert await house.backend.list_folders() == before
+
+
+async def test_300_digits_are_read(service, webhook_flow):
+    called = await posted(service, f"/webhooks/flows/{webhook_flow.id}", b"[-" + b"9" * 300 + b"]", JSON)
+
+    assert called.status in (200, 204)
 
 
 async def test_what_is_deep_and_within_reason_is_kept_and_shown(house, service, webhook_flow):
