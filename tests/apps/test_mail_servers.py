@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 from tests.support.app_calls import act, built_in, context
 from tests.support.bombs.mail import IMAP_FLOODS
-from tests.support.patience import PATIENCE
 from tests.support.talker import Talker, talker
 
 from patchbay.apps.imap import session as imap_session
@@ -230,7 +229,7 @@ async def test_a_server_that_turns_us_away_at_the_door_is_quoted():
 @pytest.mark.parametrize("flood", IMAP_FLOODS.values(), ids=IMAP_FLOODS.keys())
 async def test_a_mail_server_that_never_stops_sending_is_cut_off(flood):
     async with flooding(*flood) as server:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(12):  # less than the 15 seconds after which a thread gives up by itself
             error = await refusal("imap", account(server))
 
     assert isinstance(error, NotSupported)
@@ -326,6 +325,6 @@ async def test_a_watch_that_is_ended_while_it_signs_in_leaves_no_thread_behind()
 async def _without_mail_threads() -> None:
     import threading
 
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(12):  # less than the 15 seconds after which a thread gives up by itself
         while any(thread.name == "imap" for thread in threading.enumerate()):  # noqa: ASYNC110  threads tell nobody
             await asyncio.sleep(0.01)

@@ -237,7 +237,7 @@ def test_the_window_starts_paused_with_safe_and_ends_although_a_step_never_does(
         words, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, stderr=subprocess.PIPE, text=True
     )
     try:
-        status = until(lambda: _engine_of(stubborn.data, window.pid))
+        status = until(lambda: _engine_of(stubborn.data, window.pid), seconds=60)
         assert status["health"]["state"] == "paused"
         address = _address(stubborn.data)
         httpx.post(address + stubborn.path, json={}, timeout=30)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from sqlalchemy import select
-from tests.support.patience import ENGINE_PATIENCE
+from tests.support.patience import PATIENCE
 from tests.support.workspace import House
 
 from patchbay.domain.errors import TimedOut
@@ -96,7 +96,7 @@ class Room:
 
     async def _due_after(self, now: int) -> int:
         """When the trigger is due next, once that is known to be later than `now`."""
-        async with asyncio.timeout(ENGINE_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 state = await self.house.db.read(lambda tx: versions.trigger_of(tx, self.flow.id))
                 if state and (state.next_due_at or 0) > now:

@@ -6,7 +6,7 @@ from tests.support.database_steps import columns, rows_of
 from tests.support.database_tests import INJECTION, DatabaseTests
 from tests.support.databases import DatabaseServer
 from tests.support.living_flows import change, poll, publish, runs, steps
-from tests.support.patience import ENGINE_PATIENCE
+from tests.support.patience import PATIENCE
 from tests.support.workspace import House
 
 from patchbay.domain.connections import Connection, Health
@@ -135,7 +135,7 @@ class DatabaseFlows(DatabaseTests):
     async def test_a_server_that_goes_away_in_the_middle_of_a_statement_is_told(self, db, server):
         waiting = asyncio.create_task(db.error("SQLQuery", queryStatement=self.sleep))
         try:
-            async with asyncio.timeout(ENGINE_PATIENCE):
+            async with asyncio.timeout(PATIENCE):
                 while not await asyncio.to_thread(self.is_busy, server):  # noqa: ASYNC110  only the server knows
                     await asyncio.sleep(0.02)
             await asyncio.to_thread(server.stop)

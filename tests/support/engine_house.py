@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import insert, select, update
-from tests.support.patience import ENGINE_PATIENCE
+from tests.support.patience import PATIENCE
 from tests.support.toy_apps import Toy
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject
@@ -272,7 +272,7 @@ class House:
 
         await self.until_true(check)
 
-    async def until_true(self, condition: Callable[[], Any], seconds: float = ENGINE_PATIENCE) -> None:
+    async def until_true(self, condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
         async with asyncio.timeout(seconds):
             while not await condition():  # noqa: ASYNC110  only the store knows
                 await asyncio.sleep(0.003)

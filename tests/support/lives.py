@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import select
 from tests.support.engine_house import House
-from tests.support.patience import ENGINE_PATIENCE
+from tests.support.patience import PATIENCE
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import EngineState
@@ -81,7 +81,7 @@ async def calm(house: House) -> None:
     """Wait until nothing is left that could be done now. Fails when something is left lying."""
     found: list[str] = []
     try:
-        async with asyncio.timeout(ENGINE_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             while found := await undone(house):  # noqa: ASYNC110  only the store knows
                 await asyncio.sleep(0.002)
     except TimeoutError:

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from tests.support.app_calls import built_in
-from tests.support.patience import ENGINE_PATIENCE
+from tests.support.patience import PATIENCE
 from tests.support.workspace import House, open_house
 
 from patchbay.domain.base import JsonObject
@@ -38,7 +38,7 @@ async def poll(house: House) -> None:
     await _due_after(house, house.clock.now)
 
 
-async def _due_after(house: House, moment: int, seconds: float = ENGINE_PATIENCE) -> int:
+async def _due_after(house: House, moment: int, seconds: float = PATIENCE) -> int:
     """When the trigger is due next, once that is later than this moment."""
     async with asyncio.timeout(seconds):
         while (due := (await house.engine.health()).next_run_at) is None or due <= moment:  # noqa: ASYNC110  only the engine knows
@@ -46,7 +46,7 @@ async def _due_after(house: House, moment: int, seconds: float = ENGINE_PATIENCE
     return due
 
 
-async def runs(house: House, count: int, seconds: float = ENGINE_PATIENCE) -> list[Execution]:
+async def runs(house: House, count: int, seconds: float = PATIENCE) -> list[Execution]:
     """The flow's executions, newest first, once there are `count` and all have ended."""
     found: list[Execution] = []
     try:

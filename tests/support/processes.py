@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from tests.support import patient
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, STARTING
 
 T = TypeVar("T")
 
@@ -118,7 +118,7 @@ class Process:
             return  # stopped or killed before
         self.popen.send_signal(signal.SIGTERM)
         try:
-            code = self.popen.wait(PATIENCE)
+            code = self.popen.wait(STARTING)
         finally:
             self.kill()
         complaint = self.said if quiet else ""
@@ -134,7 +134,7 @@ class Process:
 
     def _first_line(self) -> str:
         assert self.popen.stdout is not None
-        ends, read = time.monotonic() + PATIENCE, b""
+        ends, read = time.monotonic() + STARTING, b""
         with selectors.DefaultSelector() as ready:
             ready.register(self.popen.stdout, selectors.EVENT_READ)
             while not read.endswith(b"\n") and ready.select(max(0.0, ends - time.monotonic())):

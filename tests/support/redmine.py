@@ -103,7 +103,7 @@ def redmine(folder: Path) -> Iterator[Redmine]:
         )
     running = Redmine(f"http://127.0.0.1:{port}", key, lambda code: _rails(environment, "runner", code))
     try:
-        until(lambda: _answers(running.client), every=0.1)
+        until(lambda: _answers(running.client), seconds=60, every=0.1)
         yield running
     finally:
         running.client.close()
