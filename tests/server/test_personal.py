@@ -85,7 +85,7 @@ def test_every_argument_of_a_bounded_operation_is_known():
     about_nothing = {
         "self", "name", "page", "bars", "start", "end", "text", "cursor", "item", "on", "values", "settings",
         "screen_name", "accept_other_account", "limit", "execution_interval", "kind", "position", "loader",
-        "parameters", "app_key", "template_id",
+        "parameters", "app_key", "template_id", "seen",
     }  # fmt: skip
 
     bounded = _bounded(Bound.OWNED) - set(vars(PersonalBackend))
