@@ -11,6 +11,7 @@ from tests.support.fuzzing import TIMES
 _ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.acceptance
 @pytest.mark.timeout(1500)
 def test_many_random_inputs_stop_no_parser():
     ran = subprocess.run(

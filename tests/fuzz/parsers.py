@@ -22,7 +22,7 @@ from patchbay.server.failures import Refused
 from patchbay.server.json_text import MOST_VALUES, strict_json
 from patchbay.server.webhook_bodies import decoded
 from patchbay.service.sealed_file import OpenedFile
-from patchbay.service.sharing import _check, _imported
+from patchbay.service.sharing import _imported, check_export
 
 
 def response(content: bytes, kind: str = "application/json", **headers: str) -> Response:
@@ -81,7 +81,7 @@ def imported_flow(text: str) -> None:
         path = Path(folder) / "flow.json"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
         for export in read_exports(str(path)):
-            _check(export)
+            check_export(export)
             fresh = export.with_new_ids("flow", [f"step-{number}" for number, _ in enumerate(export.steps)])
             problem_of(in_order([_imported(step) for step in fresh.steps]))
 
