@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import time
 from uuid import uuid4
 
 import httpx
@@ -17,6 +18,7 @@ from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import ReadBody, WebhookAnswer, WebhookRequest
 from patchbay.server import guard
 from patchbay.server.app import create_app
+from patchbay.server.body_decoding import DecodingThreads
 from patchbay.server.listener import HttpListener
 from patchbay.server.webhook_bodies import BodyDecoder, BodyMemory
 from patchbay.server.webhooks import Places, Purpose, WebhookEndpoint
@@ -152,7 +154,7 @@ async def test_a_body_without_a_length_is_counted_while_it_arrives(anybody, inta
     assert (await anybody.post(ADDRESS, content=b"x")).status_code == 204
 
 
-@pytest.mark.parametrize("length", [100, 5 * MB])
+@pytest.mark.parametrize("length", [100, MB])
 async def test_a_body_that_does_not_come_to_an_end_is_given_up(base_url, intake, monkeypatch, length):
     monkeypatch.setattr(guard, "USUAL", guard.Allowance(seconds=0.3))
     monkeypatch.setattr("patchbay.server.webhook_bodies.USUAL", guard.USUAL)
@@ -207,3 +209,18 @@ async def test_bodies_that_take_all_memory_are_refused_and_given_back(intake, ho
     assert [call.result().status_code for call in ended] == [503]
     assert sorted(answer.status_code for answer in answers) == [204, 204, 204, 503]
     assert memory.used == 0
+
+
+async def test_one_long_body_is_decoded_at_a_time():
+    threads, running, most = DecodingThreads(), 0, 0
+
+    def decode() -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        time.sleep(0.05)  # the others would begin meanwhile
+        running -= 1
+
+    await asyncio.gather(*(threads.run(b"x" * MB, decode) for _ in range(3)))
+
+    assert (most, running) == (1, 0)

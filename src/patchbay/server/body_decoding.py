@@ -15,14 +15,15 @@ from patchbay.server.multipart import MOST_FIELDS
 FORM = "application/x-www-form-urlencoded"
 _SHORT = 16 * 1024
 """Bytes that are decoded at once; a thread would cost more."""
-_DECODED_AT_ONCE = 2
-"""Long bodies decoded at the same time. They share one processor, and each takes memory."""
+_DECODED_AT_ONCE = 1
+"""Long bodies decoded at the same time. More would not be ready earlier: the interpreter runs one thread at a
+time, and each further one delays the event loop as much as the first."""
 
 T = TypeVar("T")
 
 
 class DecodingThreads:
-    """Decodes short bodies directly and long ones in a thread, so that other requests never wait for them."""
+    """Decodes short bodies directly, and long ones one after the other in a thread beside the event loop."""
 
     def __init__(self) -> None:
         self._slots = asyncio.Semaphore(_DECODED_AT_ONCE)

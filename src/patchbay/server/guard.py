@@ -21,8 +21,6 @@ class Allowance:
 
 
 USUAL = Allowance()
-_DRAIN_LIMIT = 32 * 1024 * 1024
-"""How much of an oversized body is read and thrown away, so that the caller hears why."""
 
 
 class Guard:
@@ -39,7 +37,7 @@ class Guard:
         body = _Body(scope, receive, allowed)
         try:
             if allowed.refused_early:
-                await body.refuse_announced()
+                body.refuse_announced()
         except BodyRefused as error:
             await body_refused(error)(scope, receive, send)
             return
@@ -75,24 +73,20 @@ class _Body:
         self._complete = False
         self._deadline: float | None = None
 
-    async def refuse_announced(self) -> None:
+    def refuse_announced(self) -> None:
         """Raises `BodyTooLarge` when the caller says that the body is. Who waits for a go-ahead gets none."""
-        if self._announced() <= self._allowed.length:
-            return
-        if self._headers.get(b"expect", b"").lower() != b"100-continue":
-            await self._drain()
-        raise BodyTooLarge(self._allowed.length)
+        if self._announced() > self._allowed.length:
+            raise BodyTooLarge(self._allowed.length)
 
     async def receive(self) -> Message:
         """As ASGI's receive. Raises `BodyTooLarge` and `BodyTooSlow`."""
         if self._complete:
             return await self._receive()
         if self._deadline is None:
-            await self.refuse_announced()
+            self.refuse_announced()
         message = await self._next()
         self._received += len(message.get("body", b""))
         if self._received > self._allowed.length:
-            await self._drain()
             raise BodyTooLarge(self._allowed.length)
         return message
 
@@ -106,11 +100,6 @@ class _Body:
             raise BodyTooSlow(self._allowed.seconds) from None
         self._complete = message["type"] != "http.request" or not message.get("more_body", False)
         return message
-
-    async def _drain(self) -> None:
-        left = _DRAIN_LIMIT
-        while left > 0 and not self._complete:
-            left -= len((await self._next()).get("body", b""))
 
     def _announced(self) -> int:
         value = self._headers.get(b"content-length", b"0")

@@ -16,6 +16,10 @@ class Limits:
     """How long a connection stays open between two requests."""
     send_seconds: float = 30.0
     """How long a caller may take none of an answer that waits for it."""
+    stalled_seconds: float = 2.0
+    """How long a caller may read nothing of a response before another caller may take its place."""
+    unread_seconds: float = 5.0
+    """For the rest of a request body after the response was sent."""
     handshake_seconds: float = 10.0
     head_length: int = 32 * 1024
     """The request line and all headers together."""

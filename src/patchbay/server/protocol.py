@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -12,8 +13,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from patchbay.domain.errors import Unreachable, ValidationFailed
 from patchbay.server.failures import failure
 from patchbay.server.limits import USUAL_LIMITS, Limits
+from patchbay.server.lingering import LingeringTransport
 from patchbay.server.reading import BoundedConnection, PacedReading, TooManyChunks
 from patchbay.server.secure import completed
+from patchbay.server.throttle import network_of
 
 _BAD_REQUEST = 400
 _HEAD_TOO_LONG = 431
@@ -21,16 +24,20 @@ _SEVERAL_ENCODINGS = 501
 
 
 class HttpProtocol(H11Protocol):
-    """A caller has a limited time for the head of a request and for taking the answer.
+    """A caller has a limited time for the head of a request, for the rest of a body after the response, and
+    for reading the response.
 
-    When there are more connections than wanted, the one that has been idle longest makes room, or else one
-    whose request has not come to its end yet.
+    When there are more connections than wanted, `give_up_spare` says which one makes room.
     """
 
     limits: ClassVar[Limits] = USUAL_LIMITS
     _head: asyncio.TimerHandle | None = None
     _sending: asyncio.TimerHandle | None = None
+    _unread: asyncio.TimerHandle | None = None
+    """Runs while the body of a request still arrives that was answered already."""
     idle_since = 0.0
+    stalled_since: float | None = None
+    """Since when the caller has read nothing of a response that waits for it."""
 
     @property
     def answers(self) -> bool:
@@ -42,10 +49,31 @@ class HttpProtocol(H11Protocol):
         """Whether the body of the request has not arrived yet."""
         return self.answers and self.cycle.more_body and not self.cycle.response_started
 
+    @property
+    def lingers(self) -> bool:
+        """Whether the connection is closed for everything but reading the last response."""
+        return self._lingering.lingers
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it takes no place any more, which one that lingers still does."""
+        return self.transport.is_closing() and not self.lingers
+
+    @property
+    def network(self) -> str:
+        """The network of the caller, as far as a caller can choose addresses in it."""
+        return network_of(self.client[0]) if self.client else ""
+
+    def stalls(self) -> bool:
+        """Whether the caller has read nothing for so long that another may take its place."""
+        since = self.stalled_since
+        return since is not None and self.loop.time() - since >= self.limits.stalled_seconds
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        self._lingering = LingeringTransport(transport, self.loop, self._is_receiving)
+        super().connection_made(self._lingering)  # type: ignore[arg-type]
         self.conn = BoundedConnection(self.limits.head_length)
-        self.flow: PacedReading = PacedReading(transport, self.loop, super().data_received)
+        self.flow: PacedReading = PacedReading(self.transport, self.loop, self._parse)
         self.idle_since = self.loop.time()
         if self._are_too_many() and not self._make_room():
             self._turn_away()
@@ -53,25 +81,43 @@ class HttpProtocol(H11Protocol):
         self._wait_for_head(self.limits.head_seconds)
 
     def data_received(self, data: bytes) -> None:
-        self.flow.receive(data)
+        if self.lingers:
+            self._lingering.discard(data)
+        else:
+            self.flow.receive(data)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self.idle_since = self.loop.time()
+        if self._is_receiving():
+            self._unread = self.loop.call_later(self.limits.unread_seconds, self.transport.abort)
         self._wait_for_head(self.limits.head_seconds + self.limits.keep_alive_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        for timer in (self._head, self._sending):
+        for timer in (self._head, self._sending, self._unread):
             if timer is not None:
                 timer.cancel()
+        self._lingering.stop()
         self.flow.close()
         super().connection_lost(exc)
 
+    def _parse(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._unread is not None and (self.answers or not self._is_receiving()):
+            self._unread.cancel()
+            self._unread = None
+
+    def _is_receiving(self) -> bool:
+        """Whether the caller may still be sending the request."""
+        return self.conn.their_state in (h11.SEND_BODY, h11.ERROR)
+
     def pause_writing(self) -> None:
         super().pause_writing()
+        self.stalled_since = self.loop.time()
         self._sending = self.loop.call_later(self.limits.send_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
+        self.stalled_since = None
         if self._sending is not None:
             self._sending.cancel()
             self._sending = None
@@ -82,10 +128,7 @@ class HttpProtocol(H11Protocol):
 
     def give_up(self) -> None:
         """End the connection, also when the caller never took the last answer."""
-        if self.transport.get_write_buffer_size():
-            self.transport.abort()
-        else:
-            self.transport.close()
+        self._lingering.close_at_once()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP, in the form of every other error."""
@@ -114,7 +157,7 @@ class HttpProtocol(H11Protocol):
         """Whether there are more than wanted, without those that are being closed already."""
         if len(self.connections) <= self.limits.connections:
             return False
-        return sum(not item.transport.is_closing() for item in self.connections) > self.limits.connections
+        return len(_open(self.connections)) > self.limits.connections
 
     def _make_room(self) -> bool:
         return give_up_spare(item for item in self.connections if item is not self)
@@ -140,16 +183,27 @@ class HttpProtocol(H11Protocol):
 
 
 def give_up_spare(connections: Iterable[object]) -> bool:
-    """End the connection that can be spared best; False when all are being answered."""
-    ours = [
-        item for item in connections if isinstance(item, HttpProtocol) and not item.transport.is_closing()
-    ]
+    """End the connection that can be spared best; False when all are being answered and read.
+
+    First those that only linger, then those that are idle or whose request hasn't arrived yet. Otherwise a
+    caller that doesn't read its response, of the network that has the most of them.
+    """
+    ours = _open(connections)
     # Idle ones do not go before those that dawdle: who has just come is idle, too, and is to be heard.
     spare = [item for item in ours if not item.answers or item.dawdles]
-    if not spare:
+    if spare:
+        min(spare, key=lambda item: (not item.lingers, item.idle_since)).give_up()
+        return True
+    stalled = [item for item in ours if item.stalls()]
+    if not stalled:
         return False
-    min(spare, key=lambda item: item.idle_since).give_up()
+    of_network = Counter(item.network for item in stalled)
+    min(stalled, key=lambda item: (-of_network[item.network], item.stalled_since or 0.0)).give_up()
     return True
+
+
+def _open(connections: Iterable[object]) -> list[HttpProtocol]:
+    return [item for item in connections if isinstance(item, HttpProtocol) and not item.is_closed]
 
 
 def _not_http(status: int, said: str) -> Response:

@@ -88,7 +88,7 @@ class Throttle:
             )
 
     def _known(self, address: str) -> _Address:
-        place = _place(address)
+        place = network_of(address)
         known = self._addresses.setdefault(place, _Address())
         self._addresses.move_to_end(place)
         if len(self._addresses) > MOST_ADDRESSES:
@@ -96,7 +96,7 @@ class Throttle:
         return known
 
 
-def _place(address: str) -> str:
+def network_of(address: str) -> str:
     """The IPv4 address, also where IPv6 carries it (mapped, 6to4); else the /48 network of the IPv6 address.
 
     A site gets up to a /48, so a smaller network would give one caller 65,536 places. Sharing a place with

@@ -64,7 +64,7 @@ class BodyMemory:
 
 
 class BodyDecoder:
-    """Turns raw bodies into data, a few long ones at a time."""
+    """Turns raw bodies into data, one long one at a time."""
 
     def __init__(self) -> None:
         self._threads = DecodingThreads()

@@ -3,13 +3,13 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
 from tests.support.certificates import write_certificates
-from tests.support.raw_http import ask, request, wire
+from tests.support.raw_http import Wire, ask, request, wire
 
 from patchbay.domain.ports import WebhookAnswer
 from patchbay.server.app import create_app
@@ -82,6 +82,76 @@ async def test_a_body_that_comes_byte_by_byte_is_given_up(house):
         {"errors", "meta"},
         "close",
     )
+
+
+async def keep_sending(connection: Wire) -> None:
+    with suppress(ConnectionError):
+        while True:
+            await connection.send(b" ")
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "status"),
+    [
+        (["Content-Length: 50000000"], b" ", 413),
+        (["Transfer-Encoding: chunked"], b"200000\r\n" + b" " * 0x200000, 413),
+        (["Transfer-Encoding: chunked"], b"nonsense\r\n", 400),
+    ],
+)
+async def test_a_caller_whose_body_is_refused_loses_its_connection_though_it_sends_on(
+    house, monkeypatch, headers, body, status
+):
+    monkeypatch.setattr("patchbay.server.lingering.LINGER_SECONDS", 0.3)
+    async with listening(house, Limits()) as here, wire(here.base_url) as caller:
+        await caller.send(request(f"/webhooks/flows/{uuid4()}", *headers, method="POST") + body)
+        sending = asyncio.ensure_future(keep_sending(caller))
+        answer = await caller.answer()
+
+        await until(lambda: here.open_connections == 0)
+        sending.cancel()
+
+    assert (answer.status, answer.headers["connection"]) == (status, "close")
+
+
+async def test_a_caller_that_is_answered_before_its_body_arrived_has_to_end_it_soon(house):
+    async with listening(house, Limits(unread_seconds=0.3)) as here, wire(here.base_url) as caller:
+        await caller.send(request("/webhooks/flows/none", "Content-Length: 1000", method="POST"))
+        sending = asyncio.ensure_future(keep_sending(caller))
+        answer = await caller.answer()
+
+        await until(lambda: here.open_connections == 0)
+        sending.cancel()
+
+    assert answer.status == 400
+
+
+async def test_a_connection_can_be_used_again_when_the_rest_of_a_body_comes_after_the_response(house):
+    async with listening(house, Limits(unread_seconds=0.3)) as here, wire(here.base_url) as caller:
+        await caller.send(request("/webhooks/flows/none", "Content-Length: 10", method="POST"))
+        early = await caller.answer()
+        await caller.send(b" " * 10 + request("/healthcheck"))
+        later = await caller.answer()
+        await asyncio.sleep(0.4)
+        await caller.send(request("/healthcheck"))
+
+        assert (early.status, later.status, (await caller.answer()).status) == (400, 200, 200)
+
+
+async def test_callers_that_read_nothing_make_room_for_newcomers(house):
+    intake = Intake()
+    intake.go_on.set()
+    limits = Limits(connections=3, stalled_seconds=0)
+    async with listening(house, limits, intake=intake) as here, AsyncExitStack() as stack:
+        for _ in range(3):
+            deaf = await stack.enter_async_context(wire(here.base_url))
+            deaf.reader._transport.pause_reading()
+            await deaf.send(request(f"/webhooks/flows/{uuid4()}/sync", method="POST"))
+            await intake.arrived.acquire()
+
+        answers = [(await ask(here.base_url, request("/healthcheck"))).status for _ in range(3)]
+
+    assert answers == [200] * 3
 
 
 async def test_a_caller_who_takes_no_answer_is_given_up(house):
