@@ -216,6 +216,7 @@ def test_everything_ends_with_a_killed_process_of_either_user(unprivileged):
 async def test_a_namespace_ends_though_bubblewrap_has_returned(sandbox):
     reading, writing = os.pipe()
     words = ["bwrap", "--unshare-pid", "--info-fd", str(writing), "--ro-bind", "/", "/", "--proc", "/proc"]
+    words += ["--dev", "/dev"]  # without it the shell of a container may not open /dev/null
     namespace = Namespace(reading)
     shell = ["/bin/sh", "-c", "/bin/sleep 3600 >/dev/null 2>&1 &"]
     process = await asyncio.create_subprocess_exec(*words, *shell, pass_fds=[writing])

@@ -17,6 +17,8 @@ SECONDS = 900
 _KEY = "PATCHBAY_TEST_KEY"
 _ACCEPTANCE = "positive_data_acceptance"
 _TAKEN = ["2xx", "3xx", "401", "403", "404", "409", "422", "429"]
+_REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
+"""A list that is too long for the description makes a body that is too long to be read: 413 comes first."""
 _THIS_COMPUTER = [f'headers = {{ "x-api-token" = "${{{_KEY}}}" }}']
 
 
@@ -67,6 +69,7 @@ def _config(phases: dict[str, int | None], who: list[str]) -> str:
     lines = [
         'warnings = false', 'continue-on-failure = true', 'request-timeout = 30.0',
         *who,
+        "[checks.negative_data_rejection]", f"expected-statuses = {json.dumps(_REFUSED)}",
         "[generation]", "deterministic = true",
     ]  # fmt: skip
     for phase in ("examples", "coverage", "fuzzing", "stateful"):

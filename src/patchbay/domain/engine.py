@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from patchbay.domain.base import AppKey, EpochMs, Model, Whole
 from patchbay.domain.executions import ExecutionState
@@ -66,7 +66,7 @@ class EngineSettings(Model):
     retention: Retention = Retention()
     app_limits: dict[AppKey, RateLimit] = {}
     """In place of what the app itself asks for."""
-    program_network: bool = False
+    program_network: StrictBool = False
     """Whether programs whose step asks for the network get it. Without isolation all programs have it."""
 
 
