@@ -10,9 +10,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from patchbay.engine.calling.failures import STOPPED_TWICE
 from tests.support import flow_files as files
 from tests.support.processes import Interface, Service, program, run, until
+
+from patchbay.engine.calling.failures import STOPPED_TWICE
 
 KILLS = 10
 CALLERS = 4
@@ -82,7 +83,8 @@ def test_ten_kills_lose_no_acknowledged_call_and_double_none(tmp_path: Path):
 def finish(data: Path) -> None:
     """Let the service work off what is left, and retry what ran during two of the kills.
 
-    The service suspects such a step of being the cause. It tries one suspect at a time, so a kill has one at most.
+    The service suspects such a step of being the cause. It tries one
+    suspect at a time, so there is one for each kill at most.
     """
     with Service(data) as service:
         interface = Interface(service)
