@@ -38,20 +38,46 @@ def buttons(host: QWidget) -> dict[str, Button]:
 def test_a_toast_offers_undo_once_and_goes(page: QWidget) -> None:
     host, undone = ToastHost(page), []
     host.post(Notice("Flow moved to Finance", lambda: undone.append(1)))
-    assert (host.text(), host.isVisible(), host._timer.interval()) == ("Flow moved to Finance", True, 10_000)
+    toast = host.toasts[0]
+    assert (host.text(), toast.isVisible(), toast.timer.interval()) == ("Flow moved to Finance", True, 10_000)
 
-    host._action.click()
+    toast.button.click()
 
-    assert (undone, host.isVisible()) == ([1], False)
+    assert (undone, toast.isVisible(), host.toasts) == ([1], False, [])
 
 
-def test_a_new_toast_takes_the_place_of_the_old_one(page: QWidget) -> None:
+def shown(host: ToastHost) -> list[str]:
+    return [toast.notice.text for toast in sorted(host.toasts, key=lambda toast: toast.y())]
+
+
+def test_a_passing_message_is_replaced_by_the_next(page: QWidget) -> None:
     host = ToastHost(page)
-    host.post(Notice("First", lambda: None))
+    host.post(Notice("First"))
 
     host.post(Notice("Second"))
 
-    assert (host.text(), host._action.isVisible(), host._timer.interval()) == ("Second", False, 6000)
+    assert (shown(host), host.toasts[0].timer.interval()) == (["Second"], 6000)
+
+
+def test_messages_with_undo_and_errors_are_stacked_above_later_ones(page: QWidget) -> None:
+    host = ToastHost(page)
+    host.post(Notice("Flow deleted", lambda: None))
+    host.post(Notice("No connection", severity="error"))
+
+    host.post(Notice("Copied"))
+    host.post(Notice("Saved"))
+
+    assert shown(host) == ["Flow deleted", "No connection", "Saved"]
+
+
+def test_a_message_replaces_one_about_the_same_subject(page: QWidget) -> None:
+    host = ToastHost(page)
+    host.post(Notice("Renamed to “A”", lambda: None, subject="flow-1"))
+    host.post(Notice("Renamed to “B”", lambda: None, subject="flow-2"))
+
+    host.post(Notice("Renamed to “C”", lambda: None, subject="flow-1"))
+
+    assert shown(host) == ["Renamed to “B”", "Renamed to “C”"]
 
 
 def test_first_use_no_match_and_error_each_have_their_way_on(page: QWidget) -> None:

@@ -75,7 +75,7 @@ def test_pausing_says_that_webhooks_are_kept_and_can_be_undone(qtbot, main, back
     assert (popup.title.text(), popup.hold.text()) == ("Paused", "Resume all runs")
     assert main.area.toasts.text() == "All runs are paused. Webhooks are kept."
 
-    main.area.toasts._action.click()
+    main.area.toasts.toasts[-1].button.click()
     qtbot.waitUntil(lambda: backend.engine.state is EngineState.RUNNING)
     qtbot.waitUntil(lambda: main.area.status.engine.words() == "Engine running")
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 MAX_ENTRIES = 200
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
     """One thing done. Entries in a row with the same `merge` key are undone together."""
 
@@ -53,7 +53,12 @@ class History(QObject):
 
     def undo(self) -> None:
         if self._done:
-            entry = self._done.pop()
+            self.undo_entry(self._done[-1])
+
+    def undo_entry(self, entry: Entry) -> None:
+        """Undo one thing, whatever was done since; nothing when that has happened already."""
+        if entry in self._done:
+            self._done.remove(entry)
             self._undone.append(entry)
             entry.undo()
             self.changed.emit()

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_copy import copy_step, new_step_id
+from patchbay.desktop.state.editor_draft import Draft
 from patchbay.desktop.state.editor_history import Entry
 from patchbay.desktop.state.editor_structure import CONDITIONS, MODE
 from patchbay.desktop.state.editor_tree import Spot
@@ -89,10 +90,20 @@ class StepCommands(QObject):
         if step is None or step.type is StepType.TRIGGER or self._editor.read_only:
             return
         title, held = self._editor.title(step), self._editor.tree.size(step_id) - 1
-        self._remember("delete step", partial(self._restore, step_id), partial(self._delete, step_id))
+        entry = Entry("delete step", partial(self._restore, step_id), partial(self._delete, step_id))
+        self._editor.history.add(entry)
         self._delete(step_id)
         inside = f" with the {plural(held, 'step')} in it" if held else ""
-        self._editor.services.notices.post(f"“{title}” deleted{inside}", undo=self._editor.history.undo)
+        undo = partial(self._undo_delete, self._editor.draft, step_id, entry)
+        self._editor.services.notices.post(f"“{title}” deleted{inside}", undo=undo)
+
+    def _undo_delete(self, draft: Draft | None, step_id: StepId, entry: Entry) -> None:
+        """The Undo of the notice, which may be used when the editor shows another flow."""
+        if self._editor.draft is draft:
+            self._editor.history.undo_entry(entry)
+            return
+        services = self._editor.services
+        services.tasks.run(self, self._backend.restore_step(step_id), failed=services.notices.failed)
 
     def _delete(self, step_id: StepId) -> None:
         draft = self._editor.draft

@@ -58,7 +58,7 @@ class EngineControl(QObject):
     def _ask(self, work: Coroutine[Any, Any, EngineHealth], words: str, *, undo: bool = False) -> None:
         def done(health: EngineHealth) -> None:
             self._model.take_health(health)
-            self._services.notices.post(words, undo=self.resume if undo else None)
+            self._services.notices.post(words, undo=self.resume if undo else None, subject="engine")
 
         self._set_busy(True)
         task = self._slot.ask(work, done=done, failed=self._services.notices.failed)

@@ -154,7 +154,8 @@ class FlowCommands(QObject):
             self._notices.failed(error)
 
         def done(_: Flow) -> None:
-            self._notices.post(f"Renamed to “{name}”", undo=lambda: self.rename(flow_id, flow.name))
+            undo = partial(self.rename, flow_id, flow.name)
+            self._notices.post(f"Renamed to “{name}”", undo=undo, subject=("rename", flow_id))
 
         self._tasks.run(self, self._backend.update_flow(flow_id, name=name), done=done, failed=failed)
 

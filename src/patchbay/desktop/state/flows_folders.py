@@ -92,7 +92,9 @@ class FlowFolders(QObject):
 
         def done(_: Folder) -> None:
             self._notices.post(
-                f"Folder renamed to “{name}”", undo=lambda: self.rename(folder_id, folder.name)
+                f"Folder renamed to “{name}”",
+                undo=lambda: self.rename(folder_id, folder.name),
+                subject=("rename", folder_id),
             )
 
         self._tasks.run(self, self._backend.rename_folder(folder_id, name), done=done, failed=failed)

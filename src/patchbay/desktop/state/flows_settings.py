@@ -93,7 +93,10 @@ class FlowSettingsModel(QObject):
         if self._remember is not None:
             self._remember(Entry(label, undo, partial(self._put, after)))
         self._put(after)
-        self._services.notices.post(f"“{self.name}”: {label}. It takes effect at once.", undo=undo)
+        subject = ("settings", self._flow.id)
+        self._services.notices.post(
+            f"“{self.name}”: {label}. It takes effect at once.", undo=undo, subject=subject
+        )
 
     def _put(self, settings: FlowSettings) -> None:
         self.settings = settings

@@ -126,7 +126,9 @@ class FoldersViewModel(QObject):
 
         self._write(
             self._backend.rename_folder(key, name),
-            lambda _: self._services.notices.post(f"Renamed “{old}” to “{name}”.", undo=back),
+            lambda _: self._services.notices.post(
+                f"Renamed “{old}” to “{name}”.", undo=back, subject=("rename", key)
+            ),
         )
 
     def delete(self, key: str) -> None:

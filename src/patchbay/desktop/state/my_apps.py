@@ -175,7 +175,9 @@ class MyAppsViewModel(QObject):
                 self._run(self._backend.limit_connection(made.id, connection.rate_limit))
 
             words = f"makes {calls_words(limit)}" if limit else "has no limit of its own"
-            self._services.notices.post(f"“{made.screen_name}” {words}", undo=take_back)
+            self._services.notices.post(
+                f"“{made.screen_name}” {words}", undo=take_back, subject=("limit", made.id)
+            )
 
         self._run(self._backend.limit_connection(connection.id, limit), told)
 

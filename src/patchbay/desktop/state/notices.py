@@ -11,7 +11,7 @@ from patchbay.domain.errors import AppError
 
 @dataclass(frozen=True)
 class Notice:
-    """One message; with `undo` or `show` it carries that button and stays ten seconds instead of six."""
+    """One message; an error, or one with a button (`undo`, `show`), stays ten seconds instead of six."""
 
     text: str
     undo: Callable[[], None] | None = None
@@ -19,10 +19,21 @@ class Notice:
     """Leads to what the message is about."""
     severity: Literal["info", "error"] = "info"
     details: str = ""
+    subject: object = None
+    """What it is about: a later notice of the same subject replaces it, as its Undo would be out of date."""
+
+    @property
+    def has_action(self) -> bool:
+        return self.undo is not None or self.show is not None
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether the next notice may replace it before its time is over."""
+        return not self.has_action and self.severity != "error"
 
 
 class Notices(QObject):
-    """Where view-models post messages; the main window shows them, one at a time."""
+    """Where view-models post messages; the main window shows them."""
 
     posted = Signal(object)
 
@@ -32,8 +43,9 @@ class Notices(QObject):
         *,
         undo: Callable[[], None] | None = None,
         show: Callable[[], None] | None = None,
+        subject: object = None,
     ) -> None:
-        self.posted.emit(Notice(text, undo, show))
+        self.posted.emit(Notice(text, undo, show, subject=subject))
 
     def failed(self, error: AppError) -> None:
         """Tell of an error that has no better place on the screen."""

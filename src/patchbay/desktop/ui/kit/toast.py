@@ -1,6 +1,6 @@
-"""Toasts: one short message at the bottom of the page, with Undo or Show where there is one."""
+"""Toasts: short messages at the bottom of the page, with Undo or Show where there is one."""
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
@@ -12,69 +12,104 @@ from patchbay.desktop.ui.kit.surface import ResizeWatch
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
-PLAIN_SECONDS, UNDO_SECONDS = 6, 10
+PASSING_SECONDS, LASTING_SECONDS = 6, 10
+MAX_TOASTS = 5
+GAP = 8
 
 
-class ToastHost(QWidget):
-    """Shows notices one at a time at the bottom centre of `page`; a new one replaces the old."""
+class ToastHost(QObject):
+    """Shows notices at the bottom centre of `page`, the newest at the bottom.
+
+    A passing message is replaced by the next one. An error, or a notice with Undo or Show, keeps its full
+    time: later ones are stacked below it, unless they are about the same thing (`Notice.subject`).
+    """
 
     def __init__(self, page: QWidget, *, bottom: int = 44) -> None:
         super().__init__(page)
         self._page, self._bottom = page, bottom
-        self.notice: Notice | None = None
+        self.toasts: list[Toast] = []
+        self._watch = ResizeWatch(page, self, self._place)
+
+    def post(self, notice: Notice) -> None:
+        """Show a notice now, and remove those that it replaces."""
+        for old in [toast for toast in self.toasts if _replaces(notice, toast.notice)]:
+            self._remove(old)
+        if len(self.toasts) >= MAX_TOASTS:
+            self._remove(self.toasts[0])
+        toast = Toast(notice, self._page)
+        toast.closed.connect(self._remove)
+        self.toasts.append(toast)
+        toast.show()
+        self._place()
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(toast, notice.text))
+
+    def text(self) -> str:
+        """The newest message that is still shown."""
+        return self.toasts[-1].notice.text if self.toasts else ""
+
+    def _remove(self, toast: "Toast") -> None:
+        if toast in self.toasts:
+            self.toasts.remove(toast)
+            toast.hide()
+            toast.deleteLater()
+            self._place()
+
+    def _place(self) -> None:
+        y = self._page.height() - theme().px(self._bottom)
+        for toast in reversed(self.toasts):
+            toast.fit(self._page.width())
+            y -= toast.height()
+            toast.move((self._page.width() - toast.width()) // 2, y)
+            toast.raise_()
+            y -= theme().px(GAP)
+
+
+def _replaces(new: Notice, old: Notice) -> bool:
+    same = new.subject is not None and new.subject == old.subject
+    return same or new.text == old.text or old.is_passing
+
+
+class Toast(QWidget):
+    """One message with its button; emits `closed` with itself when its time is over or it was used."""
+
+    closed = Signal(object)
+
+    def __init__(self, notice: Notice, page: QWidget) -> None:
+        super().__init__(page)
+        self.notice = notice
+        self.setAccessibleName(notice.text)
         self._words = Label("", "body", "on_tooltip", wrap=False)
-        self._action = _ToastButton("Undo", self)
-        self._action.clicked.connect(self._act)
-        self._close = _ToastButton("", self, icon="x")
-        self._close.setAccessibleName("Dismiss")
-        self._close.clicked.connect(self.dismiss)
+        self._words.setText(notice.text)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme().px(14), theme().px(5), theme().px(6), theme().px(5))
         row.setSpacing(theme().px(12))
         row.addWidget(self._words, 1)
-        row.addWidget(self._action)
-        row.addWidget(self._close)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self.dismiss)
-        self._watch = ResizeWatch(page, self, self._place)
-        self.hide()
+        if notice.has_action:
+            self.button = _ToastButton("Undo" if notice.undo else "Show", self)
+            self.button.clicked.connect(self._act)
+        else:
+            self.button = _ToastButton("", self, icon="x")
+            self.button.setAccessibleName("Dismiss")
+            self.button.clicked.connect(self._close)
+        row.addWidget(self.button)
+        self.timer = QTimer(self, singleShot=True)
+        self.timer.timeout.connect(self._close)
+        self.timer.start(1000 * (PASSING_SECONDS if notice.is_passing else LASTING_SECONDS))
 
-    def post(self, notice: Notice) -> None:
-        """Show a notice now, in place of what was there."""
-        self.notice = notice
+    def fit(self, page_width: int) -> None:
+        """Take the size of the text, wrapped where the page is too narrow for one line."""
+        widest = min(page_width - theme().px(160), theme().px(560))
         self._words.setWordWrap(False)
-        self._words.setText(notice.text)
-        room = self._page.width() - theme().px(160)
-        self._words.setWordWrap(self._words.sizeHint().width() > min(room, theme().px(560)))
-        self._words.setMaximumWidth(max(theme().px(120), min(room, theme().px(560))))
-        acts = bool(notice.undo or notice.show)
-        self._action.setText("Undo" if notice.undo else "Show")
-        self._action.setVisible(acts)
-        self._close.setVisible(not acts)
-        self.setAccessibleName(notice.text)
-        longer = acts or notice.severity == "error"
-        self._timer.start(1000 * (UNDO_SECONDS if longer else PLAIN_SECONDS))
-        self.show()
-        self.raise_()
-        self._place()
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, notice.text))
-
-    def dismiss(self) -> None:
-        self._timer.stop()
-        self.notice = None
-        self.hide()
-
-    def text(self) -> str:
-        return self.notice.text if self.notice else ""
+        self._words.setWordWrap(self._words.sizeHint().width() > widest)
+        self._words.setMaximumWidth(max(theme().px(120), widest))
+        self.adjustSize()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        self._timer.stop()
+        self.timer.stop()
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        if self.notice:
-            self._timer.start(PLAIN_SECONDS * 1000)
+        self.timer.start(PASSING_SECONDS * 1000)
         super().leaveEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -82,15 +117,13 @@ class ToastHost(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_box(painter, QRectF(self.rect()), theme().tokens.tooltip, None, radius=8)
 
-    def _place(self) -> None:
-        self.adjustSize()
-        x = (self._page.width() - self.width()) // 2
-        self.move(x, self._page.height() - self.height() - theme().px(self._bottom))
+    def _close(self) -> None:
+        self.timer.stop()
+        self.closed.emit(self)
 
     def _act(self) -> None:
-        notice = self.notice
-        self.dismiss()
-        if notice and (act := notice.undo or notice.show):
+        self._close()
+        if act := self.notice.undo or self.notice.show:
             act()
 
 

@@ -109,7 +109,9 @@ class EditorPage(QWidget):
         self.closed.emit()
 
     def _removed(self) -> None:
-        self.editor.services.notices.post("This flow was deleted")
+        tab = self.parentWidget()
+        if tab is None or self.isVisibleTo(tab):  # else the person has left it and may have deleted it
+            self.editor.services.notices.post("This flow was deleted")
         self.closed.emit()
 
     def _show_loading(self) -> None:
