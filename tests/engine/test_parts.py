@@ -32,6 +32,8 @@ def test_parse_reads_json_but_keeps_numbers_and_other_texts():
     assert parse("00123") == "00123"
     assert parse("12345678901234567890") == "12345678901234567890"
     assert parse("not json") == "not json"
+    # No other reader of what is stored would take these as numbers.
+    assert parse('{"a": [NaN, -Infinity, 1e999]}') == {"a": ["NaN", "-Infinity", "1e999"]}
 
 
 @given(st.text())

@@ -2,22 +2,30 @@
 
 import asyncio
 import gzip
+import os
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator
 
+import brotli
 import pytest
 from tests.support.bombs import answers
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Raw, Reply, third_party
 
-from patchbay.domain.errors import NotSupported, Unreachable
+from patchbay.domain.errors import AppError, NotSupported, Unreachable
 from patchbay.domain.run_trees import HEADER
 from patchbay.integration import App, Context
 from patchbay.integration.answer_bodies import MAX_ANSWER, MOST_TINY_PIECES, TINY_PIECE
 from patchbay.integration.context import CurrentAuth, CurrentExecution
 from patchbay.integration.http_factory import HttpFactory
 
+PACKED = {
+    "gzip": gzip.compress(b"hello", mtime=0),
+    "deflate": zlib.compress(b"hello"),
+    "br": brotli.compress(b"hello"),
+    "zstd": answers.zstandard(b"hello"),
+}
 ROOT = "0198f2b6-0000-7000-8000-000000000001"
 
 
@@ -53,6 +61,43 @@ async def test_a_compressed_answer_is_unpacked_no_further_than_the_limit(ctx, bo
     assert peak < 3 * MAX_ANSWER
 
 
+async def test_zstandard_that_asks_for_a_lot_of_memory_is_refused(ctx):
+    packed = answers.zstandard(os.urandom(4096) * 1024, window_log=27)
+    async with third_party(sending(answers.answer(packed, "Content-Encoding: zstd"))) as shop:
+        with pytest.raises(AppError):
+            await ctx.http.get(shop.url)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+async def test_an_answer_compressed_in_several_parts_is_read_to_its_end(ctx, encoding):
+    body = PACKED[encoding] * 2
+    async with third_party(Reply(body=body, headers={"Content-Encoding": encoding})) as shop:
+        assert (await ctx.http.get(shop.url)).text == "hello" * 2
+
+
+@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip"])
+async def test_damaged_compressed_data_is_an_error(ctx, encoding):
+    async with third_party(Reply(body=b"{ no such form }", headers={"Content-Encoding": encoding})) as shop:
+        with pytest.raises(AppError) as caught:
+            await ctx.http.get(shop.url)
+
+    assert caught.value.todo
+
+
+async def test_an_unknown_compression_is_an_error_and_not_garbled_text(ctx):
+    async with third_party(Reply(body=b"abc", headers={"Content-Encoding": "snappy"})) as shop:
+        with pytest.raises(NotSupported, match="unknown format") as caught:
+            await ctx.http.get(shop.url)
+
+    assert caught.value.meaning
+    assert caught.value.todo
+
+
+async def test_an_empty_answer_may_name_any_compression(ctx):
+    async with third_party(Reply(204, headers={"Content-Encoding": "br"})) as shop:
+        assert (await ctx.http.get(shop.url)).content == b""
+
+
 async def test_an_answer_compressed_more_than_once_is_not_unpacked(ctx):
     async with third_party(sending(answers.packed_twice())) as shop:
         with pytest.raises(NotSupported, match="compressed its response more than once") as caught:
@@ -84,16 +129,14 @@ async def test_others_have_their_turn_while_an_answer_is_unpacked(ctx):
 @pytest.mark.parametrize(
     ("encoding", "content"),
     [
-        ("gzip", gzip.compress(b"hello", mtime=0)), ("x-gzip", gzip.compress(b"hello", mtime=0)),
-        ("GZIP", gzip.compress(b"hello", mtime=0)),
-        ("deflate", zlib.compress(b"hello")), ("deflate", zlib.compress(b"hello")[2:-4]),
-        ("identity", b"hello"), ("identity, gzip", gzip.compress(b"hello", mtime=0)),
+        *PACKED.items(), ("x-gzip", PACKED["gzip"]), ("GZIP", PACKED["gzip"]),
+        ("deflate", PACKED["deflate"][2:-4]), ("identity", b"hello"), ("identity, gzip", PACKED["gzip"]),
     ],
 )  # fmt: skip
 async def test_compressed_answers_are_unpacked(ctx, encoding, content):
     async with third_party(sending(answers.answer(content, f"Content-Encoding: {encoding}"))) as shop:
         assert (await ctx.http.get(shop.url)).text == "hello"
-        assert shop.seen[0].headers["accept-encoding"] == "gzip, deflate"
+        assert shop.seen[0].headers["accept-encoding"] == ", ".join(PACKED)
 
 
 async def test_an_answer_that_is_not_what_it_says_is_told(ctx):
@@ -119,6 +162,6 @@ async def test_the_root_of_a_run_goes_along_with_a_redirect_to_another_service(c
     async with third_party(Reply(body="here")) as own:
         away = Reply(307, headers={"Location": f"{own.url}/webhooks/flows/x"})
         async with third_party(away) as stranger:
-            await ctx.http.post(stranger.url, content=b"{}")
+            await ctx.http.get(stranger.url)
 
     assert own.seen[0].headers[HEADER] == ROOT

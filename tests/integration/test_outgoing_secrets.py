@@ -123,6 +123,34 @@ async def test_a_redirect_takes_no_header_along_that_may_hold_a_key(status):
         assert SECRET not in str(evil.seen[0].headers)
 
 
+@pytest.mark.parametrize("status", [307, 308])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+async def test_a_redirect_takes_no_body_to_another_host(status, method):
+    """Nobody entered that address, and what a step sends may be anything."""
+    async with third_party(Reply(body={})) as evil:
+        away = Reply(status, headers={"Location": f"{evil.url}/taken"})
+        async with third_party(away) as service:
+            parameters = {"method": method, "url": service.url, "data": '{"salary": 1}'}
+            with pytest.raises(ThirdPartyRefused) as caught:
+                await act("http-request", "customRequest", parameters)
+
+        assert evil.seen == []
+    assert evil.url.removeprefix("http://") in caught.value.meaning
+    assert "enter its address" in caught.value.todo
+
+
+@pytest.mark.parametrize("status", [307, 308])
+async def test_a_redirect_within_a_host_keeps_the_body(status):
+    def answer(request):
+        return Reply(body={}) if request.path == "/new" else Reply(status, headers={"Location": "/new"})
+
+    async with third_party(answer) as service:
+        parameters = {"method": "POST", "url": f"{service.url}/old", "data": "content"}
+        await act("http-request", "customRequest", parameters)
+
+        assert [request.body for request in service.seen] == [b"content", b"content"]
+
+
 @pytest.mark.parametrize("kind", ["query", "header"])
 async def test_a_redirect_whose_address_holds_the_key_is_not_followed(kind, factory):
     async with third_party(Reply(body={})) as evil:

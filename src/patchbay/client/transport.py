@@ -33,7 +33,8 @@ async def open_client(
         verify = await _context(options)
     no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # the key says who asks, and nothing else
     return httpx.AsyncClient(
-        headers=headers,
+        # httpx would also ask for what other rooms have installed, and unpacks it without a limit.
+        headers={"Accept-Encoding": "gzip, deflate", **headers},
         cookies=no_cookies,
         transport=transport,
         timeout=timeout,

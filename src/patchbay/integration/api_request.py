@@ -1,10 +1,10 @@
 """The action every app with HTTP connections gets: any request to its interface, with its own credentials."""
 
-import json
 from dataclasses import replace
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.foreign_json import read_json
 from patchbay.integration import addresses
 from patchbay.integration.bodies import row_pairs, set_answer_item
 from patchbay.integration.context import Context
@@ -56,8 +56,8 @@ def _own_address(ctx: Context, endpoint: str) -> str:
 
 def _as_json(text_: str) -> tuple[bool, Json]:
     try:
-        return True, json.loads(text_)
-    except (ValueError, RecursionError):
+        return True, read_json(text_)
+    except ValueError:
         return False, None
 
 

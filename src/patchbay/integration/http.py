@@ -149,15 +149,35 @@ class AppHttp:
                 request = self._redirected(request, _as_asked(request, answer, following))
             finally:
                 await answer.aclose()
-        raise self._refused(request, "It kept sending the request on to other addresses.")
+        raise self._refused(request, "It kept redirecting the request to other addresses.")
 
     def _redirected(self, request: httpx.Request, following: httpx.Request) -> httpx.Request:
         if addresses.same_origin(str(request.url), str(following.url)):
             return following
         following = without_private_headers(following)
         if holds_secret(self._ctx, following):
-            raise self._refused(request, "It sent the request on to another address, where no key must go.")
+            raise self._refused(
+                request, "It redirected the request to another address, where credentials must not go."
+            )
+        if following.read() and not self._may_hold_body(request, following):
+            raise self._refused(
+                request,
+                f"It redirected the request to {_host(following.url)}, and the request body was meant for "
+                f"{_host(request.url)} only.",
+                f"If you trust {_host(following.url)}, enter its address yourself.",
+            )
         return following
+
+    def _may_hold_body(self, request: httpx.Request, following: httpx.Request) -> bool:
+        """Whether the body may go to another origin: the same host by https, or one that was entered."""
+        upgraded = request.url.host == following.url.host and following.url.scheme == "https"
+        override = self._factory.address_overrides.get(self._ctx.app.key)
+        known = addresses_entered_for(self._ctx, override, "")
+        return (
+            upgraded
+            or request.method in _ONLY_ASK
+            or any(address and addresses.same_origin(address, str(following.url)) for address in known)
+        )
 
     async def _read(self, answer: httpx.Response) -> Response:
         """The answer with its whole body. Raises as `read_body`."""
@@ -172,9 +192,13 @@ class AppHttp:
             encoding=charset_in(answer.headers.get("content-type", "")),
         )
 
-    def _refused(self, request: httpx.Request, meaning: str) -> ThirdPartyRefused:
-        todo = "Check the address of the service."
-        return ThirdPartyRefused(app=self._name(_host(request.url)), said="", meaning=meaning, todo=todo)
+    def _refused(
+        self, request: httpx.Request, meaning: str, todo: str = "Check the address of the service."
+    ) -> ThirdPartyRefused:
+        name = self._name(_host(request.url))
+        error = ThirdPartyRefused(app=name, said="", meaning=meaning, todo=todo)
+        error.happened = f"A redirect from {name} wasn’t followed."
+        return error
 
     def _name(self, host: str) -> str:
         """Who answers: the app's service, or the host when the app is for any address."""

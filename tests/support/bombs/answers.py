@@ -1,7 +1,15 @@
 """Answers of third parties, as bytes on the wire, that take far more to read than to send."""
 
+import sys
 import zlib
 from functools import cache
+
+import brotli
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 MB = 1024 * 1024
 
@@ -25,6 +33,12 @@ def zeros(megabytes: int, window: int = zlib.MAX_WBITS | 16) -> bytes:
     return b"".join(packer.compress(bytes(MB)) for _ in range(megabytes)) + packer.flush()
 
 
+def zstandard(content: bytes, window_log: int = 0) -> bytes:
+    """One Zstandard frame, for a reader that keeps 2^`window_log` bytes in memory."""
+    packer = zstd.ZstdCompressor(options={int(zstd.CompressionParameter.window_log): window_log})
+    return packer.compress(content) + packer.flush()
+
+
 def packed_twice() -> bytes:
     """300 MB of zeros in less than 2 KB."""
     packer = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
@@ -37,6 +51,10 @@ COMPRESSED = {
     "300 MB in deflate without a header": lambda: answer(
         zeros(300, -zlib.MAX_WBITS), "Content-Encoding: deflate"
     ),
+    "300 MB in Brotli": lambda: answer(brotli.compress(bytes(300 * MB), quality=1), "Content-Encoding: br"),
+    "300 MB in Zstandard": lambda: answer(zstandard(bytes(300 * MB)), "Content-Encoding: zstd"),
+    "300 MB in Zstandard frames": lambda: answer(zstandard(bytes(MB)) * 300, "Content-Encoding: zstd"),
+    "300 MB in gzip members": lambda: answer(zeros(1) * 300, "Content-Encoding: gzip"),
 }
 """What unpacks to far more than an answer may hold. Made when asked for."""
 

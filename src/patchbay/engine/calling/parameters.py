@@ -1,11 +1,11 @@
 """The parameters of a step as the app gets them: references replaced, JSON texts read."""
 
-import json
 from collections.abc import Iterable
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument, ArgumentType, replaceable
+from patchbay.domain.foreign_json import read_json
 from patchbay.domain.variables import Outputs, Reference, missing, resolve
 
 MOST_PARSED = 5_000_000
@@ -87,8 +87,8 @@ def parse(value: Json) -> Json:
             todo="Insert the value itself instead of its text, or only the part you need.",
         )
     try:
-        parsed: Json = json.loads(value)
-    except (ValueError, RecursionError):
+        parsed = read_json(value)
+    except ValueError:
         return value
     return value if isinstance(parsed, (int, float)) and not isinstance(parsed, bool) else parsed
 

@@ -1,12 +1,12 @@
 """What steps that hold others do: which branches paths take, and what a loop goes through. Pure functions."""
 
-import json
 from collections.abc import Sequence
 
 from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.conditions import all_groups, matching, unknown_operator
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Step
+from patchbay.domain.foreign_json import read_json
 from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import Outputs, as_text, resolve
 from patchbay.engine.calling.parameters import MOST_PARSED
@@ -89,10 +89,9 @@ def _read(value: Json) -> Json:
             "Choose a value that is a list, rather than the text of one.",
         )
     try:
-        read: Json = json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except ValueError:
         return text
-    return read
 
 
 def _no_list(value: Json) -> ValidationFailed:

@@ -1,6 +1,5 @@
 """Values on their way out of a database, as JSON, and on their way in, as what the driver binds."""
 
-import json
 import math
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
@@ -9,6 +8,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 from patchbay.domain.base import Json
+from patchbay.domain.foreign_json import read_json
 from patchbay.integration.values import as_number, as_text, flag, refuse
 
 Bound = None | bool | Decimal | bytes | str
@@ -81,8 +81,8 @@ def list_of(value: Json) -> list[Json]:
     text = as_text(value).strip()
     if text.startswith("["):
         try:
-            parsed: Json = json.loads(text)
-        except (ValueError, RecursionError):
+            parsed = read_json(text)
+        except ValueError:
             parsed = None
         if isinstance(parsed, list):
             return parsed
