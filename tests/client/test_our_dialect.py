@@ -1,5 +1,7 @@
 """Our own service, found wherever it answers, and asked once for what it is."""
 
+from uuid import uuid4
+
 import pytest
 from tests.support.homes import served
 from tests.support.workspace import open_house
@@ -30,4 +32,17 @@ async def test_a_service_of_ours_is_found_below_a_base_path_too(house, base_path
         assert backend.capabilities.unavailable == {}
         made = await backend.create_flow("Orders")
         assert await backend.get_flow(made.id) == made
+        await backend.close()
+
+
+async def test_the_activity_of_many_flows_is_asked_for_in_parts(house):
+    async with served(house) as service:
+        backend = RemoteBackend(service.base_url, service.key, memory=SessionMemory())
+        await backend.open()
+        made = await backend.create_flow("Orders")
+
+        found = await backend.flow_activity([str(uuid4()) for _ in range(10_000)] + [made.id])
+
+        assert len(found) == 10_001
+        assert found[-1].flow_id == made.id
         await backend.close()

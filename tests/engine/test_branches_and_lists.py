@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.errors import PayloadTooLarge, ValidationFailed
 from patchbay.domain.flows import Step, StepType, StructuralType
 from patchbay.engine.runs.structure import ITEM_LIMIT, after_loop, choose_branches, in_loop, items_of, taken
 
@@ -152,3 +152,11 @@ def test_whatever_a_step_was_given_is_a_list_or_refused_in_words(given_list, out
 def test_within_a_loop_there_are_the_item_and_its_place():
     assert in_loop(["x", "y"], 1) == {"item": "y", "index": 1, "number": 2, "count": 2}
     assert after_loop(["x", "y"], [1]) == {"items": ["x", "y"], "count": 2, "results": [1]}
+
+
+def test_the_conditions_of_all_branches_together_insert_no_more_than_one_step_may() -> None:
+    text = "a" * 1_000_000
+    many = {"and": [{"key": "{{step.big.text}}", "operator": "contains", "value": "b"} for _ in range(20)]}
+
+    with pytest.raises(PayloadTooLarge):
+        taken("first", [branch(f"b{number}", many) for number in range(3)], {"big": {"text": text}})

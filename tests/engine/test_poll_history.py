@@ -11,6 +11,7 @@ from tests.support.toy_apps import flow, late
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState
 from patchbay.engine.starts import polls, triggers
+from patchbay.integration import polling
 from patchbay.storage import codec
 from patchbay.storage.tables import execution, execution_step, seen_event
 
@@ -73,6 +74,25 @@ async def test_new_items_between_old_ones_that_moved_up_run(house: House):
     await next_poll(house)
 
     assert (await house.one()).step(0).data_out == {"text": "between"}
+
+
+async def test_new_items_beyond_what_one_poll_takes_run_after_the_next_polls(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(polling, "MAX_ITEMS", 10)
+    house.toy.items = [("0", "item 0")]
+    await publish(house, "listed", ECHO)
+    house.toy.items = [(str(number), f"item {number}") for number in range(25, -1, -1)]
+
+    await next_poll(house)
+    house.toy.items = [("26", "item 26"), *house.toy.items]
+    for _ in range(4):
+        await next_poll(house)
+
+    await house.until_all(26)
+    texts = [run.step(0).data_out["text"] for run in await house.all()]
+    assert sorted(texts) == sorted(f"item {number}" for number in range(1, 27))
+    assert "unfinished" not in (await house.shelf.trigger("f1")).cursor
 
 
 async def test_where_a_poll_stands_stays_small(house: House):

@@ -7,7 +7,8 @@ from tests.support.engine_house import House
 from tests.support.toy_apps import flow
 
 from patchbay.domain.audit import Actor, ActorKind, acting
-from patchbay.domain.errors import RateLimited
+from patchbay.domain.calls import until_caller_gone
+from patchbay.domain.errors import Conflict, RateLimited
 from patchbay.engine.by_hand.places import AT_ONCE, AT_ONCE_EACH, WAITING_EACH, TestPlaces
 
 
@@ -58,6 +59,26 @@ async def test_whoever_gives_up_waiting_leaves_the_queue():
     assert not waits.done()
     crowd.ended.set()
     await asyncio.gather(*tasks[:-1], waits)
+    assert len(crowd.running) == AT_ONCE_EACH + WAITING_EACH
+
+
+async def test_a_test_whose_caller_disconnects_leaves_the_queue():
+    crowd, gone = Crowd(), asyncio.Event()
+    tasks = await crowd.begin("Eve", AT_ONCE_EACH)
+
+    async def until_gone() -> None:
+        await gone.wait()
+
+    until_caller_gone.set(until_gone)
+    (waits,) = await crowd.begin("Eve", 1)
+    gone.set()
+    with pytest.raises(Conflict, match="disconnected"):
+        await waits
+    until_caller_gone.set(None)
+
+    tasks += await crowd.begin("Eve", WAITING_EACH)  # its turn in the queue is free again
+    crowd.ended.set()
+    await asyncio.gather(*tasks)
     assert len(crowd.running) == AT_ONCE_EACH + WAITING_EACH
 
 

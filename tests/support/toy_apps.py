@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from patchbay.domain.apps import TriggerKind
-from patchbay.domain.base import AppKey
+from patchbay.domain.base import AppKey, Json
 from patchbay.domain.errors import NotFound, ThirdPartyRefused, TimedOut
 from patchbay.domain.fields import Argument
 from patchbay.domain.flow_calls import ANSWER, CALL_FLOW, CALLED, FLOW_FAILED, PATCHBAY
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
 from patchbay.integration.context import Context
 from patchbay.integration.contract import Action, App, OnInterrupted, Run, Trigger
+from patchbay.integration.polling import polling_trigger
 
 
 async def _call(ctx: Context) -> None:
@@ -90,6 +91,7 @@ class Toy:
                 Trigger(key="hook", name="Hook", kind=TriggerKind.WEBHOOK),
                 Trigger(key="brokenHook", name="Broken hook", kind=TriggerKind.WEBHOOK, run=self._poll),
                 Trigger(key="poll", name="Poll", run=self._poll),
+                polling_trigger(key="listed", name="Listed", items=self._listed),
                 Trigger(key="watched", name="Watched", run=self._poll, watch=self._watch),
                 Trigger(
                     key="clock", name="Clock", kind=TriggerKind.SCHEDULE, run=self._clock,
@@ -123,6 +125,11 @@ class Toy:
             await run(ctx)
 
         return noted
+
+    async def _listed(self, ctx: Context) -> AsyncGenerator[tuple[Json, str], None]:
+        self.calls.append("poll")
+        for internal_id, text in tuple(self.items):
+            yield {"text": text}, internal_id
 
     async def _poll(self, ctx: Context) -> None:
         self.calls.append("poll")

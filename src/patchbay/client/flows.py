@@ -17,6 +17,8 @@ from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
 
 _ALL = "/v1/flows"
 _ONE = "/v1/flows/{id}"
+ACTIVITY_AT_ONCE = 5_000
+"""Flows whose activity one request asks for; the service refuses more than 10,000."""
 MOST_READ = 1000
 """How many flows are looked through for a condition the service does not know."""
 
@@ -47,10 +49,14 @@ class FlowCalls:
         """Nothing from services without statistics: the flows are shown without their past."""
         if not await self._peer.is_ours():
             return ()
-        answer = await self._peer.service.send(
-            "POST", _ALL + "/activity", {"flowIds": list(flow_ids)}, safe=True
-        )
-        return answer.many(FlowActivity)
+        found: list[FlowActivity] = []
+        for start in range(0, len(flow_ids) or 1, ACTIVITY_AT_ONCE):
+            part = flow_ids[start : start + ACTIVITY_AT_ONCE]
+            answer = await self._peer.service.send(
+                "POST", _ALL + "/activity", {"flowIds": [*part]}, safe=True
+            )
+            found += answer.many(FlowActivity)
+        return tuple(found)
 
     async def create_flow(
         self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None

@@ -19,7 +19,10 @@ from patchbay.domain.organise import Invitation
 
 
 class TriggerItem(Model):
-    """One event a trigger produced. `internal_id` removes duplicates within a flow; None never does."""
+    """One event a trigger produced. `internal_id` removes duplicates within a flow; None never does.
+
+    `MORE_FOLLOW` stands behind the items of a poll that ended before it reached a known one.
+    """
 
     raw: Json
     internal_id: str | None = None
@@ -27,6 +30,9 @@ class TriggerItem(Model):
     """False for a mark: its id is remembered as known, and it starts nothing."""
     problem: JsonObject | None = None
     """Error details of an item that is skipped: a failed execution shows it, once, and no run starts."""
+
+
+MORE_FOLLOW = TriggerItem(raw=None, starts=False)
 
 
 class Credentials(Protocol):

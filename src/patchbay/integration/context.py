@@ -5,14 +5,14 @@ Domain facts, section 6. One context serves one call (one verify, one trigger ru
 
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, overload
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.flow_calls import FlowDirectory
-from patchbay.domain.ports import TriggerItem, WebhookAnswer, WebhookRequest
+from patchbay.domain.ports import MORE_FOLLOW, TriggerItem, WebhookAnswer, WebhookRequest
 from patchbay.integration.contract import App, Run
 from patchbay.integration.masking import Masker, hide_in, secrets_of
 from patchbay.integration.outgoing import UNRESTRICTED, AddressPolicy
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
+MOST_PASSED = 100
+"""Ids of items from unfinished polls that are kept as known: enough to stop at one of them."""
 MAX_ID = 2000
 """Longer internal ids are kept as their hash: they are stored for ever, in an index."""
 
@@ -153,6 +155,10 @@ class Context:
     now: EpochMs = 0
     time_zone: str = "UTC"
     known_ids: frozenset[str] = field(default=frozenset(), repr=False)
+    unfinished_polls: int = 0
+    """How many polls in a row, up to now, left new items behind. What they gave is for `pass_over`."""
+    more_follow: bool = False
+    """Set by a trigger that ends before it reached a known item: the next poll has to read further."""
     seen_before: SeenBefore | None = field(default=None, repr=False)
     """Looks ids up in the flow's history; None where there is none (a test, a connection being verified)."""
     max_items: int | None = None
@@ -290,6 +296,12 @@ class Context:
         known = await self.seen_before(tuple(stored.values()))
         return frozenset(one for one, name in stored.items() if name in known)
 
+    def pass_over(self, internal_id: str) -> None:
+        """Leave out an item that an unfinished poll gave already. Raises `StopTrigger` at a known one."""
+        stored = self._stored_id(internal_id)
+        if sum(not item.starts for item in self.trigger_items) < MOST_PASSED:
+            self.mark_known(stored)
+
     def mark_known(self, internal_id: str) -> None:
         """Remember this id without an event, as far as the trigger has read. It comes back in `known_ids`.
 
@@ -343,7 +355,9 @@ def _stored(internal_id: str, masker: Masker) -> str:
 
 
 async def collect_items(run: Run, ctx: Context) -> tuple[TriggerItem, ...]:
-    """Run a trigger function and give the items it pushed, newest first, and its marks."""
-    with suppress(StopTrigger):
+    """Run a trigger function and give the items it pushed, newest first, its marks, and `MORE_FOLLOW`."""
+    try:
         await run(ctx)
-    return tuple(ctx.trigger_items)
+    except StopTrigger:
+        ctx.more_follow = False
+    return (*ctx.trigger_items, *([MORE_FOLLOW] if ctx.more_follow else ()))

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 
 from patchbay.domain.base import Json, JsonObject
@@ -14,16 +14,18 @@ from patchbay.domain.variables import look_up
 from patchbay.integration.context import Context
 from patchbay.integration.contract import Trigger
 from patchbay.integration.request import Response, segment
+from patchbay.integration.signals import StopTrigger
 
 Item = tuple[Json, str]
 Items = Callable[[Context], AsyncGenerator[Item, None]]
 MAX_PAGES = 20
 MAX_ITEMS = 10_000
-"""Items of one poll. Older ones are left out."""
+"""New items of one poll. The next poll takes those beyond."""
 MAX_POLL_BYTES = 25 * 1024 * 1024
 """No further page is requested once the responses of one poll are this large."""
 _WORKER_BYTES = 512 * 1024
 """Larger responses are parsed in a worker process: parsing in a thread would block the event loop as well."""
+_LOOKED_UP_AT_ONCE = 500
 _MAX_STRETCH = 0.01
 """Seconds of handling items before other tasks of the event loop get their turn."""
 _PARAMETER = re.compile(r"\{(\w+)\}")
@@ -41,6 +43,9 @@ def polling_trigger(
 ) -> Trigger:
     """A trigger that asks the service for its newest items, newest first, until it meets a known one.
 
+    Where there are more than one poll takes, the next poll reads further: up to `1 + unfinished_polls` times
+    as many pages, without the items that came already.
+
     `items` gives each item with its id. Wrap what builds one item in `ctx.guard_item(id)`, so that an item it
     can't handle is skipped, and the others start the flow. `source` as in `Trigger`.
     """
@@ -48,12 +53,13 @@ def polling_trigger(
     async def run(ctx: Context) -> None:
         loop = asyncio.get_running_loop()
         handled, resumed_at = 0, loop.time()
-        async with aclosing(items(ctx)) as found:
+        async with aclosing(items(ctx)) as every, aclosing(_without_passed(ctx, every)) as found:
             async for raw, internal_id in found:
+                if handled >= MAX_ITEMS:
+                    ctx.more_follow = True
+                    return
                 ctx.push_trigger_item(raw, internal_id)
                 handled += 1
-                if handled >= MAX_ITEMS:
-                    return
                 if loop.time() - resumed_at > _MAX_STRETCH:
                     await asyncio.sleep(0)
                     resumed_at = loop.time()
@@ -69,6 +75,38 @@ def polling_trigger(
     )
 
 
+async def _without_passed(ctx: Context, items: AsyncGenerator[Item, None]) -> AsyncGenerator[Item, None]:
+    """The items that no unfinished poll gave. Raises `StopTrigger` at a known one."""
+    if not ctx.unfinished_polls:
+        async for item in items:
+            yield item
+        return
+    waiting: list[Item] = []
+    async for item in items:
+        waiting.append(item)
+        if len(waiting) >= _LOOKED_UP_AT_ONCE:
+            for one in await _pass_over(ctx, waiting):
+                yield one
+            waiting.clear()
+    for one in await _pass_over(ctx, waiting):
+        yield one
+
+
+async def _pass_over(ctx: Context, items: Sequence[Item]) -> list[Item]:
+    """The new ones among the items, up to the first known one, which stops the trigger when it's pushed."""
+    passed = await ctx.seen([internal_id for _, internal_id in items])
+    new: list[Item] = []
+    for item in items:
+        if item[1] not in passed:
+            new.append(item)
+            continue
+        try:
+            ctx.pass_over(item[1])
+        except StopTrigger:
+            return [*new, item]
+    return new
+
+
 def one_page(
     path: str, *, at: str = "", internal_id: str = "id", query: Mapping[str, Json] | None = None
 ) -> Items:
@@ -76,8 +114,11 @@ def one_page(
 
     async def items(ctx: Context) -> AsyncGenerator[Item, None]:
         answer = await ctx.http.get(_path(path, ctx.parameters), params=_query(query, ctx.parameters))
-        for raw in await _read_rows(ctx, answer, at, MAX_ITEMS):
+        most = MAX_ITEMS * (1 + ctx.unfinished_polls)
+        rows = await _read_rows(ctx, answer, at, most + 1)
+        for raw in rows:
             yield raw, identify(raw, internal_id)
+        ctx.more_follow = len(rows) > most
 
     return items
 
@@ -123,16 +164,19 @@ async def offset_rows(
     max_pages: int = MAX_PAGES,
 ) -> AsyncGenerator[Json, None]:
     """The rows of all pages, until one is not full. Of each page at most `limit` rows are read."""
-    received = 0
-    for page in range(max_pages):
+    received, further = 0, 1 + ctx.unfinished_polls
+    for page in range(max_pages * further):
         params = {**(query or {}), limit_key: limit, offset_key: page * limit}
         answer = await ctx.http.get(path, params=params)
         rows = await _read_rows(ctx, answer, at, limit)
         for row in rows:
             yield row
         received += len(answer.content)
-        if len(rows) < limit or received > MAX_POLL_BYTES:
+        if len(rows) < limit:
             return
+        if received > MAX_POLL_BYTES * further:
+            break
+    ctx.more_follow = True
 
 
 def identify(raw: Json, internal_id: str) -> str:

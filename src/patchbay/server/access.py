@@ -1,6 +1,7 @@
 """Who may ask, and how far: the API key of the interface, and the Backend an endpoint works on."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request, Security
@@ -9,6 +10,7 @@ from fastapi.security import APIKeyHeader
 from patchbay.domain.access import Access, Scope
 from patchbay.domain.audit import Actor, ActorKind, acting
 from patchbay.domain.backend import Backend
+from patchbay.domain.calls import until_caller_gone
 from patchbay.domain.errors import AuthRequired, Forbidden
 from patchbay.domain.ports import ATTACHED, ApiKeys
 from patchbay.domain.run_trees import caused_by, root_of
@@ -58,7 +60,13 @@ async def require_key(request: Request, value: Annotated[str | None, Security(ke
     _require_scope(access, scope_of(request.scope["endpoint"], request.method))
     acting.set(_actor(access, request))
     caused_by.set(root_of(request.headers))
+    until_caller_gone.set(partial(_until_disconnected, request))
     return access
+
+
+async def _until_disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass  # the rest of a body that nobody reads
 
 
 async def opens_otherwise(request: Request, access: Access) -> bool:

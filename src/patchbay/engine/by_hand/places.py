@@ -2,11 +2,12 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from patchbay.domain.audit import acting
-from patchbay.domain.errors import RateLimited
+from patchbay.domain.calls import until_caller_gone
+from patchbay.domain.errors import Conflict, RateLimited
 
 AT_ONCE = 10
 """Tests of everybody."""
@@ -32,7 +33,10 @@ class TestPlaces:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """Hold a place, once there is one; cancelling gives it up. Raises `RateLimited`."""
+        """Hold a place, once there is one; cancelling gives it up.
+
+        Raises `RateLimited`, and `Conflict` when the caller disconnects before there is a place.
+        """
         who = _person()
         if self._asked[who] >= AT_ONCE_EACH + WAITING_EACH:
             raise RateLimited(
@@ -44,12 +48,41 @@ class TestPlaces:
         self._asked[who] += 1
         own = self._each.setdefault(who, asyncio.Semaphore(AT_ONCE_EACH))
         try:
-            async with own, self._everybody:
+            async with AsyncExitStack() as held:
+                await _unless_gone(self._acquire(own, held))
                 yield
         finally:
             self._asked[who] -= 1
             if not self._asked[who]:
                 del self._asked[who], self._each[who]
+
+    async def _acquire(self, own: asyncio.Semaphore, held: AsyncExitStack) -> None:
+        """Acquire both; `held` releases what was acquired, also when this is cancelled in between."""
+        for semaphore in (own, self._everybody):
+            await semaphore.acquire()
+            held.callback(semaphore.release)
+
+
+async def _unless_gone(acquiring: Coroutine[None, None, None]) -> None:
+    """Wait for a place as long as the caller does. Raises `Conflict` when it disconnects first."""
+    until_gone = until_caller_gone.get()
+    if until_gone is None:
+        await acquiring
+        return
+    acquired, gone = asyncio.create_task(acquiring), asyncio.ensure_future(until_gone())
+    try:
+        await asyncio.wait((acquired, gone), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        if not acquired.done():
+            acquired.cancel()
+            await asyncio.wait((acquired,))
+    if acquired.cancelled():
+        raise Conflict(
+            "The caller disconnected before the test could start.",
+            meaning="Nothing was run.",
+            todo="Test again when fewer tests are running.",
+        )
 
 
 def _person() -> str:

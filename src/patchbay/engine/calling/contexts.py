@@ -65,6 +65,7 @@ class Call:
     """Without a permit: somebody tests a draft, and answers for it together with its owner."""
     request: WebhookRequest | None = None
     known_ids: frozenset[str] = frozenset()
+    unfinished_polls: int = 0
     last_internal_id: str | None = None
     source: int = FIRST
     """Whose ids these are: the place of the trigger's source among those of the flow."""
@@ -131,6 +132,7 @@ class Contexts:
             time_zone=call.time_zone or self._time_zone,
             seen_before=partial(self._seen_before, call),
             known_ids=call.known_ids,
+            unfinished_polls=call.unfinished_polls,
         )
 
     async def _require_own_connection(self, call: Call) -> None:

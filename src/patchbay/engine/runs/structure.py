@@ -23,8 +23,11 @@ def taken(mode: Json, branches: Sequence[Step], outputs: Outputs) -> tuple[StepI
     One that always holds is taken when no other is, wherever it stands: it is the "otherwise". Raises
     `ValidationFailed` for a comparison that does not exist.
     """
-    told = (branch for branch in branches if not always_matches(branch))
-    holding = [branch.id for branch in told if _matches(branch, outputs)]
+    told = [branch for branch in branches if not always_matches(branch)]
+    # In one go, because what references may insert is limited for the whole step.
+    resolved = resolve([[*(branch.branch_conditions or ())] for branch in told], outputs)
+    found = resolved if isinstance(resolved, list) else []
+    holding = [branch.id for branch, given in zip(told, found, strict=True) if _matches(branch, given)]
     holding = holding or [branch.id for branch in branches if always_matches(branch)]
     return tuple(holding if mode == ALL else holding[:1])
 
@@ -41,8 +44,8 @@ def branch_name(branch: Step, number: int) -> str:
     return branch.name or ("Otherwise" if always_matches(branch) else f"Path {number}")
 
 
-def _matches(branch: Step, outputs: Outputs) -> bool:
-    conditions = resolve([*(branch.branch_conditions or ())], outputs)
+def _matches(branch: Step, conditions: Json) -> bool:
+    """Whether the conditions of a branch, with references replaced, hold."""
     groups = all_groups(conditions if isinstance(conditions, list) else [])
     if unknown := unknown_operator(groups):
         raise ValidationFailed(

@@ -77,6 +77,7 @@ def trigger_call(
     plan: Plan,
     *,
     known: frozenset[str] = frozenset(),
+    unfinished: int = 0,
     last: str | None = None,
     at: EpochMs | None = None,
     time_zone: str | None = None,
@@ -87,6 +88,6 @@ def trigger_call(
     parameters: JsonObject = resolve_parameters(arguments, plan.start.step.parameters, {})
     return Call(
         planned=plan.start, flow_id=plan.flow_id, parameters=parameters,
-        known_ids=known, last_internal_id=last, at=at, time_zone=time_zone,
+        known_ids=known, unfinished_polls=unfinished, last_internal_id=last, at=at, time_zone=time_zone,
         source=source, approved=plan.version.approved,
     )  # fmt: skip

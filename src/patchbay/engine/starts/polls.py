@@ -7,7 +7,7 @@ from itertools import islice
 from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import TimedOut
-from patchbay.domain.ports import TriggerItem
+from patchbay.domain.ports import MORE_FOLLOW, TriggerItem
 from patchbay.domain.runs import NewExecution, TriggerState
 from patchbay.domain.sources import stored_id
 from patchbay.engine.calling.calls import Caller
@@ -32,6 +32,8 @@ class Polls:
     The cursor of such a trigger holds `seen` (the ids of the last items and marks, as its source gave them,
     newest first), and after
     trouble `failing` (polls in a row that failed) and `held` (until when the service asked to be left alone).
+    While there are more new items than one poll takes, `unfinished` counts the polls that left some; `seen`
+    stays what it was, so that the next poll reads on to there, past the items that have come already.
     `worked` is told of each flow whose service answered.
     """
 
@@ -61,7 +63,10 @@ class Polls:
         plan, source, started = entry.plan, entry.source, self._clock()
         before = _seen(entry)
         last = await self._store.last_internal_id(plan.flow_id, source)
-        call = trigger_call(plan, known=frozenset(before or ()), last=last, source=source)
+        unfinished = _unfinished(entry)
+        call = trigger_call(
+            plan, known=frozenset(before or ()), unfinished=unfinished, last=last, source=source
+        )
         items = await self._items(call)
         self._worked(plan.flow_id)
         due = self._clock() + entry.interval
@@ -71,6 +76,9 @@ class Polls:
         known = await self._store.known_ids(plan.flow_id, _ids(kept))
         new = [item for item in kept if item.starts and item.internal_id not in known]
         cursor: JsonObject = {"seen": _newest(items, before)}
+        # A service that gives the same page over and over is read no further when nothing in it is new.
+        if MORE_FOLLOW in items and new:
+            cursor = {"seen": [*before], "unfinished": unfinished + 1}
         state = TriggerState(flow_id=plan.flow_id, next_due_at=due, cursor=cursor)
         return Fired(state, [event for item in reversed(new) for event in self._events(plan, item, started)])
 
@@ -123,6 +131,12 @@ def _seen(entry: Entry) -> list[str] | None:
     """Ids of the items of the last looks, newest first; None before the first look."""
     seen = entry.state.cursor.get("seen")
     return [str(item) for item in seen] if isinstance(seen, list) else None
+
+
+def _unfinished(entry: Entry) -> int:
+    """How many polls in a row left new items for the next one."""
+    count = entry.state.cursor.get("unfinished")
+    return count if isinstance(count, int) else 0
 
 
 def _ids(items: Iterable[TriggerItem]) -> list[str]:
