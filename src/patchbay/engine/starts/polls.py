@@ -77,7 +77,7 @@ class Polls:
         new = [item for item in kept if item.starts and item.internal_id not in known]
         cursor: JsonObject = {"seen": _newest(items, before)}
         # A service that gives the same page over and over is read no further when nothing in it is new.
-        if MORE_FOLLOW in items and new:
+        if items[-1:] == (MORE_FOLLOW,) and new:
             cursor = {"seen": [*before], "unfinished": unfinished + 1}
         state = TriggerState(flow_id=plan.flow_id, next_due_at=due, cursor=cursor)
         return Fired(state, [event for item in reversed(new) for event in self._events(plan, item, started)])
