@@ -187,6 +187,13 @@ def test_publishing_an_incomplete_flow_says_what_is_missing(world, tmp_path):
     imported = world.service.command("flow", "import", file, "--publish", "--json")
     by_name = {item["name"]: item for item in imported.json}
     published = world.service.command("flow", "publish", by_name["Unfinished"]["id"])
+    shown = world.service.command("flow", "show", by_name["Fine"]["id"], "--json").json
+    revision = shown["updatedAt"]
+    world.service.command("flow", "unpublish", shown["id"])
+    outdated = world.service.command("flow", "publish", shown["id"], "--revision", str(revision))
+    told = world.service.command("flow", "show", shown["id"]).out
+    newest = told.split("revision ")[1].split()[0]
+    again = world.service.command("flow", "publish", shown["id"], "--revision", newest)
 
     assert imported.code == 1
     assert "Step 2" in imported.err
@@ -194,6 +201,9 @@ def test_publishing_an_incomplete_flow_says_what_is_missing(world, tmp_path):
     assert by_name["Unfinished"]["published"] is False
     assert published.code == 1
     assert "Step 2" in published.err
+    assert outdated.code == 1
+    assert "changed since you looked at it" in outdated.err
+    assert again.code == 0
 
 
 def test_a_schedule_missed_while_the_service_was_off_is_caught_up_once(tmp_path: Path, party: Counterparty):

@@ -33,6 +33,7 @@ from patchbay.domain.connections import DeviceCode, SignIn
 from patchbay.domain.errors import (
     AppError,
     Blocker,
+    Conflict,
     FlowNotReady,
     NotFound,
 )
@@ -237,6 +238,8 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
     async def publish_flow(self, flow_id: str, *, seen: int | None = None) -> Flow:
         await self._enter("publish_flow", flow_id)
         flow = found(self.flows, flow_id, "flow")
+        if seen is not None and seen != flow.updated_at:
+            raise Conflict("The flow was changed since you looked at it.")
         missing = [step for step in flow.steps if step.status is not StepStatus.COMPLETED]
         if missing:
             raise FlowNotReady([

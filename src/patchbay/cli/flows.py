@@ -52,7 +52,7 @@ async def every_flow(backend: Backend) -> list[Flow]:
 
 async def _show(backend: Backend, options: argparse.Namespace) -> int:
     flow = await backend.get_flow(options.id)
-    lines = [f"{flow.name}  ({flow.status.value})"]
+    lines = [f"{flow.name}  ({flow.status.value})", f"  revision {flow.updated_at}"]
     if flow.paused_reason:
         lines.append(f"  paused: {flow.paused_reason}")
     depths: dict[str | None, int] = {None: 1}
@@ -188,7 +188,10 @@ def read_json(name: str) -> Json:
 
 
 async def _publish(backend: Backend, options: argparse.Namespace) -> int:
-    flow = await backend.publish_flow(options.id)
+    revision = options.revision
+    if revision is None:
+        revision = (await backend.get_flow(options.id)).updated_at
+    flow = await backend.publish_flow(options.id, seen=revision)
     output.data(
         flow.wire(), as_json=options.json, text=f"{flow.name} is live as version {flow.published_version}."
     )

@@ -87,9 +87,15 @@ def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
     flows.add_parser("list", parents=printing(shared), help="all flows, with ids")
     with_id(
         flows, shared,
-        show="its steps and settings", export="its JSON, without accounts", publish="let it run",
+        show="its steps and settings", export="its JSON, without accounts",
         unpublish="make it a draft again", pause="hold it: what comes in is kept",
         resume="go on, with what was kept", delete="unpublish and hide it",
+    )  # fmt: skip
+    publish = flows.add_parser("publish", parents=printing(shared), help="let it run")
+    publish.add_argument("id")
+    publish.add_argument(
+        "--revision", metavar="REVISION", type=number(0, 2**63 - 1),
+        help="publish only if nobody changed the flow since; `flow show` prints its revision",
     )  # fmt: skip
     load = flows.add_parser("import", parents=printing(shared), help="bring in one flow or a list of flows")
     load.add_argument("file")

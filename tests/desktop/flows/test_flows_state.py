@@ -128,6 +128,20 @@ def test_publishing_several_tells_how_many_went_wrong(qtbot, flows, commands, ba
     assert notices[0].text.startswith("1 flow published, 1 not.")
 
 
+def test_a_flow_that_was_changed_since_the_list_showed_it_is_not_published(
+    qtbot, flows, commands, backend, notices
+):
+    shown = backend.flows[UPTIME].model_copy(update={"active": False})
+    backend.flows[UPTIME] = shown.model_copy(update={"updated_at": shown.updated_at + 1})
+    flows.put(shown)
+
+    commands.set_published((UPTIME,), True)
+
+    qtbot.waitUntil(lambda: len(notices) == 1)
+    assert "changed since you looked at it" in notices[0].text
+    assert not backend.flows[UPTIME].active
+
+
 def test_moving_is_shown_at_once_and_can_be_undone(qtbot, flows, commands, backend, notices):
     commands.move((ISSUES, INVOICE), "folder-ops")
     shown = flows.flow(INVOICE).folder_id

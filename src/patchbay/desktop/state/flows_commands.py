@@ -61,11 +61,19 @@ class FlowCommands(QObject):
     # Publish
 
     def set_published(self, flow_ids: tuple[FlowId, ...], on: bool) -> None:
-        """Publish or unpublish; flows that already are as wanted are left alone."""
-        wanted = tuple(key for key in flow_ids if (flow := self._flows.flow(key)) and flow.active is not on)
-        if not wanted:
+        """Publish the flows as the list shows them, or unpublish them; others are left alone.
+
+        A flow that was changed since the list read it isn't published.
+        """
+        flows = {key: flow for key in flow_ids if (flow := self._flows.flow(key)) and flow.active is not on}
+        if not flows:
             return
-        act = self._backend.publish_flow if on else self._backend.unpublish_flow
+        wanted = tuple(flows)
+
+        def publish(flow_id: FlowId) -> Awaitable[Flow]:
+            return self._backend.publish_flow(flow_id, seen=flows[flow_id].updated_at)
+
+        act = publish if on else self._backend.unpublish_flow
         self._flows.set_busy(wanted, True)
         task = self._tasks.run(self, each(wanted, act), done=partial(self._published, on))
         task.ended.connect(lambda: self._flows.set_busy(wanted, False))
@@ -189,7 +197,9 @@ class FlowCommands(QObject):
     def _restore(self, flow_ids: tuple[FlowId, ...], active: frozenset[FlowId]) -> None:
         async def restore(flow_id: FlowId) -> Flow:
             flow = await self._backend.restore_flow(flow_id)
-            return await self._backend.publish_flow(flow_id) if flow_id in active else flow
+            if flow_id not in active:
+                return flow
+            return await self._backend.publish_flow(flow_id, seen=flow.updated_at)
 
         def done(batch: Batch) -> None:
             self._take_over(batch)
