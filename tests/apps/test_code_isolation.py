@@ -173,10 +173,10 @@ async def test_the_network_takes_the_step_and_an_admin(sandbox):
 
         with pytest.raises(NotSupported) as caught:
             await python(sandbox, code, allowNetwork=True)
-        sandbox.may_use_network = lambda: True
-        asked = await python(sandbox, code, allowNetwork=True)
+        allowing = await isolating(may_use_network=lambda: True)
+        asked = await python(allowing, code, allowNetwork=True)
         with pytest.raises(ValidationFailed):
-            await python(sandbox, code)
+            await python(allowing, code)
 
     assert caught.value.happened == "This program asks for the network, which programs may not use here."
     assert caught.value.meaning == "It was not run."
@@ -184,15 +184,14 @@ async def test_the_network_takes_the_step_and_an_admin(sandbox):
     assert asked == port
 
 
-async def test_the_network_opens_no_unix_socket_of_this_computer(sandbox):
+async def test_the_network_opens_no_unix_socket_of_this_computer():
     name = f"\0patchbay-test-{os.getpid()}"
     with socket.socket(socket.AF_UNIX) as bus, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
         bus.bind(name)
         bus.listen()
         log.bind(f"{name}-log")
-        sandbox.may_use_network = lambda: True
         found = await attempts(
-            sandbox,
+            await isolating(may_use_network=lambda: True),
             f"socket.socket(socket.AF_UNIX).connect({name!r})",
             f"socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b'x', {name + '-log'!r})",
             f"socket.socketpair()[0].connect({name!r})",
@@ -415,3 +414,24 @@ async def test_output_nested_too_deeply_is_told(levels, sandbox):
         await python(sandbox, code.replace("LEVELS", str(levels)))
 
     assert await python(sandbox, code.replace("LEVELS", "200"))
+
+
+async def test_memory_shared_with_child_processes_works(sandbox):
+    code = """
+        import mmap, multiprocessing, os
+        shared = mmap.mmap(-1, 1 << 20)
+        if os.fork() == 0:
+            shared[5] = 9
+            os._exit(0)
+        os.wait()
+        fork = multiprocessing.get_context("fork")
+        number = fork.Value("i", 0)
+        def work():
+            number.value = 7
+        child = fork.Process(target=work)
+        child.start()
+        child.join()
+        return [len(shared), shared[5], shared[6], number.value]
+    """
+
+    assert await python(sandbox, code) == [1 << 20, 9, 0, 7]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from patchbay.domain.errors import NotSupported
 from patchbay.domain.isolation import IsolationKind
 from patchbay.integration.sandbox import Program, Sandbox, bubblewrap, processes
 
@@ -61,8 +62,29 @@ async def test_an_isolated_program_that_cant_be_started_is_told(monkeypatch):
     sandbox = await isolating()
     monkeypatch.setattr(bubblewrap, "_namespaces", lambda program: ["--ro-bind", "/missing", "/missing"])
 
-    with pytest.raises(OSError, match=r"^bwrap: "):
+    with pytest.raises(NotSupported, match="its sandbox could not be started \\(bwrap: "):
         await sandbox.run(Program(command=("/bin/true",)), b"")
+
+
+@pytest.mark.parametrize("code", [1, 126, 127])
+async def test_a_program_that_ends_as_setpriv_does_has_run(code):
+    sandbox = await isolating()
+    words = ("/bin/sh", "-c", f"echo 'setpriv: failed to execute sh' >&2; exit {code}")
+
+    ended = await sandbox.run(Program(command=words), b"")
+
+    assert (ended.code, ended.printed) == (code, b"setpriv: failed to execute sh\n")
+
+
+async def test_a_failure_of_setpriv_is_told_apart_from_one_of_the_program(monkeypatch):
+    sandbox = await isolating()
+    words = ["/bin/sh", "-c", "echo 'setpriv: failed to execute python: No such file' >&2; exit 127"]
+    monkeypatch.setattr(bubblewrap.Bubblewrap, "_become", lambda self, user: words)
+
+    with pytest.raises(NotSupported, match="could not be started \\(setpriv: failed to execute") as told:
+        await sandbox.run(Program(command=("/bin/true",)), b"")
+
+    assert "patchbay doctor" in told.value.todo
 
 
 @linux

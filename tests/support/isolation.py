@@ -22,9 +22,9 @@ PYTHON, JS = "runPython", "runJavascript"
 NOBODY = 65534
 
 
-async def isolating(hidden: Sequence[Path] = ()) -> Sandbox:
+async def isolating(hidden: Sequence[Path] = (), **more: Any) -> Sandbox:
     """The sandbox of this computer, where it isolates programs."""
-    made = Sandbox(hidden)
+    made = Sandbox(hidden, **more)
     found = await made.prepare()
     if not found.isolates_programs:
         pytest.skip(f"no isolation on this computer: {found.detail}")

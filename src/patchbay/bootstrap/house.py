@@ -209,6 +209,7 @@ async def open_house(
         if furnish is not None:
             await furnish(db, vault)
         credentials = StoredCredentials(db, store, clock, changes)
+        sandbox = Sandbox(hidden, may_use_network=lambda: engine.settings.program_network)
         engine = Engine(
             SqlEngineStore(db, clock),
             apps,
@@ -218,7 +219,7 @@ async def open_house(
             http,
             StoredFlows(db),
             workers,
-            Sandbox(hidden),
+            sandbox,
         )
         owner = await ensure_owner(db, clock)
         settings = await db.read(stored_settings)

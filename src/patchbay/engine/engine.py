@@ -59,7 +59,7 @@ class Engine:
     ) -> None:
         pool = workers or Workers()
         self._own_workers = pool if workers is None else None
-        self._sandbox = sandbox or Sandbox()
+        self._sandbox = sandbox or Sandbox(may_use_network=lambda: self.settings.program_network)
         given = Given(
             store=store, apps=apps, credentials=credentials, clock=clock, on_change=on_change, http=http,
             flows=flows, workers=pool, sandbox=self._sandbox, zone=time_zone or local_zone(),
@@ -132,6 +132,11 @@ class Engine:
         return self._parts.pulse.state
 
     # Asked by the service
+
+    @property
+    def settings(self) -> EngineSettings:
+        """The settings that hold now."""
+        return self._parts.settings
 
     def settings_changed(self, settings: EngineSettings) -> None:
         """These hold from now on."""

@@ -92,7 +92,6 @@ class Machinery:
             ),
             given.credentials,
         )  # fmt: skip
-        given.sandbox.may_use_network = lambda: self.settings.program_network
         self.runner = self._make_runner()
         self._make_entrances()
         self.housekeeping = Housekeeping(store, lambda: self.settings.retention, clock, given.on_change)

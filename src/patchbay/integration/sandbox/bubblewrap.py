@@ -21,7 +21,6 @@ FOLDER = "/tmp/program"
 FOLDER_MEGABYTES = 256
 FILE_SYSTEMS = ("/tmp", "/dev/shm")  # nosec B108  # as they're called inside
 """What a program can write to, in memory: `FOLDER_MEGABYTES` each."""
-_LONGEST_STATUS = 1 << 16
 _USER = 1000
 """The user id inside, where it stands for ours outside."""
 _USER_IDS = range(0x7000_0000, 0x7FFF_0000)
@@ -50,16 +49,16 @@ class Launch:
     words: Sequence[str]
     descriptors: tuple[int, ...] = ()
     isolated: bool = False
-    status: int | None = None
-    """The file bubblewrap writes to what became of the program."""
+    started: int | None = None
+    """The file `confine.py` writes to before it becomes the program, which can't reach it."""
     told: int | None = None
     """The pipe from which can be read which process is number 1 of the namespace."""
     own_network: bool = False
     """Whether no other program is in the same network namespace."""
 
-    def has_run(self) -> bool:
-        """Whether bubblewrap started the program and saw it exit. Only bubblewrap can write to the file."""
-        return self.status is None or b'"exit-code"' in os.pread(self.status, _LONGEST_STATUS, 0)
+    def has_started(self) -> bool:
+        """Whether the program was started. If not, the output is from bubblewrap, setpriv, or Python."""
+        return self.started is None or bool(os.pread(self.started, 1, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +78,20 @@ class Bubblewrap:
         """The words for a program. The descriptors in them are open while the block runs."""
         with ExitStack() as stack:
             files = _Files(stack)
-            status = files.add(b"")
+            started = files.add(b"")
             told, telling = files.pipe()
             user = secrets.choice(_USER_IDS) if self.own_user else _USER
             options = [
                 *_namespaces(program), *self._privileges(user), *self._tree(program, files, user),
                 "--seccomp", files.add(seccomp_filter(platform.machine(), network=program.network)),
-                "--chdir", FOLDER, "--json-status-fd", status, "--info-fd", str(telling),
+                "--chdir", FOLDER, "--info-fd", str(telling),
             ]  # fmt: skip
             # In a file of their own: the program can read the words of the process that started it.
             hidden = files.add("\0".join(options).encode() + b"\0")
             words = [self.path, "--args", hidden, "--", *self._become(user)]
-            words += confine_argv(program, isolated=True)
+            words += confine_argv(program, isolated=True, started=started)
             yield Launch(
-                words, tuple(files.descriptors), isolated=True, status=int(status), told=told,
+                words, tuple(files.descriptors), isolated=True, started=int(started), told=told,
                 own_network=not program.network,
             )  # fmt: skip
 

@@ -4,6 +4,8 @@ Words: limits as `name=value`, then `script` and a Python file that runs in this
 words, or `result-command`: the same with standard output at descriptor 3, and what the command prints on
 standard error. Without any of them it ends at once.
 
+`started=` names a descriptor that is written to and closed just before.
+
 Limits: `megabytes`, `seconds`, `processes` (without it: far more than the system runs), and `supervise=yes`
 for a program that isn't isolated: a process stays behind that ends everything the program started.
 """
@@ -152,6 +154,9 @@ def main(words: list[str]) -> None:
     os.environ.pop("PWD", None)  # bubblewrap sets it
     if limits.get("supervise"):
         supervise()
+    if started := limits.get("started"):
+        os.write(int(started), b"1")
+        os.close(int(started))
     set_limits(limits, addresses=mode == "script")
     if mode == "script":
         with open(program[0], encoding="utf-8") as file:

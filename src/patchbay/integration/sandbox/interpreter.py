@@ -15,12 +15,15 @@ _STORES = (Path("/nix/store"), Path("/gnu/store"))
 """Where every file may need any other, and everybody may read all of them."""
 
 
-def confine_argv(program: Program, *, isolated: bool) -> list[str]:
-    """The words that start Python, which sets the limits and becomes the program."""
+def confine_argv(program: Program, *, isolated: bool, started: str | None = None) -> list[str]:
+    """The words that start Python, which sets the limits and becomes the program.
+
+    `started` is the descriptor it writes to and closes just before.
+    """
     limits = program.limits
     words = [*_python(), f"megabytes={limits.megabytes}", f"seconds={limits.seconds}"]
     if isolated:
-        words.append(f"processes={limits.processes}")
+        words += [f"processes={limits.processes}", *([f"started={started}"] if started else [])]
     elif sys.platform.startswith("linux"):
         words.append("supervise=yes")
     if program.script is not None:

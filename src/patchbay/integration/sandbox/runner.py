@@ -26,10 +26,6 @@ _FOLDER = "patchbay-code-"
 _LEFT_SECONDS = 24 * 3600
 """Age at which the folder of a program is surely nobody's any more; none may run nearly as long."""
 _NEEDED_ON_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC")
-_BUBBLEWRAP_ERROR, _SETPRIV_ERROR = b"bwrap: ", b"setpriv: "
-"""How their errors begin. Programs can print this too, so that it isn't enough."""
-_SETPRIV_FAILURES = (126, 127)
-"""Exit codes of setpriv when it can't start a program."""
 _TRIAL_SECONDS = 10
 _WORDS_IN_DETAIL = 200
 _ROOT_USERS = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
@@ -56,8 +52,14 @@ class Sandbox:
     admin allows the network to programs that ask for it.
     """
 
-    def __init__(self, hidden: Sequence[Path] = (), *, search: str | None = None) -> None:
-        self.may_use_network: Callable[[], bool] = lambda: False
+    def __init__(
+        self,
+        hidden: Sequence[Path] = (),
+        *,
+        search: str | None = None,
+        may_use_network: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._may_use_network = may_use_network
         self._hidden, self._search = tuple(hidden), search
         self._found: SandboxSupport | None = None
 
@@ -75,10 +77,10 @@ class Sandbox:
     async def run(self, program: Program, given: bytes, time_zone: str = "UTC") -> ProcessResult:
         """Run a program to its end with this standard input, and end all that it started.
 
-        Raises `NotSupported` when it asks for the network and may not have it, and `OSError` when it can't be
-        started.
+        Raises `NotSupported` when it asks for the network and may not have it, or when its sandbox can't be
+        started, and `OSError` when the program can't be started.
         """
-        if program.network and not self.may_use_network():
+        if program.network and not self._may_use_network():
             raise NotSupported(
                 "This program asks for the network, which programs may not use here.",
                 meaning="It was not run.",
@@ -94,7 +96,7 @@ class Sandbox:
             ended = await run_process(launch, given, program.limits, Path("/"), environment)
             failed = _failed_to_start(launch, ended)
         if failed:
-            raise OSError(ended.printed.decode("utf-8", "replace").strip()[:_WORDS_IN_DETAIL])
+            raise _cant_isolate(ended.printed.decode("utf-8", "replace").strip())
         return ended
 
     async def _run_unisolated(self, program: Program, given: bytes, time_zone: str) -> ProcessResult:
@@ -110,11 +112,18 @@ class Sandbox:
 
 
 def _failed_to_start(launch: Launch, ended: ProcessResult) -> bool:
-    if ended.result:
-        return False
-    if launch.has_run():
-        return ended.code in _SETPRIV_FAILURES and ended.printed.startswith(_SETPRIV_ERROR)
-    return bool(ended.code) and ended.printed.startswith(_BUBBLEWRAP_ERROR)
+    """Whether what starts the program failed, and wasn't ended for a limit of the program."""
+    return ended.code is not None and ended.code > 0 and not launch.has_started()
+
+
+def _cant_isolate(said: str) -> NotSupported:
+    detail = said.splitlines()[-1][:_WORDS_IN_DETAIL] if said else ""
+    return NotSupported(
+        f"The program was not run: its sandbox could not be started{f' ({detail})' if detail else ''}.",
+        meaning="Something that isolates programs was changed or removed since Patchbay started.",
+        todo="Run “patchbay doctor” to see what is missing, then restart Patchbay.",
+        feature="isolation",
+    )
 
 
 @cache

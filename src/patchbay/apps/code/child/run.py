@@ -13,6 +13,7 @@ from types import CodeType, CoroutineType
 
 NAME = "program"
 LONGEST_MESSAGE = 2000
+_IN_MEMORY = "/dev/shm"  # nosec B108  # of the sandbox, where nobody else writes
 
 
 def answer(code: str, inputs: object) -> str:
@@ -49,6 +50,39 @@ def _compiled(code: str) -> CodeType:
     function.body[1:1] = tree.body
     # allow forbidden: this process exists to run the program, in isolation from everything else
     return compile(shell, NAME, "exec")
+
+
+def allow_shared_memory() -> None:
+    """Make `mmap.mmap(-1, size)` work where the sandbox refuses shared memory that belongs to no file.
+
+    It becomes a nameless file in memory, which counts towards the limits of the program.
+    """
+    if not hasattr(os, "posix_fallocate"):
+        return
+    import mmap
+
+    class SharedMemory(mmap.mmap):
+        def __new__(
+            cls,
+            fileno: int,
+            length: int,
+            flags: int = mmap.MAP_SHARED,
+            *others: int,
+            **named: int,
+        ) -> "SharedMemory":
+            try:
+                return super().__new__(cls, fileno, length, flags, *others, **named)
+            except PermissionError:
+                if fileno != -1 or not flags & mmap.MAP_SHARED or length <= 0:
+                    raise
+            file = os.open(_IN_MEMORY, os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC, 0o600)
+            try:
+                os.posix_fallocate(file, 0, length)
+                return super().__new__(cls, file, length, flags & ~mmap.MAP_ANONYMOUS, *others, **named)
+            finally:
+                os.close(file)
+
+    mmap.mmap = SharedMemory  # type: ignore[misc]
 
 
 def _awaits(node: ast.AST) -> bool:
@@ -114,6 +148,7 @@ def main() -> None:
     result = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    allow_shared_memory()
     given = json.loads(sys.stdin.buffer.read())
     found = answer(given["code"], given["inputs"])
     result.write(found.encode())
