@@ -21,6 +21,7 @@ from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
 from patchbay.domain.executions import Execution, ExecutionStep
 from patchbay.domain.flows import Flow
 from patchbay.domain.foreign_json import read_json
+from patchbay.integration.masking import Masker
 from patchbay.integration.moments import parse_moment
 from patchbay.integration.oauth_device import _seconds
 from patchbay.integration.oauth_protocol import claims_of, token_answer, tokens
@@ -141,7 +142,7 @@ def test_ordinary_json_is_read_as_ever(value):
 )  # fmt: skip
 def test_no_answer_of_a_token_address_stops_a_sign_in_without_words(answer):
     try:
-        found = tokens(token_answer("Shop", answer), 0, {})
+        found = tokens(token_answer("Shop", answer, Masker(())), 0, {})
     except ThirdPartyRefused as refused:
         found = {"said": refused.meaning}
     assert found

@@ -7,10 +7,10 @@ import time
 import pytest
 
 from patchbay.domain.errors import AppError, ThirdPartyRefused, ValidationFailed
-from patchbay.integration import App, Auth, AuthField, Context, without_credentials
+from patchbay.integration import App, Auth, AuthField, Context, oauth_protocol, without_credentials
 from patchbay.integration.context import CurrentAuth, CurrentExecution, collect_items
 from patchbay.integration.masking import MASK, Masker, secrets_of
-from patchbay.integration.refusal import refusal
+from patchbay.integration.refusal import MAX_WORDS, refusal
 from patchbay.integration.request import Response
 from patchbay.integration.signals import ExitRun
 
@@ -181,3 +181,26 @@ def test_a_long_text_without_a_secret_is_looked_through_quickly():
     assert not masker.hides(text)
     assert time.monotonic() - began < 5
     assert masker.text(text + "open-sesame").endswith("QUJD•••")
+
+
+def test_a_secret_cut_by_the_length_of_an_error_is_hidden():
+    """The beginning of a secret isn't recognised, so that it must be hidden before the text is cut."""
+    for length in range(MAX_WORDS - len(KEY), MAX_WORDS + 1):
+        words = "x" * length + KEY
+        error = oauth_protocol.refused("Shop", "invalid_grant", words, Masker([KEY]))
+
+        assert KEY[:4] not in error.text()
+        assert KEY[:4] not in str(error.details)
+
+
+def test_only_the_secrets_of_the_connection_of_the_step_are_hidden():
+    """Otherwise output would tell, of any guess, whether some connection has that password."""
+    guesses = [KEY, "password of another connection"]
+
+    ctx = context()
+    ctx.set_action_item({"guesses": list(guesses)})
+    without = Context(app=APP)
+    without.set_action_item({"guesses": list(guesses)})
+
+    assert ctx.action_output == {"guesses": [MASK, guesses[1]]}
+    assert without.action_output == {"guesses": guesses}

@@ -13,7 +13,7 @@ from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import Forbidden, Unreachable, ValidationFailed
-from patchbay.domain.outgoing import OutgoingMode, allow_list, block_reason, checked_entries
+from patchbay.domain.outgoing import OutgoingMode, allow_list, block_reason, checked_entries, is_loopback
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.outgoing import OutgoingGuard, first_to_answer, is_own_address
 from patchbay.integration.outgoing_http import CheckedTransport
@@ -130,7 +130,8 @@ async def test_a_name_that_changes_its_address_is_resolved_once(factory):
             connected.append(host)
             raise OSError("nobody is there")
 
-        backend = factory.pool_for(factory.network.strictest)._transport._direct._pool._network_backend
+        async with factory.client_for(factory.network.strictest) as client:
+            backend = client._transport._direct._pool._network_backend
         backend._inner = type("Inner", (), {"connect_tcp": connect})()
         with pytest.raises(OSError, match="nobody"):
             await request(factory, f"http://rebind.example:{port}/")
@@ -138,6 +139,43 @@ async def test_a_name_that_changes_its_address_is_resolved_once(factory):
             await request(factory, f"http://rebind.example:{port}/")
 
         assert (connected, inside.seen) == (["192.0.2.1"], [])
+
+
+async def test_a_client_of_earlier_rules_is_closed_after_its_last_call(factory):
+    policy = factory.network.strictest
+    async with factory.client_for(policy) as first, factory.client_for(policy) as second:
+        factory.network.set_open_to_others(True)
+        async with factory.client_for(policy) as newer:
+            pass
+        still_open = not first.is_closed
+
+    assert first is second
+    assert newer is not first
+    assert (still_open, first.is_closed, newer.is_closed) == (True, True, False)
+
+
+async def test_a_client_of_earlier_rules_that_nobody_uses_is_closed_at_once(factory):
+    policy = factory.network.strictest
+    async with factory.client_for(policy) as first:
+        pass
+    factory.network.set_open_to_others(True)
+
+    async with factory.client_for(policy):
+        closed = first.is_closed
+
+    assert closed
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("localhost", True), ("LOCALHOST.", True), ("127.0.0.1", True), ("127.8.9.1", True), ("::1", True),
+        ("[::1]", True), ("::ffff:127.0.0.1", True), ("foo.localhost", False), ("10.0.0.1", False),
+        ("example.org", False), ("", False), ("0.0.0.0", False),
+    ],
+)  # fmt: skip
+def test_a_host_is_loopback_only_where_it_means_this_computer_everywhere(host, expected):
+    assert is_loopback(host) is expected
 
 
 async def test_of_several_addresses_only_those_outside_are_used():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.outgoing import is_loopback
 from patchbay.server.proxies import NO_PROXIES, Network, TrustedProxies, parse_networks
 
 if TYPE_CHECKING:
@@ -38,25 +38,18 @@ class Reach:
     @property
     def open_to_others(self) -> bool:
         """Whether other computers can reach it directly."""
-        return not _is_loopback(self.host)
+        return not is_loopback(self.host)
 
     @property
     def behind_proxy(self) -> bool:
         """Whether other computers can reach it through a reverse proxy."""
         host = self.interface_host
-        return bool(self.proxies.networks) or (host is not None and not _is_loopback(host))
+        return bool(self.proxies.networks) or (host is not None and not is_loopback(host))
 
     @property
     def interface_host(self) -> str | None:
         """The host name in `interface_address`."""
         return urlsplit(self.interface_address or "").hostname
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def reach_of(service: Service) -> Reach:

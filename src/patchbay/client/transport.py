@@ -1,7 +1,6 @@
 """The HTTP client for one service: its proxy, whose certificate it believes, and what its failures mean."""
 
 import asyncio
-import ipaddress
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -11,6 +10,7 @@ import httpx
 from patchbay.client import tls
 from patchbay.client.failures import from_network
 from patchbay.domain.errors import AppError, AuthRequired, Unreachable
+from patchbay.domain.outgoing import is_loopback
 from patchbay.domain.remote_options import NONE, SYSTEM, RemoteOptions, UntrustedCertificate
 
 IDLE_SECONDS = 3.0
@@ -84,13 +84,7 @@ def is_silence(error: Exception) -> bool:
 
 def is_here(base_url: str) -> bool:
     """Whether the service runs on this computer: then the system's proxy does not stand between."""
-    host = urlsplit(base_url).hostname or ""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(urlsplit(base_url).hostname or "")
 
 
 async def _context(options: RemoteOptions) -> Any:

@@ -58,6 +58,26 @@ _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _ISATAP = (0x00005EFE, 0x02005EFE)
 
 
+def ip_address(text: str) -> IpAddress | None:
+    """The IP address in a text, without brackets and zone; None when it is a name."""
+    try:
+        return ipaddress.ip_address(text.strip("[]").partition("%")[0])
+    except ValueError:
+        return None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address always means the computer itself.
+
+    Names below `localhost` don't: some resolvers ask the network for them.
+    """
+    address = ip_address(host)
+    if address is None:
+        return host.rstrip(".").lower() == "localhost"
+    mapped = address.ipv4_mapped if address.version == 6 else None
+    return (mapped or address).is_loopback
+
+
 def block_reason(address: IpAddress) -> str | None:
     """What kind of non-public address it is, such as "a loopback address"; None for a public one."""
     embedded = tuple(_embedded(address))

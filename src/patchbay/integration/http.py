@@ -141,14 +141,15 @@ class AppHttp:
     async def _send(self, request: httpx.Request) -> Response:
         """Send and follow redirects; credentials go no further than the origin they were meant for."""
         for _ in range(MAX_REDIRECTS + 1):
-            answer = await self._factory.pool_for(self._ctx.address_policy).send(request, stream=True)
-            try:
-                following = answer.next_request
-                if following is None:
-                    return await self._read(answer)
-                request = self._redirected(request, _as_asked(request, answer, following))
-            finally:
-                await answer.aclose()
+            async with self._factory.client_for(self._ctx.address_policy) as client:
+                answer = await client.send(request, stream=True)
+                try:
+                    following = answer.next_request
+                    if following is None:
+                        return await self._read(answer)
+                    request = self._redirected(request, _as_asked(request, answer, following))
+                finally:
+                    await answer.aclose()
         raise self._refused(request, "It kept redirecting the request to other addresses.")
 
     def _redirected(self, request: httpx.Request, following: httpx.Request) -> httpx.Request:

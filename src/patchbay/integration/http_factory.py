@@ -1,11 +1,14 @@
 """Makes the HTTP clients of apps. httpx is loaded with the first of them: a workspace opens without it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from patchbay import __version__
+from patchbay.domain.outgoing import is_loopback
 from patchbay.integration.outgoing import AddressPolicy, OutgoingGuard
 from patchbay.integration.renewal import Renewals
 
@@ -16,7 +19,15 @@ if TYPE_CHECKING:
     from patchbay.integration.http import AppHttp
 
 DEFAULT_TIMEOUT = 30.0
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(eq=False)
+class _CheckedClient:
+    """The client for checked calls under one version of the rules, and how many calls use it now."""
+
+    version: int
+    client: "httpx.AsyncClient"
+    calls: int = 0
 
 
 class HttpFactory:
@@ -39,13 +50,13 @@ class HttpFactory:
         self.address_overrides = dict(address_overrides or {})
         self.renewals = Renewals()
         for address in self.address_overrides.values():
-            if urlsplit(address).hostname not in _LOOPBACK:
+            if not is_loopback(urlsplit(address).hostname or ""):
                 raise ValueError(f"address overrides must point at this computer, not at {address}")
         self._transport = transport
         self.network = network or OutgoingGuard()
         self._pool: httpx.AsyncClient | None = None
-        self._checked: tuple[int, httpx.AsyncClient] | None = None
-        self._retired: list[httpx.AsyncClient] = []
+        self._checked: _CheckedClient | None = None
+        self._replaced: set[_CheckedClient] = set()
 
     def client(self, ctx: "Context") -> "AppHttp":
         """A client for one call of app code."""
@@ -60,29 +71,47 @@ class HttpFactory:
             self._pool = self._make_pool()
         return self._pool
 
-    def pool_for(self, policy: AddressPolicy) -> "httpx.AsyncClient":
-        """The client for calls under this policy.
+    @asynccontextmanager
+    async def client_for(self, policy: AddressPolicy) -> "AsyncIterator[httpx.AsyncClient]":
+        """The client for a call under this policy, until the response was read.
 
         Calls that are checked share no connection with others, nor with those checked under earlier rules:
-        a connection that is open already would not be checked again.
+        a connection that is open already would not be checked again. A client of earlier rules is closed
+        when its last call ends.
         """
         if not policy.blocks or self._transport is not None:
-            return self.pool
-        version = self.network.version
-        if self._checked is not None and self._checked[0] != version:
-            self._retired.append(self._checked[1])  # a request may still be on its way there
-            self._checked = None
-        if self._checked is None:
-            from patchbay.integration.outgoing_http import CheckedTransport
+            yield self.pool
+            return
+        while (checked := self._checked) is None or checked.version != self.network.version:
+            await self._replace_checked()
+        checked.calls += 1
+        try:
+            yield checked.client
+        finally:
+            checked.calls -= 1
+            await self._close_unused(checked)
 
-            self._checked = version, self._make_pool(CheckedTransport(self.network.strictest))
-        return self._checked[1]
+    async def _replace_checked(self) -> None:
+        from patchbay.integration.outgoing_http import CheckedTransport
+
+        before = self._checked
+        client = self._make_pool(CheckedTransport(self.network.strictest))
+        self._checked = _CheckedClient(self.network.version, client)
+        if before is not None:
+            self._replaced.add(before)
+            await self._close_unused(before)
+
+    async def _close_unused(self, checked: _CheckedClient) -> None:
+        if checked in self._replaced and not checked.calls:
+            self._replaced.discard(checked)
+            await checked.client.aclose()
 
     async def aclose(self) -> None:
         """Close all connections. The factory can be used again afterwards."""
         await self.renewals.settle()
-        pools = [self._pool, self._checked and self._checked[1], *self._retired]
-        self._pool, self._checked, self._retired = None, None, []
+        checked = {*self._replaced, *([self._checked] if self._checked else [])}
+        pools = [self._pool, *(each.client for each in checked)]
+        self._pool, self._checked, self._replaced = None, None, set()
         for pool in pools:
             if pool is not None:
                 await pool.aclose()

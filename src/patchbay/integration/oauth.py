@@ -135,7 +135,7 @@ class OAuth2:
             response = await self._post(ctx, url, form)
         except ThirdPartyRefused as error:
             raise oauth_protocol.told(error) from None
-        return oauth_protocol.token_answer(response.app, response.text)
+        return oauth_protocol.token_answer(response.app, response.text, ctx.masker())
 
     async def _post(self, ctx: Context, url: str, form: dict[str, str]) -> Response:
         """Say who we are the way the service wants it: in the form, or as basic authentication."""
@@ -156,7 +156,8 @@ class OAuth2:
         callback = ctx.auth.data.get("callback")
         answer = callback if isinstance(callback, dict) else {}
         if error := str(answer.get("error") or ""):
-            raise oauth_protocol.refused(_who(ctx), error, str(answer.get("error_description") or ""))
+            description = str(answer.get("error_description") or "")
+            raise oauth_protocol.refused(_who(ctx), error, description, ctx.masker())
         if not compare_digest(
             str(answer.get("state") or "").encode(), _text(ctx.auth.data, "state").encode()
         ):

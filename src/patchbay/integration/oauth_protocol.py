@@ -15,11 +15,12 @@ from urllib.parse import parse_qsl, urlsplit
 from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
 from patchbay.domain.foreign_json import read_json
+from patchbay.domain.outgoing import is_loopback
+from patchbay.integration.masking import Masker
 from patchbay.integration.refusal import shorten
 
 logging.getLogger("oauthlib").setLevel(logging.WARNING)  # its debug lines hold tokens
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 STATE_BYTES = 32
 VERIFIER_LENGTH = 96
 _ENDED = frozenset(("invalid_grant", "bad_refresh_token", "invalid_refresh_token", "token_revoked"))
@@ -82,8 +83,8 @@ def refresh_form(client_id: str, refresh_token: str) -> dict[str, str]:
     return dict(parse_qsl(_client(client_id).prepare_refresh_body(refresh_token=refresh_token)))
 
 
-def token_answer(app: str, text: str) -> JsonObject:
-    """The answer of a token address. Raises `ThirdPartyRefused` for an error told with status 200."""
+def token_answer(app: str, text: str, masker: Masker) -> JsonObject:
+    """The response of a token address. Raises `ThirdPartyRefused` for an error sent with status 200."""
     from oauthlib.oauth2 import OAuth2Error
     from oauthlib.oauth2.rfc6749.parameters import parse_token_response
 
@@ -95,7 +96,7 @@ def token_answer(app: str, text: str) -> JsonObject:
                 app=app, said="", meaning="It answered without an access token.",
                 todo="Check that the token address is that of the service.",
             ) from None  # fmt: skip
-        raise refused(app, str(error.error or ""), str(error.description or "")) from None
+        raise refused(app, str(error.error or ""), str(error.description or ""), masker) from None
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise ThirdPartyRefused(
             app=app, said="", meaning="Its response doesn't contain valid tokens.",
@@ -125,8 +126,12 @@ def split_scopes(scopes: object) -> list[str]:
     return [str(part) for part in parts if str(part)]
 
 
-def refused(app: str, code: str, words: str) -> ThirdPartyRefused:
-    """The third party's own refusal, in its words."""
+def refused(app: str, code: str, words: str, masker: Masker) -> ThirdPartyRefused:
+    """The error for a refused sign-in, in the third party's words.
+
+    Secrets are masked before the text is shortened: the beginning of a secret that was cut is not recognised.
+    """
+    code, words = masker.text(code), masker.text(words)
     return ThirdPartyRefused(
         app=app,
         said=shorten(words or code),
@@ -172,7 +177,7 @@ def require_secure(url: str, field: str, what: str) -> None:
     parts = urlsplit(url)
     if parts.scheme == "https" and parts.hostname:
         return
-    if parts.scheme == "http" and parts.hostname in LOOPBACK:
+    if parts.scheme == "http" and is_loopback(parts.hostname or ""):
         return
     raise ValidationFailed(
         {field: [f"The {what} begins with https://."]},

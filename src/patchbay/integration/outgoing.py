@@ -6,7 +6,6 @@ elsewhere by then.
 """
 
 import asyncio
-import ipaddress
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
@@ -23,6 +22,8 @@ from patchbay.domain.outgoing import (
     OutgoingMode,
     allow_list,
     block_reason,
+    ip_address,
+    is_loopback,
 )
 
 STAGGER_SECONDS = 0.25
@@ -90,7 +91,7 @@ class OutgoingGuard:
         if self.mode is not OutgoingMode.AUTOMATIC:
             return self.mode
         # Behind a reverse proxy it listens on loopback, and others reach it by its public address.
-        reached = self.open_to_others or not all(map(_is_loopback, self.own_hosts()))
+        reached = self.open_to_others or not all(map(is_loopback, self.own_hosts()))
         return OutgoingMode.MEMBERS if reached else OutgoingMode.OFF
 
     async def policy(
@@ -163,7 +164,7 @@ class AddressPolicy:
         await self.addresses_of(host, port)
 
     def _reason(self, text: str, port: int) -> str | None:
-        address = _ip(text)
+        address = ip_address(text)
         if address is None:
             return "which is no address"
         if self.guard.allowed.has_address(address, port):
@@ -282,15 +283,3 @@ def tls_for(server_name: str, trusted: str | None = None) -> ssl.SSLContext:
     else:
         context.load_verify_locations(cadata=trusted)
     return context
-
-
-def _is_loopback(host: str) -> bool:
-    address = _ip(host)
-    return host.lower() == "localhost" if address is None else address.is_loopback
-
-
-def _ip(text: str) -> IpAddress | None:
-    try:
-        return ipaddress.ip_address(text.partition("%")[0])
-    except ValueError:
-        return None

@@ -4,7 +4,6 @@ The link holds a token of 256 random bits; only its hash is stored. It counts on
 """
 
 import hashlib
-import ipaddress
 import secrets
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -15,6 +14,7 @@ from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.organise import Invitation, Role
+from patchbay.domain.outgoing import is_loopback
 from patchbay.service import mailing
 from patchbay.service.api_keys import digest_of, new_key
 from patchbay.service.names import checked_email, checked_name
@@ -111,7 +111,7 @@ class InvitationOperations(PeopleOperations):
         if notice is None:
             await self._db.write(lambda tx: invitations.mailed(tx, made.id, digest))
             self._changes.tell(Noun.USER, made.id)
-        told = [notice, _ONLY_HERE if _is_loopback(made.accept_invitation_url or "") else None]
+        told = [notice, _ONLY_HERE if _opens_here_only(made.accept_invitation_url or "") else None]
         return made.model_copy(
             update={"mailed": notice is None, "notice": " ".join(filter(None, told)) or None}
         )
@@ -158,9 +158,7 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _is_loopback(link: str) -> bool:
+def _opens_here_only(link: str) -> bool:
+    """Whether browsers look for the page on their own computer, as they do for names below `localhost`."""
     host = urlsplit(link).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+    return is_loopback(host) or host.endswith(".localhost")

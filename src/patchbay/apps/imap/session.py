@@ -44,6 +44,7 @@ WHOLE_SECONDS = 180.0
 _CODE = re.compile(r"\[([A-Z][A-Z0-9-]*)[^\]]*\]")
 _WRAPPED = re.compile(r"b(['\"])(.*)\1", re.DOTALL)
 _COMMAND = re.compile(r"^[\w ]{1,30}(?: command error| failed| => (?:NO|BAD)):\s*")
+_LONGEST_WORDS = 300
 _TEMPORARY = ("UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG", "CONTACTADMIN")
 
 logging.getLogger("imapclient").setLevel(logging.WARNING)  # its own log would hold what people search for
@@ -178,7 +179,7 @@ def _told(error: Exception, server: MailServer, masker: Masker) -> AppError:
 
     if not isinstance(error, IMAP4.error):
         return told_of(error, app=server.host, host=server.place, seconds=STEP_SECONDS)
-    said = masker.text(words_of(error))
+    said = masker.text(words_of(error))[:_LONGEST_WORDS]
     if isinstance(error, IMAP4.abort) or isinstance(error.__context__, IMAP4.abort):
         said = "" if said.startswith("socket error") else said
         return Unreachable(
@@ -221,4 +222,4 @@ def words_of(error: Exception) -> str:
     text = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(first)
     if wrapped := _WRAPPED.fullmatch(text):
         text = wrapped[2]
-    return " ".join(_COMMAND.sub("", text).split())[:300]
+    return " ".join(_COMMAND.sub("", text).split())

@@ -5,8 +5,9 @@ import ssl
 from collections.abc import Sequence
 
 import aiomysql
-from pymysql.constants import CLIENT, CR
+from pymysql.constants import CLIENT
 
+from patchbay.integration.outgoing import address_attempts
 from patchbay.integration.sql import CONNECT_SECONDS, Login
 
 NO_TLS = "the server offers no TLS"
@@ -26,14 +27,11 @@ async def connect(logins: Sequence[Login]) -> aiomysql.Connection:
 
     Every statement is committed by itself. Counts rows found, not rows changed.
     """
-    *others, last = logins
-    for login in others:
-        try:
-            return await _connect(login)
-        except (OSError, aiomysql.OperationalError) as error:
-            if not isinstance(error, OSError) and error.args[:1] != (CR.CR_CONN_HOST_ERROR,):
-                raise
-    return await _connect(last)
+    by_address = {login.host: login for login in logins}
+    for address, attempt in address_attempts(list(by_address)):
+        with attempt:
+            return await _connect(by_address[address])
+    raise AssertionError("the last attempt returns or raises")
 
 
 async def _connect(login: Login) -> aiomysql.Connection:
@@ -55,8 +53,10 @@ async def _connect(login: Login) -> aiomysql.Connection:
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
             await connection.ping(reconnect=True)
-    except BaseException:
+    except BaseException as error:
         if not connection.closed:
             connection.close()
+        if isinstance(error, aiomysql.OperationalError) and isinstance(error.__cause__, OSError):
+            raise error.__cause__ from None  # which the driver wraps where no address answers
         raise
     return connection

@@ -41,7 +41,7 @@ def refused(
         meaning=meaning,
         todo=todo,
         details=masker.json({key: value for key, value in details.items() if value}),
-        request=masker.text(shorten(" ".join(sql.split()))),
+        request=shorten(masker.text(" ".join(sql.split()))),
         rejects_credentials=complaint is Complaint.CREDENTIALS,
     )
 
