@@ -1,6 +1,8 @@
 """Damaged and hostile files in a data folder, and read-only folders, get words and an exit code."""
 
+import os
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,42 @@ def test_a_damaged_vault_gets_words_and_is_left_as_it_is(tmp_path, name):
     assert (listed.code, listed.json) == (0, [])
     assert "Traceback" not in doctor.err + doctor.out + alone.err
     assert (data / "vault.json").read_bytes() == content
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
+@pytest.mark.parametrize(
+    "name", ["patchbay.db", "settings.toml", "vault.json", "service.json", "window.json"]
+)
+def test_a_pipe_in_place_of_a_file_gets_words_instead_of_a_wait(tmp_path, name):
+    data = tmp_path / "data"
+    data.mkdir()
+    os.mkfifo(data / name)
+
+    for words in (["flow", "list"], ["doctor"], ["serve", "--port", "0"]):
+        done = run(program(*words, data=data))
+
+        assert done.code == 1
+        assert f"{name} is not a regular file" in done.err
+        assert "Traceback" not in done.err
+
+
+def test_an_emptied_database_is_not_taken_for_a_new_workspace(tmp_path):
+    data = tmp_path / "data"
+    (data / "apps" / "mine").mkdir(parents=True)
+    (data / "vault.json").write_bytes(VAULTS["no fields"])
+    (data / "patchbay.db").touch()
+
+    refused = [run(program(*words, data=data)) for words in (["flow", "list"], ["serve", "--port", "0"])]
+    left = (data / "patchbay.db").stat().st_size
+    (data / "patchbay.db").unlink()
+    new = run(program("flow", "list", data=data))
+
+    for done in refused:
+        assert done.code == 1
+        assert "patchbay.db is empty (0 bytes)" in done.err
+        assert "apps, vault.json" in done.err
+        assert "patchbay restore" in done.err
+    assert (left, new.code) == (0, 0)
 
 
 def test_a_folder_whose_parts_cannot_be_written_gets_words(tmp_path):

@@ -11,6 +11,7 @@ import threading
 
 import pytest
 from sqlalchemy import text
+from tests.support.patience import PATIENCE
 
 from patchbay.domain.errors import NotFound, StorageFault
 from patchbay.storage.database import Database
@@ -239,6 +240,7 @@ WRITES_UNTIL_KILLED = """
 import asyncio, sys
 from pathlib import Path
 from sqlalchemy import text
+from tests.support.patience import PATIENCE
 from patchbay.storage.database import Database
 
 async def put(db, key):
@@ -280,3 +282,48 @@ def _write_and_kill(path, start):
             if len(told) == 300:
                 os.kill(child.pid, signal.SIGKILL)
     return {line.strip() for line in told if line.endswith("\n")}
+
+
+def threads() -> set[threading.Thread]:
+    return {each for each in threading.enumerate() if each.name.startswith("patchbay-")}
+
+
+@pytest.mark.parametrize("at", ["open", "close"])
+async def test_cancelling_leaves_no_thread_and_no_open_file(tmp_path, monkeypatch, at):
+    path = tmp_path / "patchbay.db"
+    before, reached, go_on = threads(), threading.Event(), threading.Event()
+    name = {"open": "_open", "close": "_close"}[at]
+    original = getattr(Database, name).__func__ if at == "open" else Database._close
+
+    def slow(*given):
+        reached.set()
+        go_on.wait(PATIENCE)
+        return original(*given)
+
+    opened = await Database.open(path) if at == "close" else None
+    monkeypatch.setattr(Database, name, classmethod(slow) if at == "open" else slow)
+    task = asyncio.create_task(opened.close() if opened else Database.open(path))
+    await asyncio.to_thread(reached.wait, PATIENCE)
+    task.cancel()
+    await asyncio.sleep(0)
+    task.cancel()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert threads() == before
+    assert not path.with_name("patchbay.db-wal").exists()
+    monkeypatch.undo()
+    again = await Database.open(path)
+    await again.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
+async def test_a_pipe_in_place_of_the_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "patchbay.db")
+
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(StorageFault, match="cannot be opened") as told:
+            await Database.open(tmp_path / "patchbay.db")
+
+    assert "not a regular file" in told.value.meaning

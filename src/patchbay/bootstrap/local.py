@@ -15,13 +15,14 @@ from patchbay.bootstrap.secrets import choose_home
 from patchbay.domain.access import Scope
 from patchbay.domain.audit import Actor, ActorKind
 from patchbay.domain.backend import Backend
-from patchbay.domain.errors import AppError, Conflict
+from patchbay.domain.errors import AppError, Conflict, StorageFault
 from patchbay.domain.ports import KeyHome
 from patchbay.platform import lock
 from patchbay.platform.clock import now_ms
 from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings, SettingsFile
+from patchbay.storage.generation import generation_path
 
 if TYPE_CHECKING:
     from patchbay.bootstrap.front import Front
@@ -84,6 +85,8 @@ async def open_local(
     try:
         if await asyncio.to_thread(finish_restore, paths, engine_lock):
             settings = SettingsFile(paths.settings).value
+        if not engine_lock.created_database:
+            refuse_emptied(paths, database or paths.database)
         remove_temporary_files(paths)
         home = choose_home(paths, settings, passphrase_file, passphrase)
         hidden = paths.private if passphrase_file is None else (*paths.private, Path(passphrase_file))
@@ -93,6 +96,26 @@ async def open_local(
         engine_lock.release()
         raise
     return Opened(house.backend, house, engine_lock, paths)
+
+
+def refuse_emptied(paths: AppPaths, database: Path) -> None:
+    """Raises `StorageFault` for an empty database file among other files of a workspace.
+
+    SQLite would take it for a new one. Logs don't count: a first start that was cut off leaves some as well.
+    """
+    if database.stat().st_size or generation_path(database).exists():
+        return  # with a record of its last commit, the loss is noticed when the database is opened
+    names = sorted(
+        file.name
+        for file in (paths.vault, paths.apps, *database.parent.glob(f"{database.name}.before-*"))
+        if (any(file.iterdir()) if file.is_dir() else file.exists())
+    )
+    if names:
+        raise StorageFault(
+            f"The database {database.name} is empty (0 bytes), but the data folder was used before.",
+            meaning=f"Its flows and executions are gone. The folder still has {', '.join(names)}.",
+            todo=f"Restore a backup with “patchbay restore”. To start a new workspace, delete {database}.",
+        )
 
 
 async def _build(

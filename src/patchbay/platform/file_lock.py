@@ -42,6 +42,11 @@ class DatabaseLock:
         self._key = (0, 0)
         self._created = False
 
+    @property
+    def created(self) -> bool:
+        """Whether there was no file before it was locked."""
+        return self._created
+
     def acquire(self) -> bool:
         """Lock the file, which is created empty if need be; False when another engine holds it."""
         with _gate:

@@ -40,6 +40,11 @@ class EngineLock:
             self._lock.release()
         return locked
 
+    @property
+    def created_database(self) -> bool:
+        """Whether there was no database before it was locked."""
+        return self._database.created
+
     def acquire_database(self) -> bool:
         """Lock the database file that is there now, after `release_database`."""
         return self._database.acquire()

@@ -1,6 +1,7 @@
 """Where everything of one installation lives. One value, so that `--data-dir` moves all of it."""
 
 import os
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,7 +76,10 @@ class AppPaths:
         return self.cache / "services"
 
     def prepare(self) -> None:
-        """Create the folders, closed to other users. Raises `StorageFault` when that isn't possible."""
+        """Create the folders, closed to other users.
+
+        Raises `StorageFault` when that isn't possible, or when something else is in the place of a file.
+        """
         for folder in (self.data, self.config, self.logs):
             try:
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -85,6 +89,25 @@ class AppPaths:
                     meaning="Patchbay keeps its database, settings and log there.",
                     todo="Choose another folder with --data-dir.",
                 ) from error
+        for file in (
+            self.database, self.database.with_name(f"{self.database.name}-generation"), self.settings,
+            self.window_state, self.lock, self.attach, self.vault, *self.logs.glob("*.log"),
+        ):  # fmt: skip
+            _refuse_special(file)
+
+
+def _refuse_special(path: Path) -> None:
+    """Raises `StorageFault` for a pipe, socket, or device: opening or reading it could wait forever."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return  # whoever opens the file tells what is wrong with it
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise StorageFault(
+            f"{path} is not a regular file but a pipe, socket, or device.",
+            meaning="Patchbay can't read it or store anything in it.",
+            todo="Remove it or move it away, or choose another folder with --data-dir.",
+        )
 
 
 def write_private(path: Path, text: str) -> None:

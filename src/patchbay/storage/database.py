@@ -40,8 +40,17 @@ class Database:
 
     @classmethod
     async def open(cls, path: Path) -> "Database":
-        """Open or create the file. Refuses, in words, a file written by a newer program."""
-        return await asyncio.to_thread(cls._open, path)
+        """Open or create the file. Refuses, in words, a file written by a newer program.
+
+        When this is cancelled, the file is closed again before `CancelledError` is raised.
+        """
+        opening = asyncio.create_task(asyncio.to_thread(cls._open, path))
+        try:
+            return await _finished(opening)
+        except asyncio.CancelledError:
+            if not opening.cancelled() and opening.exception() is None:
+                await _finished(asyncio.create_task(asyncio.to_thread(opening.result()._close)))
+            raise
 
     @classmethod
     def _open(cls, path: Path) -> "Database":
@@ -112,12 +121,28 @@ class Database:
         return sum(file.stat().st_size for file in files if file.exists())
 
     async def close(self) -> None:
-        """Finish queued writes and running reads, then close the file. Safe to call twice."""
+        """Finish queued writes and running reads, then close the file. Safe to call twice.
+
+        When this is cancelled, the file is closed all the same before `CancelledError` is raised.
+        """
         self._closed = True
-        await asyncio.to_thread(self._close)
+        await _finished(asyncio.create_task(asyncio.to_thread(self._close)))
 
     def _close(self) -> None:
         # Readers first: the writer, closing last, folds the side files back into the one file.
         self._threads.shutdown(wait=True)
         self._readers.close()
         self._writer.close()
+
+
+async def _finished(work: "asyncio.Task[T]") -> T:
+    """The result of work that goes on in a thread, which cancelling doesn't stop: wait for its end first."""
+    cancelled: asyncio.CancelledError | None = None
+    while not work.done():
+        try:
+            await asyncio.wait((work,))
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    return work.result()

@@ -1,7 +1,9 @@
 """How a SQLite file is opened: one read-write connection, and read-only ones beside it."""
 
+import errno
 import os
 import sqlite3
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -30,8 +32,16 @@ _MAGIC, _SMALLEST_PAGE = b"SQLite format 3\0", 512
 
 
 def create_private(path: Path) -> None:
-    """Make sure the file exists and only its owner can read it; SQLite gives its side files the same mode."""
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    """Make sure the file exists and only its owner can read it; SQLite gives its side files the same mode.
+
+    Raises `OSError` for what is no regular file: SQLite would wait forever for a pipe.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+    finally:
+        os.close(descriptor)
     if sys.platform != "win32" and path.stat().st_mode & 0o077:
         path.chmod(0o600)
 
