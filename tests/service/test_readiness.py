@@ -2,18 +2,24 @@ import pytest
 
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.connections import Connection, Health
-from patchbay.domain.fields import Argument
+from patchbay.domain.fields import Argument, ArgumentType
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
 from patchbay.service.readiness import MOST_NAMED, find_blockers
 
-TITLE = Argument(key="title", label="Title", required=True)
+TITLE = Argument(key="title", label="Title", required=True, variables=True)
 DETAIL = Argument(key="detail", label="Detail", required=True, visible_if={"kind": "long"})
+METHOD = Argument(key="method", label="Method", variables=False)
+CODE = Argument(key="code", label="Code", variables=False, value_type="verbatim")
+ROWS = Argument(key="rows", label="Rows", type=ArgumentType.DYNAMIC, fields=(
+    Argument(key="role", label="Role", variables=False), Argument(key="text", label="Text", variables=True),
+))  # fmt: skip
 DESK = AppInfo(
     key="desk", name="Desk", supports_connections=True,
     triggers=(TriggerInfo(key="new", name="New"),),
     actions=(
         ActionInfo(key="create", name="Create", arguments=(TITLE, DETAIL)),
         ActionInfo(key="public", name="Public", supports_connections=False),
+        ActionInfo(key="call", name="Call", supports_connections=False, arguments=(METHOD, CODE, ROWS)),
     ),
 )  # fmt: skip
 TOOLS = AppInfo(
@@ -46,6 +52,19 @@ def test_a_complete_flow_has_no_blockers():
     create = step(3, "desk", "create", connection_id="c1", parameters={"title": "{{step.s1.body.x}}"})
 
     assert blockers(START, END, create) == []
+
+
+def test_a_reference_where_none_is_resolved_is_told():
+    """Imported flows may hold some: elsewhere every text is resolved."""
+    found = "{{step.s1.body.x}}"
+    call = step(3, "desk", "call", parameters={
+        "method": found, "code": found, "rows": [{"role": "user", "text": found}, {"role": found}],
+    })  # fmt: skip
+
+    assert [(item[2], item[3]) for item in blockers(START, END, call)] == [
+        ("method", "“Method” can't take a value from another step. Choose or enter a value."),
+        ("role", "“Role” can't take a value from another step. Choose or enter a value."),
+    ]
 
 
 @pytest.mark.parametrize("steps", [(), (START,)])

@@ -146,7 +146,7 @@ def defaults(arguments: tuple[Argument, ...]) -> JsonObject:
 def replaceable(arguments: Iterable[Argument], parameters: JsonObject) -> JsonObject:
     """The parameters in which references are replaced: of arguments with `variables`, and unknown ones."""
     arguments = tuple(arguments)
-    fixed = {item.key for item in arguments if not _takes_references(item)}
+    fixed = {item.key for item in arguments if not takes_references(item)}
     found = {key: value for key, value in parameters.items() if key not in fixed}
     for item in arguments:
         if item.type is ArgumentType.DYNAMIC and isinstance(entered := found.get(item.key), list):
@@ -156,7 +156,7 @@ def replaceable(arguments: Iterable[Argument], parameters: JsonObject) -> JsonOb
     return found
 
 
-def _takes_references(argument: Argument) -> bool:
+def takes_references(argument: Argument) -> bool:
     """Whether values may come from other steps, in the argument itself or in its rows."""
     if argument.value_type == "verbatim":
         return False

@@ -9,24 +9,24 @@ _EMAIL = re.compile(r"[^\s@<>()\[\],;:\\\"\x00-\x1f\x7f]{1,64}@[^\W_](?:[\w.-]{0
 
 
 def checked_name(name: str, field: str = "name") -> str:
-    """The name without outer spaces: 1 to 255 characters, none of them NUL."""
+    """The name without outer spaces: 1 to 255 characters, outer spaces included, none of them NUL."""
+    if len(name) > LONGEST_NAME:
+        raise ValidationFailed({field: [f"Use at most {LONGEST_NAME} characters."]})
     name = name.strip()
     if not name:
         raise ValidationFailed({field: ["Enter a name."]})
     if "\0" in name:
         raise ValidationFailed({field: ["Leave out the character NUL, which cannot be shown."]})
-    if len(name) > LONGEST_NAME:
-        raise ValidationFailed({field: [f"Use at most {LONGEST_NAME} characters."]})
     return name
 
 
 def checked_email(email: str, field: str = "email") -> str:
-    """The e-mail address in lower case, without outer spaces: 1 to 255 characters."""
+    """The e-mail address in lower case: 1 to 255 characters, outer spaces included, which are removed."""
+    if len(email) > LONGEST_NAME:
+        raise ValidationFailed({field: [f"Use at most {LONGEST_NAME} characters."]})
     email = email.strip().lower()
     if not email:
         raise ValidationFailed({field: ["Enter an e-mail address."]})
-    if len(email) > LONGEST_NAME:
-        raise ValidationFailed({field: [f"Use at most {LONGEST_NAME} characters."]})
     if not _EMAIL.fullmatch(email) or ".." in email:
         raise ValidationFailed({field: ["This is not an e-mail address. One looks like ada@example.org."]})
     return email

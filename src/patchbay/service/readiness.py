@@ -1,13 +1,13 @@
 """What keeps a flow from being published, and one step from being tested or skipped, told per step."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, StepId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker
-from patchbay.domain.fields import missing_required, replaceable
+from patchbay.domain.fields import Argument, is_visible, missing_required, replaceable, takes_references
 from patchbay.domain.flow_calls import CALL_FLOW, CALLED, is_event
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 from patchbay.domain.step_tree import holders, problem_of
@@ -120,6 +120,25 @@ def _kind(app: AppInfo) -> str:
 def _arguments(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[Blocker]:
     for argument in missing_required(event.arguments, step.parameters):
         yield _at(step, argument.key, f"“{argument.label}” is required.")
+    for argument in islice(_fixed_with_reference(event.arguments, step.parameters), MOST_NAMED):
+        reason = f"“{argument.label}” can't take a value from another step. Choose or enter a value."
+        yield _at(step, argument.key, reason)
+
+
+def _fixed_with_reference(
+    arguments: Iterable[Argument], parameters: Mapping[str, Json]
+) -> Iterator[Argument]:
+    """Arguments with a reference that would stay as it is, as imported flows may have them."""
+    for argument in arguments:
+        value = parameters.get(argument.key)
+        if argument.fields and isinstance(value, list):
+            for row in value:
+                if isinstance(row, dict):
+                    yield from _fixed_with_reference(argument.fields, row)
+        elif takes_references(argument) or argument.value_type == "verbatim":
+            continue
+        elif is_visible(argument, parameters) and any(references(value)):
+            yield argument
 
 
 def _broken_references(
