@@ -44,12 +44,13 @@ class Database:
 
         When this is cancelled, the file is closed again before `CancelledError` is raised.
         """
-        opening = asyncio.create_task(asyncio.to_thread(cls._open, path))
+        loop = asyncio.get_running_loop()
+        opening = loop.run_in_executor(None, cls._open, path)
         try:
             return await _finished(opening)
         except asyncio.CancelledError:
-            if not opening.cancelled() and opening.exception() is None:
-                await _finished(asyncio.create_task(asyncio.to_thread(opening.result()._close)))
+            if opening.exception() is None:
+                await _finished(loop.run_in_executor(None, opening.result()._close))
             raise
 
     @classmethod
@@ -126,7 +127,7 @@ class Database:
         When this is cancelled, the file is closed all the same before `CancelledError` is raised.
         """
         self._closed = True
-        await _finished(asyncio.create_task(asyncio.to_thread(self._close)))
+        await _finished(asyncio.get_running_loop().run_in_executor(None, self._close))
 
     def _close(self) -> None:
         # Readers first: the writer, closing last, folds the side files back into the one file.
@@ -135,8 +136,11 @@ class Database:
         self._writer.close()
 
 
-async def _finished(work: "asyncio.Task[T]") -> T:
-    """The result of work that goes on in a thread, which cancelling doesn't stop: wait for its end first."""
+async def _finished(work: "asyncio.Future[T]") -> T:
+    """The result of work in a thread. Cancelling can't stop the thread, so that it waits for its end first.
+
+    A future and no task: when a loop ends, it cancels all tasks.
+    """
     cancelled: asyncio.CancelledError | None = None
     while not work.done():
         try:
@@ -144,5 +148,6 @@ async def _finished(work: "asyncio.Task[T]") -> T:
         except asyncio.CancelledError as error:
             cancelled = error
     if cancelled is not None:
+        work.exception()  # seen, so that asyncio doesn't report it
         raise cancelled
     return work.result()
