@@ -62,6 +62,8 @@ def allow_shared_memory() -> None:
     import mmap
 
     class SharedMemory(mmap.mmap):
+        """Memory shared with child processes, in a nameless file where it may not be without one."""
+
         def __new__(
             cls,
             fileno: int,
