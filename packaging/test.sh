@@ -10,4 +10,4 @@ $bin/ruff check --quiet src tests
 $bin/mypy
 $bin/lint-imports
 $bin/bandit -q -c pyproject.toml -r src
-exec $bin/python -m pytest -n "${TEST_WORKERS:-2}" --max-worker-restart 0 --dist loadfile -q -rsR --reruns 1 -m "not acceptance"
+exec $bin/python -m pytest -n "${TEST_WORKERS:-2}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder -q -rsR --reruns 1 -m "not acceptance"

@@ -15,6 +15,12 @@ from tests.support.patient_bot import PatientBot
 from patchbay.desktop.tasks import LoopThread, Tasks
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put files with a long test first: a worker takes whole files, and one taken last is waited for."""
+    long = {item.path for item in items if item.get_closest_marker("long")}
+    items.sort(key=lambda item: item.path not in long)
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing a test does may reach the person's own folders."""

@@ -55,6 +55,7 @@ class Callers:
                     self.acknowledged.append(number)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(180)
 def test_ten_kills_lose_no_acknowledged_call_and_double_none(tmp_path: Path):
     data, chance = tmp_path / "data", random.Random(3)

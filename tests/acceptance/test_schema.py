@@ -62,6 +62,7 @@ def sound(capsys: pytest.CaptureFixture[str]) -> Callable[[Findings, int], None]
     return check
 
 
+@pytest.mark.long
 @pytest.mark.timeout(180)
 def test_what_the_description_says_is_so(service, sound, tmp_path):
     found = ask_everything(service, tmp_path, {"examples": None, "coverage": None, "stateful": 5})

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -220,7 +221,18 @@ class Lives(RuleBasedStateMachine):
         self.house.engine.triggers_changed()
 
 
+def _with_examples(count: int) -> settings:
+    return settings(
+        max_examples=count, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+
+
 TestLife = Lives.TestCase
-TestLife.settings = settings(
-    max_examples=20, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestLife.settings = _with_examples(8)
+
+
+@pytest.mark.acceptance
+class TestManyLives(Lives.TestCase):  # type: ignore[name-defined,misc]
+    """The same with more lives."""
+
+    settings = _with_examples(60)

@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -166,14 +167,31 @@ class NothingForgotten(Clockwork):
             assert all(one.state is ExecutionState.SUCCESS for one in seen)
 
 
-_SETTINGS = settings(
-    max_examples=12,
-    stateful_step_count=10,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-    phases=(Phase.generate,),
-)
+def _with_examples(count: int) -> settings:
+    return settings(
+        max_examples=count,
+        stateful_step_count=10,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate,),
+    )
+
+
 TestClockwork = Clockwork.TestCase
-TestClockwork.settings = _SETTINGS
+TestClockwork.settings = _with_examples(6)
 TestNothingForgotten = NothingForgotten.TestCase
-TestNothingForgotten.settings = _SETTINGS
+TestNothingForgotten.settings = _with_examples(6)
+
+
+@pytest.mark.acceptance
+class TestMuchClockwork(Clockwork.TestCase):  # type: ignore[name-defined,misc]
+    """The same with more schedules."""
+
+    settings = _with_examples(40)
+
+
+@pytest.mark.acceptance
+class TestNothingForgottenOfMuch(NothingForgotten.TestCase):  # type: ignore[name-defined,misc]
+    """The same with more schedules."""
+
+    settings = _with_examples(40)

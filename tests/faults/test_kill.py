@@ -28,6 +28,7 @@ AT_ONCE = 20
 """Runs the engine makes at once, each of which may be at a step when it is killed."""
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.timeout(400),
     pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are made by fork"),
 ]
