@@ -1,8 +1,9 @@
 """Steps made to freeze or exhaust the engine end with a result or an error in words; all else goes on."""
 
 import asyncio
+import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -18,11 +19,13 @@ from patchbay.domain.errors import AppError, ComputationStopped, PayloadTooLarge
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import replaceable
 from patchbay.engine.calling.parameters import resolved
+from patchbay.engine.runs import steps as steps_of_runs
 from patchbay.engine.runs import walk
 from patchbay.engine.runs.walk import MOST_HELD
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.signals import ExitRun, Park
 from patchbay.integration.workers import Workers
+from patchbay.storage import hot
 
 LONGEST_STALL = 3.0
 """Seconds for which the loop may stand still on a busy machine; without a bound it was minutes."""
@@ -68,6 +71,30 @@ async def test_a_step_that_once_did_harm_ends(
 @pytest.mark.timeout(1200)
 def test_every_step_that_could_do_harm_ends() -> None:
     bounded(fire_alone, {name: (name,) for name in STEPS}, seconds=60)
+
+
+@pytest.mark.parametrize(("length", "aside"), [(1_000, False), (1_000_000, True)])
+async def test_large_values_are_inserted_and_stored_beside_the_event_loop(
+    house: House, monkeypatch: pytest.MonkeyPatch, length: int, aside: bool
+) -> None:
+    threads: dict[str, set[bool]] = {}
+
+    def noting(name: str, function: Callable[..., object]) -> Callable[..., object]:
+        def noted(*given: object) -> object:
+            if name != "store" or len(str(given[0])) >= 1_000:
+                threads.setdefault(name, set()).add(threading.current_thread() is not threading.main_thread())
+            return function(*given)
+
+        return noted
+
+    monkeypatch.setattr(steps_of_runs, "resolved", noting("insert", steps_of_runs.resolved))
+    monkeypatch.setattr(hot, "to_text", noting("store", hot.to_text))
+    await house.publish(flow("hook", ("echo", {"say": "{{step.f1-0.text}}"})))
+
+    await house.engine.run_now("f1", {"text": "a" * length})
+
+    assert (await house.one()).state is ExecutionState.SUCCESS
+    assert threads == {"insert": {aside}, "store": {aside}}
 
 
 def test_parameters_made_of_large_values_are_refused_before_they_are_built() -> None:

@@ -4,12 +4,14 @@ import threading
 
 import pytest
 from tests.support.bombs.answers import MANY_VALUES
+from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.foreign_json import MOST_VALUES, TooManyValues, read_json
-from patchbay.integration import App, Context, bodies
+from patchbay.integration import App, Context, bodies, request
 from patchbay.integration.bodies import data_of, set_answer_item
 from patchbay.integration.context import CurrentAuth
+from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.request import Response
 
 JSON = {"content-type": "application/json"}
@@ -89,3 +91,24 @@ async def test_long_answers_are_read_and_masked_aside(monkeypatch, size, aside):
 
     assert ctx.action_output["data"] == ["•••", "x" * size]
     assert (threads[0] is not threading.main_thread()) == aside
+
+
+@pytest.mark.parametrize(("size", "aside"), [(10, False), (1_000_000, True)])
+async def test_large_json_is_read_beside_the_event_loop_before_an_app_asks_for_it(monkeypatch, size, aside):
+    threads = []
+
+    def noted(*given: object) -> object:
+        threads.append(threading.current_thread() is not threading.main_thread())
+        return read_json(*given)
+
+    monkeypatch.setattr(request, "read_json", noted)
+    async with third_party(Reply(body={"text": "x" * size})) as shop:
+        factory = HttpFactory()
+        app = App(name="Shop", key="shop", supports_connections=False, api_base_url="")
+        answer = await Context(app=app, auth=CurrentAuth(data={}), http_factory=factory, now=0).http.get(
+            shop.url
+        )
+        await factory.aclose()
+
+    assert answer.json() == {"text": "x" * size}
+    assert threads == [aside]

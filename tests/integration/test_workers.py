@@ -46,9 +46,10 @@ async def test_bytes_arrive_and_come_back(workers: Workers) -> None:
         (functions.pause, (60,), WorkLimits(seconds=0.5), "time"),
         (functions.eat_memory, (), WorkLimits(megabytes=64), "memory"),
         (functions.long_text, (100_000,), WorkLimits(output_bytes=99_999), "output"),
+        (functions.many_lists, (1_100_000,), WorkLimits(), "output"),
         (functions.crash, (), WorkLimits(), "crash"),
     ],
-    ids=["busy", "sleeping", "memory", "output", "crash"],
+    ids=["busy", "sleeping", "memory", "output", "values", "crash"],
 )
 async def test_a_call_that_exceeds_a_limit_fails_and_the_next_one_works(
     workers: Workers,

@@ -86,3 +86,8 @@ def write_file(path: str) -> str:
     except OSError:
         return "refused"
     return "written"
+
+
+def many_lists(count: int) -> list[list[int]]:
+    """Many values in little text."""
+    return [[] for _ in range(count)]

@@ -34,8 +34,9 @@ def read_json(text: str | bytes, most_values: int | None = None) -> Json:
         # allow encoding: one of the five of RFC 7159, found by looking at the first bytes
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     if most_values is not None:
-        _require_modest(text, most_values)
-    careful = _HUGE_NUMBER.search(text) is not None
+        require_few_values(text, most_values)
+    # Searching a long text takes longer than looking at each of a limited number of values.
+    careful = most_values is not None or _HUGE_NUMBER.search(text) is not None
     try:
         value: Json = json.loads(
             text.removeprefix("\ufeff"),
@@ -48,7 +49,7 @@ def read_json(text: str | bytes, most_values: int | None = None) -> Json:
     return value
 
 
-def _require_modest(text: str, most_values: int) -> None:
+def require_few_values(text: str, most_values: int) -> None:
     """Raises `TooManyValues`; takes time for so many values, however long the text is."""
     if text.count(",") + text.count("[") + text.count("{") <= most_values:
         return  # there can't be more, even if none of them are in strings

@@ -3,6 +3,8 @@
 from patchbay.domain.base import Json, JsonObject
 
 _PER_VALUE = 8
+LARGE = 256 * 1024
+"""Characters or bytes from which on data is read and written in a thread, beside the event loop."""
 
 
 def size_of(value: Json | JsonObject, enough: int) -> int:
@@ -17,7 +19,7 @@ def size_of(value: Json | JsonObject, enough: int) -> int:
         if isinstance(item, str):
             size += len(item)
         elif isinstance(item, dict):
-            size += sum(map(len, item))
+            size += sum(map(len, map(str, item)))
             left.extend(item.values())
         elif isinstance(item, list):
             left.extend(item)

@@ -13,6 +13,7 @@ import httpx
 from patchbay.domain.charsets import charset_in
 from patchbay.domain.errors import ThirdPartyRefused
 from patchbay.domain.run_trees import HEADER
+from patchbay.domain.sizes import LARGE
 from patchbay.integration import addresses
 from patchbay.integration.answer_bodies import read_body
 from patchbay.integration.contract import Hook
@@ -183,7 +184,7 @@ class AppHttp:
     async def _read(self, answer: httpx.Response) -> Response:
         """The answer with its whole body. Raises as `read_body`."""
         sender = self._name(_host(answer.url))
-        return Response(
+        response = Response(
             status=answer.status_code,
             reason=answer.reason_phrase,
             headers={name.lower(): value for name, value in answer.headers.items()},
@@ -192,6 +193,9 @@ class AppHttp:
             app=sender,
             encoding=charset_in(answer.headers.get("content-type", "")),
         )
+        # Apps call `json` on the event loop.
+        large = len(response.content) > LARGE and response.looks_like_json
+        return await asyncio.to_thread(response.read_ahead) if large else response
 
     def _refused(
         self, request: httpx.Request, meaning: str, todo: str = "Check the address of the service."

@@ -1,13 +1,13 @@
 """Requests and answers as app code sees them. Knows no HTTP library, so that loading apps stays quick."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 from urllib.parse import quote
 
 from patchbay.domain.base import Json
 from patchbay.domain.charsets import decode_leniently
-from patchbay.domain.errors import NotSupported, ThirdPartyRefused
+from patchbay.domain.errors import AppError, NotSupported, ThirdPartyRefused
 from patchbay.domain.foreign_json import MOST_VALUES, TooManyValues, read_json
 from patchbay.integration.addresses import query_pairs
 
@@ -67,6 +67,13 @@ def config_of(method: str, url: str, call: Call) -> RequestConfig:
 
 
 @dataclass(frozen=True)
+class Parsed:
+    """A JSON value that was read; it may be None."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
 class Response:
     """An answer, read in full. Header names are lower-case; `encoding` is the character set it names."""
 
@@ -77,6 +84,8 @@ class Response:
     url: str
     app: str = ""
     encoding: str = "utf-8"
+    parsed: "Parsed | None" = field(default=None, repr=False, compare=False)
+    """What `json` returns, when it was read ahead; see `read_ahead`."""
 
     @property
     def text(self) -> str:
@@ -88,17 +97,31 @@ class Response:
         """The media type without parameters, lower-case; empty when none was sent."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
+    @property
+    def looks_like_json(self) -> bool:
+        """Whether the body begins like a JSON value that can be long, whatever its content type says."""
+        return self.content[:64].lstrip()[:1] in (b"[", b"{", b'"')
+
     def json(self) -> Any:
         """The answer read as JSON.
 
         Raises `ThirdPartyRefused` when it is something else, `NotSupported` when it has too many values.
         """
+        if self.parsed is not None:
+            return self.parsed.value
         try:
             return read_json(self.content, MOST_VALUES)
         except TooManyValues:
             raise too_many_values(self) from None
         except ValueError:
             raise self.not_json() from None
+
+    def read_ahead(self) -> "Response":
+        """The same answer with its JSON read, for calling in a thread when the answer is large."""
+        try:
+            return replace(self, parsed=Parsed(self.json()))
+        except AppError:
+            return self  # `json` raises it again where somebody handles it
 
     def not_json(self) -> ThirdPartyRefused:
         """The error for a response that should be JSON and isn't."""

@@ -13,6 +13,8 @@ from typing import Any, cast
 
 from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import AppError, ComputationStopped, NotSupported
+from patchbay.domain.foreign_json import TooManyValues, require_few_values
+from patchbay.domain.sizes import LARGE
 from patchbay.integration.worker_child import (
     BEGUN,
     INTERPRETER_MEGABYTES,
@@ -31,6 +33,8 @@ LOADING_SECONDS = 60.0
 """How long a worker may take to start and to import the module of a function."""
 _LONGEST_HEAD = 1 << 20
 _OUTPUT = 1
+MOST_VALUES = 1_000_000
+"""Values in the result of one call. A page of 10,000 items with 100 values each fits."""
 _MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What reading a malformed reply raises, such as that of a worker which foreign data took over."""
 
@@ -89,10 +93,12 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         except BaseException:
             self.kill()
             raise
+        name = f"{function.__module__}.{function.__qualname__}"
         try:
-            retires, result = _read_reply(
-                head, body, limits, f"{function.__module__}.{function.__qualname__}"
-            )
+            if len(body) <= LARGE:
+                retires, result = _read_reply(head, body, limits, name)
+            else:
+                retires, result = await asyncio.to_thread(_read_reply, head, body, limits, name)
         except _MALFORMED:
             self.kill()
             raise _crashed() from None
@@ -254,8 +260,24 @@ def _read_reply(head: bytes, body: bytes, limits: WorkLimits, name: str) -> tupl
     retires = bool(fields["retire"])
     if "failed" in fields:
         return retires, _failure(fields, limits, name)
+    try:
+        _require_few_values(fields["values"], body)
+    except TooManyValues:
+        return retires, _too_many_values()
     values = decode_values(fields["values"], body)
     return retires, tuple(values) if fields["several"] else values[0]
+
+
+def _require_few_values(kinds: Sequence[Sequence[Any]], body: bytes) -> None:
+    """Raises `TooManyValues`: each value takes many times its length, and time on the event loop later."""
+    if len(body) <= MOST_VALUES:
+        return  # each value takes a character at least
+    start = 0
+    for kind, length in kinds:
+        if kind == "json":
+            text = body[start : start + length].decode("utf-8", "surrogatepass")
+            require_few_values(text, MOST_VALUES)
+        start += length
 
 
 def _failure(head: Head, limits: WorkLimits, name: str) -> Exception:
@@ -290,6 +312,11 @@ def _out_of_memory(megabytes: int) -> ComputationStopped:
 def _too_much_output(limit: int) -> ComputationStopped:
     size = f"{limit >> 20:,} MB" if limit >= 1 << 20 else f"{limit:,} bytes"
     happened = f"The result is larger than {size}."
+    return ComputationStopped(happened, reason="output", meaning=_ONLY_THIS, todo=_SMALLER)
+
+
+def _too_many_values() -> ComputationStopped:
+    happened = f"The result has more than {MOST_VALUES:,} values."
     return ComputationStopped(happened, reason="output", meaning=_ONLY_THIS, todo=_SMALLER)
 
 

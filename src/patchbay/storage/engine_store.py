@@ -1,7 +1,9 @@
 """What the engine keeps, over SQL: the four transactions, and the reads its timers need."""
 
+import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TypeVar
 
 from sqlalchemy import Connection, func, select, text, update
 
@@ -22,6 +24,7 @@ from patchbay.domain.runs import (
     StepOutcome,
     TriggerState,
 )
+from patchbay.domain.sizes import LARGE, size_of
 from patchbay.domain.sources import FIRST, given_id
 from patchbay.storage import control, flow_versions, hot, seen_events
 from patchbay.storage.codec import from_text, to_text
@@ -33,6 +36,8 @@ from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import datastore, execution
 from patchbay.storage.tables import execution_step as attempts
 from patchbay.storage.tables import step as steps
+
+T = TypeVar("T")
 
 _PUT_VALUE = text(
     "INSERT INTO datastore (flow_id, key, value, updated_at) VALUES (:flow_id, :key, :value, :now)"
@@ -66,7 +71,8 @@ class SqlEngineStore:
     async def accept(
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None
     ) -> tuple[bool, ...]:
-        rows = [hot.accepted(event) for event in events]
+        steps = [step for event in events for step in (event.trigger, *event.steps)]
+        rows = await _encoded(steps, lambda: [hot.accepted(event) for event in events])
         state = hot.trigger_row(trigger) if trigger else None
         seen = [(trigger.flow_id, internal_id) for internal_id in trigger.seen] if trigger else []
         return await self._db.write_driver(lambda driver: hot.accept(driver, rows, state, seen))
@@ -83,7 +89,7 @@ class SqlEngineStore:
         return _run(execution_id, run_token, version, claimed)
 
     async def intent(self, run: Run, outcome: StepOutcome) -> bool:
-        row = hot.intent_row(run.id, run.run_token, outcome)
+        row = await _encoded([outcome], lambda: hot.intent_row(run.id, run.run_token, outcome))
         return await self._db.write_driver(lambda driver: hot.intent(driver, row))
 
     async def outcome(
@@ -97,7 +103,7 @@ class SqlEngineStore:
         now = self._now() if outcome is None else outcome.finished_at
         moved = hot.Moved(
             hot.move_row(run.id, run.run_token, then, now),
-            None if outcome is None else hot.step_row(run.id, outcome),
+            None if outcome is None else await _encoded([outcome], lambda: hot.step_row(run.id, outcome)),
             tuple(map(hot.accepted, begin)),
             None if answer is None else hot.answer_row(run.id, answer, now),
         )
@@ -295,3 +301,11 @@ def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
         | {"failures": tx.execute(failed).scalar_one()}
         | ({} if oldest is None else {"oldest_queued_at": oldest})
     )
+
+
+async def _encoded(steps: Sequence[StepOutcome], encode: Callable[[], T]) -> T:
+    """The result of `encode`, which writes the data of these steps; made in a thread when that is large."""
+    data = [value for step in steps for value in (step.data_in, step.data_out)]
+    if size_of(data, LARGE) <= LARGE:
+        return encode()
+    return await asyncio.to_thread(encode)

@@ -11,6 +11,7 @@ from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.run_trees import caused_by
 from patchbay.domain.runs import NewExecution, Permit, StepOutcome
+from patchbay.domain.sizes import LARGE, size_of
 from patchbay.engine.by_hand.places import TestPlaces
 from patchbay.engine.calling.calls import Caller, StepResult, failed
 from patchbay.engine.calling.contexts import Call
@@ -21,7 +22,7 @@ from patchbay.engine.intake import Intake
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.runs.journey import MOST_STEPS, passed_over, too_many_steps, too_much_data
-from patchbay.engine.runs.steps import looked_at, structural, time_of
+from patchbay.engine.runs.steps import beside_loop, looked_at, structural, time_of
 from patchbay.engine.runs.walk import Walk
 from patchbay.engine.starts.samples import TriggerSampler
 from patchbay.engine.trigger_steps import trigger_outcome
@@ -139,14 +140,17 @@ class Trials:
         """Make the step, as part of the walk of a whole draft, or by itself."""
         started = self._clock()
         place = (planned.index, None) if walk is None else (walk.seq, walk.path)
-        held = structural(trial.plan, planned, trial.outputs)
+        size = size_of([*trial.outputs.values()], LARGE)
+        held = await beside_loop(size, structural, trial.plan, planned, trial.outputs)
         if held is not None:
             warnings = told_missing(looked_at(trial.plan, planned), trial.outputs)
             self._record(trial, planned, held, None, started, place, warnings)
             return held
         arguments = planned.action.arguments if planned.action else ()
         try:
-            data_in, warnings = resolved(arguments, planned.step.parameters, trial.outputs)
+            data_in, warnings = await beside_loop(
+                size, resolved, arguments, planned.step.parameters, trial.outputs
+            )
         except AppError as error:
             result = failed(error, planned)
             self._record(trial, planned, result, None, started, place)

@@ -19,7 +19,7 @@ from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plans
 from patchbay.engine.runs.aftermath import NOTHING, Aftermath
 from patchbay.engine.runs.journey import Journey
-from patchbay.engine.runs.steps import Steps, Turn, structural
+from patchbay.engine.runs.steps import Steps, Turn, beside_loop, structural
 from patchbay.engine.starts.replies import Replies
 from patchbay.integration.contract import OnInterrupted
 
@@ -149,10 +149,12 @@ class Runner:
         if (wait := await self._steps.hold_back(journey)) is not None:
             return await self._park(journey, wait)
         try:
-            turn = self._steps.begin(journey)
+            turn = await self._steps.begin(journey)
         except AppError as error:
             return await self._finish(journey, Turn(self._clock()), failed(error, journey.here))
-        if (result := structural(journey.plan, journey.here, journey.walk.outputs)) is not None:
+        walk = journey.walk
+        result = await beside_loop(walk.held, structural, journey.plan, journey.here, walk.outputs)
+        if result is not None:
             return await self._finish(journey, turn, result)
         intent = _outcome(journey, turn, StepState.RUNNING, None, turn.started)
         try:

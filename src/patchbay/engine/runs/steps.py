@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar, TypeVarTuple
 
 from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StructuralType
+from patchbay.domain.sizes import LARGE
 from patchbay.domain.variables import Outputs
 from patchbay.engine.calling.calls import Caller, StepResult, failed
 from patchbay.engine.calling.contexts import Call
@@ -17,6 +19,9 @@ from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.runs.journey import Journey
 from patchbay.engine.runs.limits import Limits
 from patchbay.engine.runs.structure import before_loop, choose_branches, items_of
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 TIMEOUT = 300.0
 """Seconds a step may take where its policy says nothing else."""
@@ -68,7 +73,7 @@ class Steps:
             await asyncio.sleep(pause)
         return None
 
-    def begin(self, journey: Journey) -> Turn:
+    async def begin(self, journey: Journey) -> Turn:
         """The parameters of the step here, with references replaced."""
         here = journey.here
         turn = Turn(self._clock())
@@ -76,7 +81,9 @@ class Steps:
         if here.kind.holds_steps:
             turn.warnings = told_missing(looked_at(journey.plan, here), journey.walk.outputs)
         else:
-            turn.data_in, turn.warnings = resolved(arguments, here.step.parameters, journey.walk.outputs)
+            turn.data_in, turn.warnings = await beside_loop(
+                journey.walk.held, resolved, arguments, here.step.parameters, journey.walk.outputs
+            )
         return turn
 
     async def call(self, journey: Journey, turn: Turn) -> StepResult:
@@ -110,6 +117,13 @@ class Steps:
         if result.retry_after is not None and here.app is not None:
             self._limits.hold(here.step.connection_id or here.app.key, result.retry_after)
         return result
+
+
+async def beside_loop(size: int, work: Callable[[*Ts], T], *given: *Ts) -> T:
+    """The result of `work(*given)`, made in a thread when what it goes through has a large `size`."""
+    if size <= LARGE:
+        return work(*given)
+    return await asyncio.to_thread(work, *given)
 
 
 def looked_at(plan: Plan, here: PlannedStep) -> Json:
