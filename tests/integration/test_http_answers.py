@@ -6,6 +6,7 @@ import os
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import brotli
 import pytest
@@ -165,3 +166,23 @@ async def test_the_root_of_a_run_goes_along_with_a_redirect_to_another_service(c
             await ctx.http.get(stranger.url)
 
     assert own.seen[0].headers[HEADER] == ROOT
+
+
+@pytest.mark.parametrize("piece", [1, 64_000])
+async def test_interim_responses_without_end_are_given_up(ctx, piece):
+    async def send(writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            for _ in range(200_000 // piece):
+                writer.write(b"HTTP/1.1 100 Continue\r\n\r\n" * piece)
+                await writer.drain()
+        writer.write(answers.answer(b"late"))
+
+    async with third_party(Reply(raw=send)) as shop:
+        with pytest.raises(Unreachable):
+            await ctx.http.get(shop.url)
+
+
+async def test_a_few_interim_responses_are_passed_over(ctx):
+    few = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 3
+    async with third_party(sending(few + answers.answer(b"done"))) as shop:
+        assert (await ctx.http.get(shop.url)).content == b"done"

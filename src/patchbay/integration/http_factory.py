@@ -120,13 +120,19 @@ class HttpFactory:
         import httpx
 
         from patchbay.integration.answer_bodies import ACCEPT_ENCODING
+        from patchbay.integration.interim_responses import limit_interim_responses
 
         # No cookies: one account's session must never answer for another.
         no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
-        return httpx.AsyncClient(
+        client = httpx.AsyncClient(
             transport=checked or (self._transport() if callable(self._transport) else self._transport),
             timeout=self.timeout,
             follow_redirects=False,
             cookies=no_cookies,
             headers={"User-Agent": f"Patchbay/{__version__}", "Accept-Encoding": ACCEPT_ENCODING},
         )
+        if checked is None and self._transport is None:
+            for transport in (client._transport, *client._mounts.values()):
+                if isinstance(transport, httpx.AsyncHTTPTransport):
+                    limit_interim_responses(transport._pool)
+        return client

@@ -8,6 +8,7 @@ import httpcore
 import httpx
 
 from patchbay.domain.errors import Forbidden
+from patchbay.integration.interim_responses import LimitedBackend, limit_interim_responses
 from patchbay.integration.outgoing import AddressPolicy, first_to_answer
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -55,7 +56,8 @@ class CheckedTransport(httpx.AsyncBaseTransport):
 
     def _via(self, proxy: str) -> httpx.AsyncHTTPTransport:
         if proxy not in self._proxied:
-            self._proxied[proxy] = httpx.AsyncHTTPTransport(verify=self._tls, proxy=proxy)
+            made = self._proxied[proxy] = httpx.AsyncHTTPTransport(verify=self._tls, proxy=proxy)
+            limit_interim_responses(made._pool)
         return self._proxied[proxy]
 
 
@@ -64,7 +66,7 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 
     def __init__(self, policy: AddressPolicy) -> None:
         self._policy = policy
-        self._inner = httpcore.AnyIOBackend()
+        self._inner: httpcore.AsyncNetworkBackend = LimitedBackend(httpcore.AnyIOBackend())
 
     async def connect_tcp(
         self,
