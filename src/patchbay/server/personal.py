@@ -220,10 +220,13 @@ class PersonalBackend:
     async def _counted(self, app: AppInfo) -> AppInfo:
         """The app with how many connections and flows this person has with it; read once for a whole list."""
         if self._used is None:
-            connected = Counter(item.app_key for item in await self.list_connections())
-            self._used = connected, Counter(key for flow in await self._flows() for key in set(flow.app_keys))
-        connections, flows = self._used
-        return app.model_copy(update={"connection_count": connections[app.key], "flow_count": flows[app.key]})
+            connections = await self.list_connections()
+            used = Counter(key for flow in await self._flows() for key in set(flow.app_keys))
+            for item in connections:  # an app without steps, such as a signing secret, is used by connections
+                used.setdefault(item.app_key, item.flow_count)
+            self._used = Counter(item.app_key for item in connections), used
+        connected, flows = self._used
+        return app.model_copy(update={"connection_count": connected[app.key], "flow_count": flows[app.key]})
 
     async def _flows(self) -> tuple[Flow, ...]:
         found: list[Flow] = []

@@ -11,7 +11,7 @@ from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
 from patchbay.desktop.state.executions_export import ExecutionsExport
-from patchbay.desktop.state.executions_timeline import step_name
+from patchbay.desktop.state.executions_timeline import spaced, step_name
 from patchbay.desktop.state.executions_tree import Timeline
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.services import Services
@@ -216,8 +216,13 @@ def test_a_value_that_was_missing_is_told_by_the_number_of_its_step(qtbot, pane,
 def test_changes_that_come_while_it_is_read_are_read_once_more(qtbot, loop_thread, pane, backend):
     running = run(backend, ExecutionState.RUNNING)
     backend.delay = 0.2
-    show_begun = len([name for name, _ in backend.calls if name == "get_execution"])
+    before = len(backend.calls)
+
+    def reads() -> int:
+        return [name for name, _ in backend.calls[before:]].count("get_execution")
+
     pane.show(running)
+    qtbot.waitUntil(lambda: reads() == 1)
     for _ in range(5):
         loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION, running.id)
     at = backend.executions.index(running)
@@ -225,5 +230,11 @@ def test_changes_that_come_while_it_is_read_are_read_once_more(qtbot, loop_threa
 
     qtbot.waitUntil(lambda: pane.sentence == "Success, all 5 steps" and pane._read_task is None)
 
-    reads = len([name for name, _ in backend.calls if name == "get_execution"]) - show_begun
-    assert reads == 2
+    assert reads() == 2
+
+
+@pytest.mark.parametrize(
+    ("key", "words"), [("createTask", "Create task"), ("SQLQuery", "SQL query"), ("sendToURL", "Send to URL")]
+)
+def test_keys_are_shown_as_words(key, words):
+    assert spaced(key) == words

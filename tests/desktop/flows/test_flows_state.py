@@ -5,6 +5,7 @@ import pytest
 from patchbay.desktop.state.flows_folders import FlowFolders
 from patchbay.desktop.state.flows_list import FlowsViewModel, ListStatus
 from patchbay.desktop.state.flows_rows import FlowsFilter, FlowSort, SidePlace
+from patchbay.desktop.state.name_order import by_name
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowStatus, StepStatus
@@ -16,8 +17,8 @@ def ids(flows: FlowsViewModel) -> list[str]:
     return [row.id for row in flows.rows]
 
 
-def test_published_flows_come_first(flows):
-    assert ids(flows) == [ISSUES, UPTIME, INVENTORY, INVOICE]
+def test_published_flows_come_first_and_then_by_name(flows):
+    assert ids(flows) == [INVENTORY, ISSUES, UPTIME, INVOICE]
     assert (flows.total, flows.published) == (4, 3)
 
 
@@ -236,3 +237,12 @@ def test_deleting_the_folder_that_is_shown_falls_back_to_all(qtbot, flows, aroun
 
     qtbot.waitUntil(lambda: flows.where.place == SidePlace.ALL)
     assert len(flows.rows) == 4
+
+
+def test_names_are_ordered_as_people_count():
+    huge = "Orders " + "9" * 5000
+    names = [huge, "Orders 40", "orders 5", "Orders 4", "Orders 39", "2 Orders", "Orders", "Orders 05b"]
+
+    assert sorted(names, key=by_name) == [
+        "2 Orders", "Orders", "Orders 4", "orders 5", "Orders 05b", "Orders 39", "Orders 40", huge,
+    ]  # fmt: skip

@@ -129,6 +129,7 @@ def test_enter_opens_and_alt_left_returns_to_the_same_row(qtbot, tab):
 
 def test_f2_renames_in_place(qtbot, tab, backend):
     view = tab.list_page.view
+    qtbot.keyClick(view, K.Key_Down)
     qtbot.keyClick(view, K.Key_F2)
     line = view.viewport().findChild(QLineEdit)
     line.selectAll()
@@ -140,6 +141,7 @@ def test_f2_renames_in_place(qtbot, tab, backend):
 
 
 def test_m_moves_to_a_chosen_folder(qtbot, tab, backend):
+    qtbot.keyClick(tab.list_page.view, K.Key_Down)
     qtbot.keyClick(tab.list_page.view, K.Key_M)
     popup = tab.list_page.actions_.popup
     qtbot.keyClick(popup.list, K.Key_Down)

@@ -218,6 +218,7 @@ def test_the_stall_meter_sees_a_frozen_window(qtbot: QtBot) -> None:
 def test_times_read_as_people_say_them() -> None:
     assert when(NOW - 4 * MINUTE, NOW) == clock_time(NOW - 4 * MINUTE)
     assert when(NOW - DAY, NOW) == "Thu 19, 14:42"
+    assert when(NOW - 8 * DAY, NOW) == "12 Nov, 14:42"
     assert when(NOW - 60 * DAY, NOW) == "21 Sep, 14:42"
     assert when(NOW - 365 * DAY, NOW) == "20 Nov 2025, 14:42"
     assert when(None, NOW) == "–"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from patchbay.desktop.state.executions_window import Fetch
+from patchbay.desktop.state.name_order import by_name
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import ConnectionId, StepId
 from patchbay.domain.errors import NotFound
@@ -126,5 +127,5 @@ async def all_flows(backend: Backend) -> tuple[Flow, ...]:
         page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=200))
         flows.extend(page.items)
         if not page.items or number >= page.total_pages:
-            return tuple(sorted(flows, key=lambda flow: flow.name.casefold()))
+            return tuple(sorted(flows, key=lambda flow: by_name(flow.name)))
         number += 1

@@ -1,5 +1,6 @@
 """One execution told step by step: what ran when, how it ended, and its error in words. Pure."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import StructuralType
 
+_WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 SENTENCES = ("happened", "meaning", "todo")
 _WORDS = {
     ExecutionState.QUEUED: "Queued", ExecutionState.RUNNING: "Running", ExecutionState.WAITING: "Waiting",
@@ -87,9 +89,10 @@ def step_name(step: StepRef) -> str:
 
 
 def spaced(key: str | None) -> str:
-    """ "createTask" → "Create task"."""
-    words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in key or "")
-    return words[:1].upper() + words[1:]
+    """ "createTask" → "Create task", "SQLQuery" → "SQL query"."""
+    words = _WORD_STARTS.sub(" ", key or "").split(" ")
+    text = " ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words)
+    return text[:1].upper() + text[1:]
 
 
 def error_view(row: TimelineRow, app_name: str) -> ErrorView | None:

@@ -16,6 +16,7 @@ from patchbay.desktop.state.flows_rows import (
     matches,
     sort_rows,
 )
+from patchbay.desktop.state.name_order import by_name
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Backend, Feature
@@ -67,7 +68,7 @@ async def _read_folders(backend: Backend) -> tuple[Folder, ...]:
 
 async def _read(backend: Backend) -> _Snapshot:
     flows, folders = await asyncio.gather(read_flows(backend), _read_folders(backend))
-    return _Snapshot(flows, tuple(sorted(folders, key=lambda folder: folder.name.casefold())))
+    return _Snapshot(flows, tuple(sorted(folders, key=lambda folder: by_name(folder.name))))
 
 
 class FlowsViewModel(QObject):

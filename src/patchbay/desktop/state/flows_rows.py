@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from patchbay.desktop.state.name_order import by_name
 from patchbay.domain.base import AppKey, ConnectionId, FlowId
 from patchbay.domain.executions import ExecutionState, FlowActivity
 from patchbay.domain.flows import Flow, FlowStatus, StepStatus
@@ -127,12 +128,13 @@ def in_place(row: FlowRow, place: str) -> bool:
 
 
 def sort_rows(rows: Iterable[FlowRow], by: FlowSort, descending: bool) -> list[FlowRow]:
-    """Sorted stably; flows without a value come last. By status keeps the workspace's own order."""
+    """Sorted stably; flows without a value come last. Those of one status are in order of their names."""
     items = list(rows)
     if by is FlowSort.STATUS:
+        items.sort(key=lambda row: by_name(row.flow.name))
         return sorted(items, key=lambda row: row.flow.active is not descending)
     if by is FlowSort.NAME:
-        return sorted(items, key=lambda row: row.flow.name.casefold(), reverse=descending)
+        return sorted(items, key=lambda row: by_name(row.flow.name), reverse=descending)
     known = [row for row in items if _moment(row, by) is not None]
     rest = [row for row in items if _moment(row, by) is None]
     return sorted(known, key=lambda row: _moment(row, by) or 0, reverse=descending) + rest

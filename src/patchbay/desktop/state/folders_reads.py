@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from patchbay.desktop.state.executions_filter import DAY
+from patchbay.desktop.state.name_order import by_name
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.errors import AppError, NotSupported
@@ -58,7 +59,7 @@ class FolderDetail:
 
 def in_order(rows: Iterable[FolderRow]) -> tuple[FolderRow, ...]:
     """By name, the flows without a folder last."""
-    return tuple(sorted(rows, key=lambda row: (row.folder is None, row.name.casefold())))
+    return tuple(sorted(rows, key=lambda row: (row.folder is None, by_name(row.name))))
 
 
 async def read_all(

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, exists, func, insert, literal, select, tuple_, update
+from sqlalchemy import RowMapping, Select, exists, func, insert, literal, select, tuple_, union, update
 
 from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.errors import ValidationFailed
@@ -14,7 +14,7 @@ from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.sources import TriggerSource
 from patchbay.storage.repositories import steps as step_rows
 from patchbay.storage.repositories.rows import Tx, dump, gone, load
-from patchbay.storage.tables import flow, step
+from patchbay.storage.tables import connection, flow, step
 
 _ORDER = (flow.c.active, flow.c.updated_at, flow.c.id)
 _MAX_TIME = 2**63 - 1
@@ -82,12 +82,15 @@ def restore(tx: Tx, flow_id: FlowId, now: EpochMs) -> Flow:
 
 
 def count_by_app(tx: Tx) -> dict[AppKey, int]:
-    """How many flows use each app."""
-    query = select(step.c.app_key, func.count(step.c.flow_id.distinct())).join(
-        flow, flow.c.id == step.c.flow_id
-    )
-    query = query.where(step.c.deleted_at.is_(None), flow.c.deleted_at.is_(None), step.c.app_key.is_not(None))
-    return {key: number for key, number in tx.execute(query.group_by(step.c.app_key))}
+    """How many flows use each app, in a step or by a connection of it, such as a signing secret."""
+    living = step.join(flow, flow.c.id == step.c.flow_id)
+    in_use = [step.c.deleted_at.is_(None), flow.c.deleted_at.is_(None)]
+    by_step = select(step.c.flow_id, step.c.app_key).select_from(living).where(step.c.app_key.is_not(None))
+    connected = living.join(connection, connection.c.id == step.c.connection_id)
+    by_connection = select(step.c.flow_id, connection.c.app_key).select_from(connected)
+    used = union(by_step.where(*in_use), by_connection.where(*in_use)).subquery()
+    query = select(used.c.app_key, func.count()).group_by(used.c.app_key)
+    return {key: number for key, number in tx.execute(query)}
 
 
 def pauses(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, str]:

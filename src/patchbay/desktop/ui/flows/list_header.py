@@ -61,7 +61,7 @@ class FlowListHeader(QWidget):
             over = self._over is not None and self._over.label == cell.label and cell.sort is not None
             area = QRectF(cell.left, 0, cell.right - cell.left - current.px(20), self.height())
             taken = paint_text(painter, area, cell.label, "caption", "text" if over else "text_tertiary")
-            if cell.sort is self._sort and cell.sort is not FlowSort.STATUS:
+            if cell.sort is self._sort:
                 name = "chevron-down" if self._descending else "chevron-up"
                 arrow = QRectF(cell.left + taken + current.px(4), 0, current.px(12), self.height())
                 paint_icon(painter, arrow, name, "text_tertiary", 12)

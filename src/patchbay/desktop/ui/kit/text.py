@@ -155,13 +155,13 @@ def day(ms: EpochMs, now: EpochMs) -> str:
 
 
 def when(ms: EpochMs | None, now: EpochMs) -> str:
-    """A moment as lists show it: 14:38 today, Thu 19, 22:14 this month, 3 Oct, 09:05 before."""
+    """A moment as lists show it: 14:38 today, Thu 19, 22:14 within six days, else 3 Oct, 09:05."""
     if ms is None:
         return "–"
     then, today = _local(ms), _local(now)
     if then.date() == today.date():
         return clock_time(ms)
-    if abs(now - ms) < 27 * DAY:
+    if abs(then.date() - today.date()).days <= 6:
         return f"{DAYS[then.weekday()]} {then.day}, {clock_time(ms)}"
     year = f" {then.year}" if then.year != today.year else ""
     return f"{then.day} {MONTHS[then.month - 1]}{year}, {clock_time(ms)}"
