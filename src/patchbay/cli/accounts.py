@@ -1,23 +1,31 @@
-"""Connections for the steps of a flow that was brought in: flows travel without them."""
+"""Connections for the steps of an imported flow: an export has none."""
 
-from patchbay.domain.apps import TriggerInfo, connection_app
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
 from patchbay.domain.backend import Backend
-from patchbay.domain.flows import Flow, StepChange
+from patchbay.domain.base import AppKey
+from patchbay.domain.flows import Flow, Step, StepChange, StepType
 
 
 async def use_only_accounts(backend: Backend, flow: Flow) -> Flow:
     """Give each step that uses a connection the one of its app, where there is exactly one.
 
-    Whom a webhook lets in is not guessed.
+    A trigger whose connection is optional gets one only if it had one where the flow was exported: a webhook
+    that accepted every call shouldn't begin to refuse some. Steps of apps that aren't installed are skipped.
     """
+    installed = {app.key for app in await backend.list_apps()}
+    apps: dict[AppKey, AppInfo] = {}
     for step in flow.steps:
-        if not (step.app_key and step.key) or step.connection_id:
+        if step.connection_id or step.app_key not in installed:
             continue
-        app = await backend.get_app(step.app_key)
-        event = app.trigger(step.key) or app.action(step.key)
-        guess = event is not None and not (isinstance(event, TriggerInfo) and event.connection_optional)
-        wanted = connection_app(app, event) if event and guess else None
+        app = apps.get(step.app_key) or await backend.get_app(step.app_key)
+        apps[step.app_key] = app
+        event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
+        wanted = connection_app(app, event) if event and _uses_connection(step, event) else None
         accounts = await backend.list_connections(wanted) if wanted else ()
         if len(accounts) == 1:
             flow = await backend.update_step(step.id, StepChange(connection_id=accounts[0].id))
     return flow
+
+
+def _uses_connection(step: Step, event: TriggerInfo | ActionInfo) -> bool:
+    return isinstance(event, ActionInfo) or not event.connection_optional or step.connection_required

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,12 @@ _NAME_LENGTH = 60
 """How much of a flow's name a message shows."""
 
 
+_CALLERS = {
+    True: "Signed: calls without a valid signature are refused.",
+    False: "Unsigned: anyone who knows this address can start the flow.",
+}
+
+
 async def run(backend: Backend, options: argparse.Namespace) -> int:
     command = _COMMANDS[options.action]
     result: int = await command(backend, options)
@@ -29,13 +36,23 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
 
 async def _list(backend: Backend, options: argparse.Namespace) -> int:
     flows = await every_flow(backend)
-    rows = [(flow.id, flow.status.value, str(len(flow.steps)), flow.name) for flow in flows]
+    rows = [
+        (flow.id, flow.status.value, str(len(flow.steps)), _webhook(flow.trigger), flow.name)
+        for flow in flows
+    ]
     output.data(
         [flow.wire() for flow in flows],
         as_json=options.json,
-        text=output.table(("ID", "STATUS", "STEPS", "NAME"), rows),
+        text=output.table(("ID", "STATUS", "STEPS", "WEBHOOK", "NAME"), rows),
     )
     return 0
+
+
+def _webhook(trigger: Step | None) -> str:
+    """Whether the flow's webhook accepts signed calls only; a dash for flows without one."""
+    if trigger is None or trigger.webhook_signed is None:
+        return "-"
+    return "signed" if trigger.webhook_signed else "unsigned"
 
 
 async def every_flow(backend: Backend) -> list[Flow]:
@@ -68,7 +85,11 @@ def _step_lines(step: Step, indent: str) -> list[str]:
     if step.structural_type is not StructuralType.SINGLE:
         what = " ".join(filter(None, (step.structural_type.value, step.name)))
     lines = [f"{indent}{step.position}. {what}  {step.status.value}"]
-    return [*lines, f"{indent}   {step.webhook_url}"] if step.webhook_url else lines
+    if step.webhook_url:
+        lines.append(f"{indent}   {step.webhook_url}")
+    if step.webhook_signed is not None:
+        lines.append(f"{indent}   {_CALLERS[step.webhook_signed]}")
+    return lines
 
 
 async def _export(backend: Backend, options: argparse.Namespace) -> int:
@@ -78,42 +99,66 @@ async def _export(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _import(backend: Backend, options: argparse.Namespace) -> int:
-    told: list[dict[str, Any]] = []
-    failed = 0
-    for flow in await _import_all(backend, read_exports(options.file)):
-        entry: dict[str, Any] = {"id": flow.id, "name": flow.name, "published": False}
+    """Import the flows of a file, or none of them. Flows that the file already brought in are left alone."""
+    exports = read_exports(options.file)
+    here = {} if options.copy else {flow.imported_from: flow for flow in await every_flow(backend)}
+    flows = await _import_all(backend, exports, here)
+    installed = {app.key for app in await backend.list_apps()}
+    entries = []
+    for flow in flows:
+        known = here.get(flow.imported_from)
+        entry: dict[str, Any] = {
+            "id": flow.id, "name": flow.name, "imported": known is None, "published": flow.active,
+        }  # fmt: skip
+        unknown = dict.fromkeys(key for key in flow.app_keys if key not in installed)
+        missing = [f"The app “{key}” isn't installed here." for key in unknown]
         try:
             if options.use_accounts:
                 flow = await use_only_accounts(backend, flow)
-            if options.publish:
-                entry["published"], entry["missing"] = await publish_imported(backend, flow)
+            if options.publish and not flow.active:
+                entry["published"], missing = await publish_imported(backend, flow)
         except AppError as error:
-            entry["missing"] = [error.text()]
-        failed += bool(entry.get("missing"))
-        told.append(entry)
-    lines = [_told(entry) for entry in told]
-    output.result(told, as_json=options.json, text="\n".join(lines), failed=bool(failed))
+            missing = [error.text()]
+            entry["failed"] = True
+        if missing:
+            entry["missing"] = missing
+        entries.append(entry)
+    lines = [_import_line(entry) for entry in entries]
+    failed = any(entry.get("failed") or (options.publish and not entry["published"]) for entry in entries)
+    output.result(entries, as_json=options.json, text="\n".join(lines), failed=failed)
+    if failed:
+        output.say("Complete these flows, or repeat the command: it doesn't import a flow twice.")
     return 1 if failed else 0
 
 
-async def _import_all(backend: Backend, exports: list[FlowExport]) -> list[Flow]:
-    """Import every flow as a draft, or none: when one is refused, those before it are deleted again."""
+async def _import_all(
+    backend: Backend, exports: list[FlowExport], here: Mapping[str | None, Flow]
+) -> list[Flow]:
+    """The flow of each export: the one that is here already, or a new draft.
+
+    When one is refused, those imported before it are deleted again.
+    """
+    flows: list[Flow] = []
     imported: list[Flow] = []
     try:
         for export in exports:
-            imported.append(await backend.import_flow(export))
+            if (flow := here.get(export.fingerprint)) is None:
+                flow = await backend.import_flow(export)
+                imported.append(flow)
+            flows.append(flow)
     except AppError as error:
         for flow in imported:
             await backend.delete_flow(flow.id)
-        problem = f"{_flow_name(len(imported) + 1, export.name)}: {error.text()}"
+        problem = f"{_flow_name(len(flows) + 1, export.name)}: {error.text()}"
         raise _not_imported([problem], len(exports)) from error
-    return imported
+    return flows
 
 
-def _told(entry: dict[str, Any]) -> str:
-    state = "published" if entry["published"] else "imported as a draft"
+def _import_line(entry: Mapping[str, Any]) -> str:
+    states = [] if entry["imported"] else ["already imported"]
+    states.append("published" if entry["published"] else "imported as a draft" if not states else "a draft")
     reasons = "".join(f"\n    {reason}" for reason in entry.get("missing", []))
-    return f"{entry['id']}  {entry['name']}: {state}{reasons}"
+    return f"{entry['id']}  {entry['name']}: {', '.join(states)}{reasons}"
 
 
 async def publish_imported(backend: Backend, flow: Flow) -> tuple[bool, list[str]]:

@@ -103,6 +103,9 @@ def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
     load.add_argument(
         "--use-accounts", action="store_true", help="use the connection of each app that has exactly one"
     )
+    load.add_argument(
+        "--copy", action="store_true", help="import flows again that this file already brought in"
+    )
     run = flows.add_parser("run", parents=printing(shared), help="run a flow now and wait for its end")
     run.add_argument("id")
     run.add_argument(

@@ -28,6 +28,8 @@ class TriggerInfo(Model):
     poll_interval: int = 15
     """Minutes; shown only. The flow's own interval decides."""
     show_webhook_url: bool = False
+    verifies_calls: bool = False
+    """Whether the trigger checks by itself who calls; else the app of its connection may."""
     supports_connections: bool = True
     connection_app: AppKey | None = None
     """Whose connections it uses; None for those of its own app."""
@@ -55,6 +57,8 @@ class AuthInfo(Model):
     uses_browser: bool = False
     browser_if: dict[str, Json] = {}
     """The browser is part of it only while these fields have these values (as `visible_if`)."""
+    verifies_calls: bool = False
+    """Whether calls to webhooks are checked with a connection of this app."""
 
     def needs_browser(self, values: Mapping[str, Json]) -> bool:
         """Whether connecting with these values means signing in in the browser."""
@@ -102,6 +106,16 @@ def connection_app(app: AppInfo, event: TriggerInfo | ActionInfo) -> AppKey | No
     if event.connection_app:
         return event.connection_app
     return app.key if app.supports_connections and event.supports_connections else None
+
+
+def verifies_calls(
+    apps: Mapping[AppKey, AppInfo], app: AppInfo, trigger: TriggerInfo, *, connected: bool
+) -> bool:
+    """Whether calls to a trigger must prove who sends them; `connected`: it has a connection."""
+    if trigger.verifies_calls:
+        return True
+    lender = apps.get(connection_app(app, trigger) or "") if connected else None
+    return lender is not None and lender.auth is not None and lender.auth.verifies_calls
 
 
 def lenders(app: AppInfo) -> set[AppKey]:

@@ -4,6 +4,8 @@ A flow has one draft (its `steps`) and at most one published version, a frozen c
 (`FlowVersion`). Editing the draft never changes what runs.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
@@ -138,8 +140,15 @@ class Step(Model):
     continue_on_error: bool = False
     """Whether the run goes on when the step fails; for `each`: with the next item when one fails."""
     policy: StepPolicy = StepPolicy()
+    connection_required: bool = False
+    """The flow this one was imported or copied from used a connection here, which can't come along.
+
+    Such a step needs a connection, even where one is optional, until this is set to False.
+    """
     webhook_url: str | None = None
     """Full address that starts the flow; only on webhook triggers, filled by the workspace."""
+    webhook_signed: bool | None = None
+    """Whether calls to that address must prove who sends them; None without an address."""
     icon_url: str | None = None
 
 
@@ -158,6 +167,8 @@ class Flow(Model):
     settings: FlowSettings = FlowSettings()
     paused_at: EpochMs | None = None
     paused_reason: str | None = None
+    imported_from: str | None = None
+    """Fingerprint of the export the flow was imported from, so that importing can be repeated."""
     steps: tuple[Step, ...] = ()
     created_at: EpochMs = 0
     updated_at: EpochMs = 0
@@ -229,10 +240,15 @@ class StepChange(Model):
     continue_on_error: StrictBool | None = None
     policy: StepPolicy | None = None
     branch_conditions: tuple[JsonObject, ...] | None = None
+    connection_required: StrictBool | None = None
 
 
 def _is_none(value: object) -> bool:
     return value is None
+
+
+def _is_false(value: bool) -> bool:
+    return not value
 
 
 def _is_single(kind: StructuralType) -> bool:
@@ -246,7 +262,7 @@ def _is_default(policy: StepPolicy) -> bool:
 class StepExport(Model):
     """A step in the portable form. Domain facts, section 8.
 
-    The last four fields are ours and left out where they say nothing: every service of the interface then
+    The last five fields are ours and left out where they say nothing: every service of the interface then
     reads what was written.
     """
 
@@ -263,6 +279,8 @@ class StepExport(Model):
     parent_step_id: StepId | None = Field(None, exclude_if=_is_none)
     branch_conditions: tuple[JsonObject, ...] | None = Field(None, exclude_if=_is_none)
     policy: StepPolicy = Field(StepPolicy(), exclude_if=_is_default)
+    connection_required: StrictBool = Field(False, exclude_if=_is_false)
+    """Whether the step used a connection, which stays behind: without one a webhook would be open to all."""
 
 
 def with_new_references(
@@ -278,6 +296,12 @@ class FlowExport(Model):
     id: FlowId
     name: str = Field(min_length=1)
     steps: tuple[StepExport, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same export, however its file is laid out."""
+        text = json.dumps(self.wire(), sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def with_new_ids(self, flow_id: FlowId, step_ids: Iterable[StepId]) -> "FlowExport":
         """The same flow under other ids; references between steps and webhook paths follow."""

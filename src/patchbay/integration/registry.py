@@ -140,7 +140,10 @@ def _one(app: App, what: str, key: str, items: Iterable[Part]) -> Part:
 
 def _auth_info(app: App, auth: Auth) -> AuthInfo:
     return AuthInfo(
-        fields=auth_fields(app), uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if
+        fields=auth_fields(app),
+        uses_browser=auth.generate_auth_url is not None,
+        browser_if=auth.browser_if,
+        verifies_calls=auth.verify_webhook is not None,
     )
 
 
@@ -152,6 +155,7 @@ def _trigger_info(trigger: Trigger) -> TriggerInfo:
         kind=trigger.kind,
         poll_interval=trigger.poll_interval,
         show_webhook_url=trigger.show_webhook_url,
+        verifies_calls=trigger.verify_webhook is not None,
         supports_connections=trigger.supports_connections,
         connection_app=trigger.connection_app,
         connection_optional=trigger.connection_optional,

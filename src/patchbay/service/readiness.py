@@ -99,11 +99,12 @@ def _connection(
 ) -> Iterator[Blocker]:
     app = apps[step.app_key or ""]
     lender = connection_app(app, event)
-    if lender is None or not (step.connection_id or needs_connection(app, event)):
+    if lender is None:
         return
     kind = _kind(apps.get(lender, app))
     if not step.connection_id:
-        yield _at(step, "connectionId", f"Choose a {kind}.")
+        if reason := _missing_connection(step, app, event, kind):
+            yield _at(step, "connectionId", reason)
         return
     connection = connections.get(step.connection_id)
     if connection is None:
@@ -111,6 +112,16 @@ def _connection(
     elif connection.health is Health.NEEDS_ATTENTION:
         called = connection.screen_name or app.name
         yield _at(step, "connectionId", f"The {kind} “{called}” needs reconnecting.")
+
+
+def _missing_connection(step: Step, app: AppInfo, event: TriggerInfo | ActionInfo, kind: str) -> str | None:
+    if needs_connection(app, event):
+        return f"Choose a {kind}."
+    if not step.connection_required:
+        return None
+    if step.type is StepType.TRIGGER:
+        return f"The original flow accepts signed calls only. Choose a {kind}, or “No connection”."
+    return f"The original flow used a connection here. Choose a {kind}, or “No connection”."
 
 
 def _kind(app: AppInfo) -> str:

@@ -55,9 +55,9 @@ class SharingOperations(FlowOperations):
 
     async def import_flow(self, export: FlowExport) -> Flow:
         """A draft made from the portable form. Apps and events that are not here stay as they are."""
-        return await self._import(export, self._owner)
+        return await self._import(export, self._owner, export.fingerprint)
 
-    async def _import(self, export: FlowExport, owner: UserId) -> Flow:
+    async def _import(self, export: FlowExport, owner: UserId, origin: str | None = None) -> Flow:
         check_export(export)
         fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
         now = self._clock()
@@ -67,6 +67,7 @@ class SharingOperations(FlowOperations):
                 id=fresh.id,
                 name=checked_name(fresh.name),
                 user_id=owner,
+                imported_from=origin,
                 steps=steps,
                 created_at=now,
                 updated_at=now,
@@ -106,6 +107,7 @@ class SharingOperations(FlowOperations):
                 parameters=step.parameters, position=step.position, continue_on_error=step.continue_on_error,
                 structural_type=step.structural_type, parent_step_id=step.parent_step_id,
                 branch_conditions=step.branch_conditions, policy=step.policy,
+                connection_required=step.connection_required or step.connection_id is not None,
                 webhook_path=webhook_path(flow.id, step)
                 if starts_by_webhook(step, apps.get(step.app_key or ""))
                 else None,
@@ -147,6 +149,7 @@ def _imported(item: StepExport) -> Step:
         position=item.position, parameters=item.parameters, continue_on_error=item.continue_on_error,
         structural_type=item.structural_type, parent_step_id=item.parent_step_id,
         branch_conditions=item.branch_conditions, policy=item.policy,
+        connection_required=item.connection_required,
     )  # fmt: skip
     return unfinished(step)
 
@@ -158,6 +161,7 @@ def _copy(step: Step, ids: dict[str, str], foreign: frozenset[ConnectionId]) -> 
                 "id": ids[step.id],
                 "parent_step_id": ids.get(step.parent_step_id or ""),
                 "connection_id": None if step.connection_id in foreign else step.connection_id,
+                "connection_required": step.connection_required or step.connection_id in foreign,
                 "parameters": rewrite_references(step.parameters, ids),
                 "branch_conditions": with_new_references(step.branch_conditions, ids),
             }

@@ -1,8 +1,8 @@
-"""What a flow shows beyond what is stored: addresses of icons and webhooks."""
+"""What a flow shows beyond what is stored: addresses of icons and webhooks, and who may call those."""
 
 from collections.abc import Iterable, Mapping
 
-from patchbay.domain.apps import AppInfo, TriggerKind
+from patchbay.domain.apps import AppInfo, TriggerKind, verifies_calls
 from patchbay.domain.base import AppKey, FlowId
 from patchbay.domain.flows import Flow, Step, StepType
 
@@ -23,7 +23,7 @@ def steps_with_addresses(
 
 def without_addresses(step: Step) -> Step:
     """What is frozen: addresses may change while a version lives."""
-    return step.model_copy(update={"webhook_url": None, "icon_url": None})
+    return step.model_copy(update={"webhook_url": None, "webhook_signed": None, "icon_url": None})
 
 
 def starts_by_webhook(step: Step, app: AppInfo | None) -> bool:
@@ -39,6 +39,10 @@ def webhook_path(flow_id: FlowId, step: Step) -> str:
 
 def _shown(flow_id: FlowId, step: Step, apps: Mapping[AppKey, AppInfo], base: str | None) -> Step:
     app = apps.get(step.app_key or "")
-    called = base is not None and starts_by_webhook(step, app)
-    address = f"{(base or '').rstrip('/')}{webhook_path(flow_id, step)}" if called else None
-    return step.model_copy(update={"icon_url": app.icon_url if app else None, "webhook_url": address})
+    shown: dict[str, object] = {"icon_url": app.icon_url if app else None}
+    trigger = app.trigger(step.key) if app and starts_by_webhook(step, app) else None
+    if app and trigger:
+        shown["webhook_signed"] = verifies_calls(apps, app, trigger, connected=step.connection_id is not None)
+        if base is not None:
+            shown["webhook_url"] = f"{base.rstrip('/')}{webhook_path(flow_id, step)}"
+    return without_addresses(step).model_copy(update=shown)

@@ -36,6 +36,8 @@ def _values(change: StepChange) -> dict[str, object]:
         values["name"] = checked_name(change.name) if change.name and change.name.strip() else None
     if "continue_on_error" in given:
         values["continue_on_error"] = bool(change.continue_on_error)
+    if "connection_required" in given:
+        values["connection_required"] = bool(change.connection_required)
     if "policy" in given:
         values["policy"] = change.policy or StepPolicy()
     if "branch_conditions" in given:
@@ -55,7 +57,10 @@ def _with_app(step: Step, app_key: str | None) -> Step:
     if app_key == step.app_key:
         return step
     return step.model_copy(
-        update={"app_key": app_key, "key": None, "connection_id": None, "parameters": {}}
+        update={
+            "app_key": app_key, "key": None, "connection_id": None, "connection_required": False,
+            "parameters": {},
+        }
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from patchbay.storage.tally_triggers import TRIGGERS, VIEW
 
 _log = logging.getLogger(__name__)
 
-HEAD = "0010"
+HEAD = "0011"
 """The newest revision in `migrations/versions`."""
 
 SCRIPTS = Path(__file__).parent / "migrations"

@@ -120,9 +120,10 @@ def _of_connection(
     if app is None or lender(app, event) is None:
         return
     if step.connection_id is None:
-        if not needs_connection(app, event):
-            return
-        yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
+        if needs_connection(app, event):
+            yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
+        elif step.connection_required:
+            yield CONNECTION_FIELD, f"Choose a connection to {app.name}: the original flow used one"
         return
     connection = known.connections.get(step.connection_id)
     if connection is None and known.connections:

@@ -78,6 +78,13 @@ def plain_text(value: Json, describe: Describe = last_part) -> str:
     return " ".join(text.split())
 
 
+def webhook_words(step: Step) -> str:
+    """Whether calls to the step's webhook must be signed; empty for steps without one."""
+    if step.webhook_signed is None:
+        return ""
+    return "signed calls only" if step.webhook_signed else "unsigned calls"
+
+
 def branch_line(step: Step) -> str:
     """What a branch waits for, in one line."""
     if always_matches(step):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from patchbay.desktop.state.editor_words import webhook_words
 from patchbay.desktop.state.name_order import by_name
 from patchbay.domain.base import AppKey, ConnectionId, FlowId
 from patchbay.domain.executions import ExecutionState, FlowActivity
@@ -93,6 +94,8 @@ def second_line(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple
     reason = attention or (flow.paused_reason if paused else None)
     pieces = [Piece(reason, "warning") if reason else Piece(folder)]
     pieces.append(Piece(plural(len(flow.steps), "step")))
+    if flow.trigger and (words := webhook_words(flow.trigger)):
+        pieces.append(Piece(words))
     if flow.active and flow.has_unpublished_edits:
         pieces.append(Piece("unpublished edits", "accent"))
     unfinished = sum(step.status is StepStatus.INCOMPLETE for step in flow.steps)

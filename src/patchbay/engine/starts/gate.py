@@ -40,6 +40,8 @@ class Gate:
         verify = _verify_of(plan.start)
         if verify is None:
             return request
+        if plan.start.step.connection_required and plan.start.step.connection_id is None:
+            return self._unsigned(plan)
         try:
             return await self._verified(plan, verify, request)
         except AppError as error:
@@ -75,6 +77,11 @@ class Gate:
                 return words.model_copy(update={"headers": {**words.headers, **answer.headers}})
         return answer
 
+    def _unsigned(self, plan: Plan) -> WebhookAnswer:
+        """The answer of a flow that accepts signed calls only and has no secret yet to check them with."""
+        self._count(plan)
+        return in_words(401, "This flow accepts signed calls only.", "It has no signing secret yet.")
+
     def _count(self, plan: Plan) -> None:
         """Tell the owner, without anything of the call, and without letting strangers fill the log."""
         flow_id, now = plan.flow_id, self._clock()
@@ -92,7 +99,8 @@ def _verify_of(start: PlannedStep) -> Verify | None:
     if start.trigger is not None and start.trigger.verify_webhook is not None:
         return start.trigger.verify_webhook
     app = start.connection_app or start.app
-    if start.step.connection_id is None or app is None or app.auth is None:
+    connected = start.step.connection_id is not None or start.step.connection_required
+    if not connected or app is None or app.auth is None:
         return None
     return app.auth.verify_webhook
 

@@ -10,7 +10,7 @@ from patchbay.domain.flows import Step
 from patchbay.storage.repositories.rows import Tx, dump, gone, load
 from patchbay.storage.tables import flow, step
 
-_SHOWN_ONLY = {"webhook_url", "icon_url"}
+_SHOWN_ONLY = {"webhook_url", "webhook_signed", "icon_url"}
 _JSON = ("parameters", "policy", "branch_conditions")
 
 

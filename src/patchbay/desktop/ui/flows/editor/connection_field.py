@@ -58,7 +58,7 @@ class ConnectionField(QWidget):
         self.setFocusProxy(self.button)
         self._known: tuple[Connection, ...] = ()
         self._current: ConnectionId | None = None
-        self._optional = False
+        self._optional, self._undecided = False, False
         self.popup: ChecklistPopup | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -71,11 +71,14 @@ class ConnectionField(QWidget):
         now: EpochMs,
         *,
         optional: bool = False,
+        undecided: bool = False,
     ) -> None:
+        """`undecided`: one is optional, and whether to use none has still to be chosen."""
         self._known, self._current, self._optional = known, current, optional
+        self._undecided = undecided and current is None
         mine = next((item for item in known if item.id == current), None)
         if mine is None:
-            nothing = "No connection" if optional else "Choose a connection"
+            nothing = "No connection" if optional and not self._undecided else "Choose a connection"
             words = "This connection was deleted" if current else nothing
             self.button.show_words(words, placeholder=True)
             self.button.show_health("", "neutral", "")
@@ -98,7 +101,8 @@ class ConnectionField(QWidget):
         if self._optional:
             options.insert(0, (NONE, "No connection"))
         options.append((ADD, "Add connection…"))
-        popup = ChecklistPopup(self.button, options, (self._current or NONE,), multiple=False)
+        chosen = () if self._undecided else (self._current or NONE,)
+        popup = ChecklistPopup(self.button, options, chosen, multiple=False)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         popup.changed.connect(self._chose)
         self.popup = popup
@@ -110,7 +114,7 @@ class ConnectionField(QWidget):
     def _picked(self, value: str) -> None:
         if value == ADD:
             self.add_wanted.emit()
-        elif value != (self._current or NONE):
+        elif self._undecided or value != (self._current or NONE):
             self.chosen.emit(value or None)
 
 

@@ -198,7 +198,9 @@ class FormPane(QWidget):
         self._connection.set_required(required)
         known = tuple(item for item in self._editor.connections.values() if item.app_key == of_app)
         now = self._editor.services.clock()
-        self.connection.show_connections(known, step.connection_id, now, optional=not required)
+        self.connection.show_connections(
+            known, step.connection_id, now, optional=not required, undecided=step.connection_required
+        )
         mine = next((item for item in known if item.id == step.connection_id), None)
         ill = wanted and mine is not None and mine.health is Health.NEEDS_ATTENTION
         self._unhealthy.setVisible(ill)
@@ -244,8 +246,10 @@ class FormPane(QWidget):
 
     def _lacks_connection(self) -> bool:
         editor = self._editor
-        has_one = editor.step is None or editor.step.connection_id is not None
-        return self._connection.isVisible() and not has_one and needs_connection(editor.app, editor.app_event)
+        if editor.step is None or editor.step.connection_id is not None:
+            return False
+        needed = editor.step.connection_required or needs_connection(editor.app, editor.app_event)
+        return self._connection.isVisible() and needed
 
     def _go(self, section: str, about: str | None) -> None:
         self._editor.leave()

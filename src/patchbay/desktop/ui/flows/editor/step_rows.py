@@ -9,7 +9,7 @@ from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_blockers import TEST_FIELD
 from patchbay.desktop.state.editor_structure import ALL, LIST, MODE
 from patchbay.desktop.state.editor_tree import StepTree
-from patchbay.desktop.state.editor_words import branch_line, plain_text
+from patchbay.desktop.state.editor_words import branch_line, plain_text, webhook_words
 from patchbay.desktop.ui.kit.marks import STRUCTURE_ICONS
 from patchbay.domain.base import StepId
 from patchbay.domain.errors import Blocker
@@ -178,7 +178,8 @@ def _detail(editor: EditorViewModel, step: Step) -> str:
     if app is None:
         return step.app_key or ("Starts the flow" if step.type is StepType.TRIGGER else "Does something")
     connection = editor.connections.get(step.connection_id or "")
-    return f"{app.name} · {connection.screen_name}" if connection else app.name
+    parts = [app.name, connection.screen_name if connection else "", webhook_words(step)]
+    return " · ".join(filter(None, parts))
 
 
 def _structure_detail(step: Step) -> str:

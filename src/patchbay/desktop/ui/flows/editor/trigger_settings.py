@@ -9,6 +9,12 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import ActionInfo, TriggerInfo, TriggerKind
 from patchbay.domain.flows import INTERVALS, Flow, Step, StepType
 
+_STARTS = "A call starts the flow once it is published; until then every call is a test."
+_CALLERS: dict[bool | None, str] = {
+    True: "Calls must be signed; others are refused.",
+    False: "Calls aren't signed: anyone who knows the address can start the flow.",
+}
+
 
 class TriggerSettings(QWidget):
     """Hidden where there is nothing to set."""
@@ -18,11 +24,7 @@ class TriggerSettings(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.address = CopyField("", "address that starts the flow")
-        self._address = FormField(
-            "Webhook address",
-            self.address,
-            help="A call starts the flow once it is published; until then every call is a test.",
-        )
+        self._address = FormField("Webhook address", self.address, help=_STARTS)
         self.test_address = CopyField("", "address for tests")
         self._test_field = FormField(
             "Test address",
@@ -60,6 +62,7 @@ class TriggerSettings(QWidget):
         self._test_field.setVisible(webhook and bool(url) and editable)
         self._closed.setVisible(webhook and not url)
         self.address.set_text(url)
+        self._address.set_help(" ".join(filter(None, [_STARTS, _CALLERS.get(step.webhook_signed)])))
         plain = url.removesuffix("/sync")
         self._sync.set_text(f"{plain}/sync")
         self.test_address.set_text(f"{plain}/test")
