@@ -178,7 +178,7 @@ async def test_commands_do_not_take_old_answers_for_new_ones(paths, keys, servic
     await service.stop()
 
     with pytest.raises(Unreachable):
-        await known.open(service.address, answers=False)
+        await known.open(service.address, for_command=True)
 
 
 async def test_one_service_may_be_open_twice(paths, keys, service):

@@ -40,6 +40,7 @@ async def open_remote(
     api_key: str | None = None,
     options: RemoteOptions | None = None,
     keeping: RemoteMemory | None = None,
+    find_places: bool = True,
 ) -> RemoteBackend:
     """Connect to a service. A key given here is checked first and then kept in the keyring.
 
@@ -53,7 +54,7 @@ async def open_remote(
             f"No API key for {address} is known here.",
             todo="Add the service in the window, or give the key on standard input with --api-key-stdin.",
         )
-    backend = RemoteBackend(address, known, options=options, keeping=keeping)
+    backend = RemoteBackend(address, known, options=options, keeping=keeping, find_places=find_places)
     try:
         await backend.open()
     except BaseException:

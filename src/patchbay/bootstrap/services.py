@@ -54,11 +54,13 @@ class KnownServices:
         *,
         api_key: str | None = None,
         options: RemoteOptions | None = None,
-        answers: bool = True,
+        for_command: bool = False,
     ) -> "RemoteBackend":
         """The workspace at an address, in the way that is kept for it unless another is given.
 
-        `answers`: while the service is silent its last answers are shown. Raises what `open_remote` raises.
+        Its last answers stand in while it is silent, and the copy of its history for what it can't answer.
+        With `for_command` every answer is the service's own, and nothing is read that commands don't show.
+        Raises what `open_remote` raises.
         """
         await _loaded()
         from patchbay.bootstrap.remote import checked_address, open_remote
@@ -66,8 +68,9 @@ class KnownServices:
         address = checked_address(address)
         way = await self._with_password(address, options or await self._kept(address))
         return await open_remote(
-            address, self._keys, api_key=api_key, options=way, keeping=self._memory(address, answers=answers)
-        )
+            address, self._keys, api_key=api_key, options=way,
+            keeping=self._memory(address, copies=not for_command), find_places=not for_command,
+        )  # fmt: skip
 
     async def opened(self, address: str, *, api_key: str | None = None) -> Connected:
         """As `open`, with how to let go of it."""
@@ -160,10 +163,10 @@ class KnownServices:
         elif address in self._settings.value.remotes:
             await self._keys.delete(password_name(address))
 
-    def _memory(self, address: str, *, answers: bool) -> RemoteMemory:
+    def _memory(self, address: str, *, copies: bool) -> RemoteMemory:
         from patchbay.storage.remote.memory import StoredMemory, place
 
-        return StoredMemory(place(self._paths.services, address), answers=answers)
+        return StoredMemory(place(self._paths.services, address), copies=copies)
 
 
 async def _loaded() -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from patchbay.cli import output
 from patchbay.cli.execution_search import parts
-from patchbay.domain.backend import Backend
+from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import (
     Execution,
@@ -14,6 +14,7 @@ from patchbay.domain.executions import (
     ExecutionState,
     ExecutionStatus,
     ExecutionStep,
+    StepRef,
 )
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 from patchbay.platform.clock import now_ms
@@ -104,7 +105,8 @@ def moment(text: str | None) -> EpochMs | None:
 
 async def _show(backend: Backend, options: argparse.Namespace) -> int:
     execution = await backend.get_execution(options.id)
-    steps = await backend.execution_steps(options.id)
+    untold = backend.capabilities.reason(Feature.STEP_RESULTS)
+    steps = None if untold else await backend.execution_steps(options.id)
     lines = [
         f"{execution.flow.name}: {execution.state.value}" + (f" ({execution.note})" if execution.note else "")
     ]
@@ -113,15 +115,24 @@ async def _show(backend: Backend, options: argparse.Namespace) -> int:
     lines.append(
         f"started {output.moment(execution.created_at)}, ended {output.moment(execution.finished_at)}"
     )
-    for item in steps:
+    for item in steps or ():
         lines += ["", *_step_lines(item)]
-    document = execution.wire() | {"executionSteps": [item.wire() for item in steps]}
+    if steps is None:
+        lines += ["", *(f"{step.position}. {_what(step)}" for step in execution.flow.steps)]
+    results = None if steps is None else [item.wire() for item in steps]
+    document = execution.wire() | {"executionSteps": results}
     output.data(document, as_json=options.json, text="\n".join(lines))
+    if untold:
+        output.say(untold)
     return 0
 
 
+def _what(step: StepRef) -> str:
+    return f"{step.app_key} / {step.key}" if step.app_key else step.structural_type.value
+
+
 def _step_lines(item: ExecutionStep) -> list[str]:
-    what = f"{item.step.app_key} / {item.step.key}" if item.step.app_key else item.step.structural_type.value
+    what = _what(item.step)
     again = f", attempt {item.attempt}" if item.attempt > 1 else ""
     where = f", item {_counted_from_one(item.path)}" if item.path else ""
     result = f"error:    {output.pretty(item.error_details)}" if item.error_details else (

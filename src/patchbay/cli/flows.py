@@ -12,7 +12,7 @@ from patchbay.cli import ends, output
 from patchbay.cli.accounts import use_only_accounts
 from patchbay.domain import foreign_json
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import Json
+from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, Step, StepStatus, StructuralType
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
@@ -41,7 +41,7 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
         for flow in flows
     ]
     output.data(
-        [flow.wire() for flow in flows],
+        [_document(flow) for flow in flows],
         as_json=options.json,
         text=output.table(("ID", "STATUS", "STEPS", "WEBHOOK", "NAME"), rows),
     )
@@ -53,6 +53,13 @@ def _webhook(trigger: Step | None) -> str:
     if trigger is None or trigger.webhook_signed is None:
         return "-"
     return "signed" if trigger.webhook_signed else "unsigned"
+
+
+def _document(flow: Flow) -> JsonObject:
+    """The flow as JSON, without the owner and folder of a flow whose service tells neither."""
+    document = flow.wire()
+    untold = () if flow.user_id else ("userId", "folderId")
+    return {key: value for key, value in document.items() if key not in untold}
 
 
 async def every_flow(backend: Backend) -> list[Flow]:
@@ -76,7 +83,7 @@ async def _show(backend: Backend, options: argparse.Namespace) -> int:
     for step in flow.steps:
         depths[step.id] = depths[step.parent_step_id] + 1
         lines += _step_lines(step, "  " * depths[step.parent_step_id])
-    output.data(flow.wire(), as_json=options.json, text="\n".join(lines))
+    output.data(_document(flow), as_json=options.json, text="\n".join(lines))
     return 0
 
 
@@ -237,15 +244,14 @@ async def _publish(backend: Backend, options: argparse.Namespace) -> int:
     if revision is None:
         revision = (await backend.get_flow(options.id)).updated_at
     flow = await backend.publish_flow(options.id, seen=revision)
-    output.data(
-        flow.wire(), as_json=options.json, text=f"{flow.name} is live as version {flow.published_version}."
-    )
+    version = f" as version {flow.published_version}" if flow.published_version else ""
+    output.data(_document(flow), as_json=options.json, text=f"{flow.name} is live{version}.")
     return 0
 
 
 async def _unpublish(backend: Backend, options: argparse.Namespace) -> int:
     flow = await backend.unpublish_flow(options.id)
-    output.data(flow.wire(), as_json=options.json, text=f"{flow.name} is a draft now and does not run.")
+    output.data(_document(flow), as_json=options.json, text=f"{flow.name} is a draft now and does not run.")
     return 0
 
 
@@ -258,13 +264,13 @@ async def _delete(backend: Backend, options: argparse.Namespace) -> int:
 async def _pause(backend: Backend, options: argparse.Namespace) -> int:
     flow = await backend.pause_flow(options.id)
     text = f"{flow.name} is paused: what comes in is kept, nothing of it runs."
-    output.data(flow.wire(), as_json=options.json, text=text)
+    output.data(_document(flow), as_json=options.json, text=text)
     return 0
 
 
 async def _resume(backend: Backend, options: argparse.Namespace) -> int:
     flow = await backend.resume_flow(options.id)
-    output.data(flow.wire(), as_json=options.json, text=f"{flow.name} is {flow.status.value}.")
+    output.data(_document(flow), as_json=options.json, text=f"{flow.name} is {flow.status.value}.")
     return 0
 
 

@@ -72,7 +72,7 @@ async def _open_remote(options: argparse.Namespace, paths: AppPaths) -> Backend:
             todo="Enter the proxy in the window, which keeps it in the keyring; or set HTTPS_PROXY.",
         )
     way = given if given != kept else None
-    return await known.open(options.workspace, api_key=key_from_stdin(options), options=way, answers=False)
+    return await known.open(options.workspace, api_key=key_from_stdin(options), options=way, for_command=True)
 
 
 async def _nothing_to_do() -> None:

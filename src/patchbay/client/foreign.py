@@ -5,6 +5,8 @@ They list ten at a time, know two states of an execution, and have none of our a
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
+from uuid import uuid4
 
 from patchbay.client.pages import ForeignPages, offset
 from patchbay.client.reading import read_all
@@ -12,7 +14,7 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.base import Json, JsonObject, Model
 from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, ExecutionStatus
-from patchbay.domain.flows import FlowFilter, FlowStatus
+from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowStatus, StepExport
 from patchbay.domain.paging import Page, PageRequest
 
 M = TypeVar("M", bound=Model)
@@ -80,6 +82,7 @@ def execution(data: Any) -> JsonObject:
         row["note"] = f"The service says “{status}”."
     flow = _flow(row.get("flow"))
     row["flow"] = {"id": str(row.get("flowId") or ""), "name": "Deleted flow", **flow}
+    row["stepsDone"] = None
     row["stepsTotal"] = len(steps) if isinstance(steps := flow.get("steps"), list) else 0
     return row
 
@@ -130,6 +133,22 @@ def flow_query(where: FlowFilter) -> dict[str, Any] | None:
     return {
         "name": where.name, "status": where.status, "folderId": where.folder_id, "userId": where.user_id,
     }  # fmt: skip
+
+
+def exported(flow: Flow) -> FlowExport:
+    """The portable form of a flow, which other services only make in their web page."""
+    steps = tuple(
+        StepExport(
+            id=step.id, key=step.key, name=step.name, app_key=step.app_key, type=step.type,
+            parameters=step.parameters, position=step.position, structural_type=step.structural_type,
+            parent_step_id=step.parent_step_id, branch_conditions=step.branch_conditions,
+            webhook_path=urlsplit(step.webhook_url).path if step.webhook_url else None,
+        )
+        for step in flow.steps
+    )  # fmt: skip
+    return FlowExport(id=flow.id, name=flow.name, steps=steps).with_new_ids(
+        str(uuid4()), [str(uuid4()) for _ in steps]
+    )
 
 
 def checked_name(name: str) -> str:

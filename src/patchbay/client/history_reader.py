@@ -58,9 +58,9 @@ class HistoryReader:
         self.complete = False
         """Whether all of the history is there."""
 
-    async def resume(self, *, in_background: bool) -> None:
+    async def resume(self) -> None:
         """See what is there; and go on, if that was wanted when the workspace was closed."""
-        if (await self._look()).wanted and in_background:
+        if (await self._look()).wanted:
             self._start()
 
     async def standing(self) -> HistoryCopy:

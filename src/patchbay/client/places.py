@@ -46,10 +46,13 @@ class _Row(Model):
 
 
 class Places:
-    """The folders and owners of the flows of one foreign service; found out when first needed."""
+    """The folders and owners of the flows of one foreign service; found out when first needed.
 
-    def __init__(self, peer: Peer) -> None:
-        self._peer = peer
+    With `find` False they stay unknown.
+    """
+
+    def __init__(self, peer: Peer, *, find: bool = True) -> None:
+        self._peer, self._find_all = peer, find
         self._known: _Known | None = None
         self._finding = asyncio.Lock()
         self._slots = asyncio.Semaphore(AT_A_TIME)
@@ -66,7 +69,7 @@ class Places:
 
         `where` says by what they were found, which is known without asking.
         """
-        if not flows or await self._peer.is_ours():
+        if not flows or not self._find_all or await self._peer.is_ours():
             return tuple(flows)
         where = where or FlowFilter()
         begun = time.monotonic()

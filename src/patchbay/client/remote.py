@@ -59,16 +59,19 @@ class RemoteBackend(
         options: RemoteOptions | None = None,
         memory: DialectMemory | None = None,
         keeping: RemoteMemory | None = None,
+        find_places: bool = True,
     ) -> None:
+        """`find_places`: find out the folder and owner of flows that another service doesn't tell."""
         service = Service(
             base_url, api_key, transport=transport, timeout=timeout, options=options,
             answers=keeping.answers if keeping else None,
         )  # fmt: skip
         self._keeping = keeping
         super().__init__(Peer(service, memory or (NotedDialect(keeping) if keeping else None)))
-        self._places = Places(self._peer)
-        self._reader = HistoryReader(self._peer, keeping.history, self._tell) if keeping else None
-        self._history = HistoryDesk(self._peer, keeping.history if keeping else None, self._reader)
+        self._places = Places(self._peer, find=find_places)
+        copy = keeping.history if keeping else None
+        self._reader = HistoryReader(self._peer, copy, self._tell) if copy else None
+        self._history = HistoryDesk(self._peer, copy, self._reader)
         self._follower = ChangeFollower(self._peer, seen=self._lists_changed)
         service.line.told = lambda: self._tell(Noun.WORKSPACE)
 
@@ -78,8 +81,7 @@ class RemoteBackend(
     async def open(self) -> None:
         """Ask the service what it can do. Raises `AuthRequired` for a wrong key, `Unreachable`, …"""
         if not await self._peer.is_ours() and self._reader is not None:
-            in_background = self._keeping is not None and self._keeping.answers is not None
-            await self._reader.resume(in_background=in_background)
+            await self._reader.resume()
 
     def changes(self) -> AsyncIterator[Change]:
         return self._follower.follow()

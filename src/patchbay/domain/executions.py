@@ -112,8 +112,8 @@ class Execution(Model):
     """One run of a flow.
 
     `note` is the one-line reason shown in lists (error, what a delay waits for, which filter stopped it).
-    `steps_done` counts finished steps, trigger included. On the wire `status` is null until success or
-    failure; a run that a filter ended counts as success.
+    `steps_done` counts finished steps, trigger included; None where the service doesn't tell. On the wire
+    `status` is null until success or failure; a run that a filter ended counts as success.
     """
 
     id: ExecutionId
@@ -123,7 +123,7 @@ class Execution(Model):
     test_run: bool = False
     internal_id: str | None = None
     note: str | None = None
-    steps_done: int = 0
+    steps_done: int | None = 0
     steps_total: int = 0
     wake_at: EpochMs | None = None
     waits_for: WaitsFor | None = None

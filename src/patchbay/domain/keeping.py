@@ -94,11 +94,14 @@ class RemoteMemory(Protocol):
 
     @property
     def answers(self) -> AnswerStore | None:
-        """None: whoever asks wants no answers but those of now."""
+        """The last answers; None for clients that only want current ones, such as commands."""
         ...
 
     @property
-    def history(self) -> HistoryStore: ...
+    def history(self) -> HistoryStore | None:
+        """The copy of the history; None for the same clients."""
+        ...
+
     async def note(self, name: str) -> str | None:
         """A small text kept under a name."""
         ...

@@ -47,6 +47,8 @@ def sentence(execution: Execution, row: TimelineRow | None) -> str:
     """How it stands, as the head of the pane says it: "Failure at step 4 of 5". `row` is where it came to."""
     word, steps = state_word(execution.state), execution.flow.steps
     total = len(steps) or execution.steps_total
+    if _not_reported(execution):
+        return f"{word}, steps not reported"
     if execution.state is ExecutionState.SUCCESS:
         shaped = any(step.structural_type.holds_steps for step in steps)
         return word if shaped else f"Success, {_steps(execution.steps_total or total)}"
@@ -58,10 +60,20 @@ def sentence(execution: Execution, row: TimelineRow | None) -> str:
     return f"{word} at step {at} of {max(at, total)}"
 
 
+def _not_reported(execution: Execution) -> bool:
+    """Whether the service tells the end of a run and not what its steps did.
+
+    Its word for the end may be that of the last step alone. Copies made earlier have 0 instead of None.
+    """
+    if execution.state is ExecutionState.SUCCESS:
+        return not execution.steps_done
+    return execution.state.finished and execution.steps_done is None
+
+
 def _reached(execution: Execution, row: TimelineRow | None, total: int) -> int:
-    under_way = not execution.state.finished
+    under_way, done = not execution.state.finished, execution.steps_done or 0
     if row is None or row.state is None:
-        return min(total, execution.steps_done + 1) if under_way else min(total, execution.steps_done)
+        return min(total, done + 1) if under_way else min(total, done)
     gone_on = under_way and row.state is StepState.SUCCESS and row.path is None
     return min(max(total, row.step.position), row.step.position + (1 if gone_on else 0))
 

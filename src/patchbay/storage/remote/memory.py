@@ -10,12 +10,15 @@ from patchbay.storage.remote.notes import read_note, write_note
 
 
 class StoredMemory:
-    """A `RemoteMemory`. Neither the key nor any header is in it."""
+    """A `RemoteMemory`. Neither the key nor any header is in it.
 
-    def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES, answers: bool = True) -> None:
+    With `copies` False only notes are read and written: no answer of the service comes from this file.
+    """
+
+    def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES, copies: bool = True) -> None:
         self._file = CacheFile(path)
-        self.answers = StoredAnswers(self._file, most_bytes) if answers else None
-        self.history = StoredHistory(self._file)
+        self.answers = StoredAnswers(self._file, most_bytes) if copies else None
+        self.history = StoredHistory(self._file) if copies else None
 
     async def note(self, name: str) -> str | None:
         return await self._file.do(lambda connection: read_note(connection, name), None)

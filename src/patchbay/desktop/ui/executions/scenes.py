@@ -101,7 +101,11 @@ def _searched(tab: "ExecutionsTab") -> bool:
 def _loop_chosen(tab: "ExecutionsTab") -> bool:
     if not _settled(tab):
         return False
-    found = [item for item in tab.runs.window.loaded() if _loops(item) and item.steps_done > item.steps_total]
+    found = [
+        item
+        for item in tab.runs.window.loaded()
+        if _loops(item) and (item.steps_done or 0) > item.steps_total
+    ]
     return _select(tab, sorted(found, key=lambda item: item.state is not ExecutionState.FAILURE))
 
 

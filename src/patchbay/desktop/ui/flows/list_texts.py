@@ -19,7 +19,7 @@ def last_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
 
 
 def _run_detail(run: Execution, now: EpochMs) -> str:
-    if run.state is ExecutionState.RUNNING:
+    if run.state is ExecutionState.RUNNING and run.steps_done is not None:
         return f"step {min(run.steps_done + 1, run.steps_total)} of {run.steps_total}"
     if run.state is ExecutionState.WAITING and run.wake_at:
         return f"until {when(run.wake_at, now)}"
