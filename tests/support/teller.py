@@ -24,7 +24,8 @@ ELSEWHERE = {
 }
 """Fields in which a service seen from outside rightly differs, or two lives of the same one."""
 
-_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b")
+"""Ids, and fingerprints of what holds ids."""
 _PORT = re.compile(r"127\.0\.0\.1:\d+")
 _FIRST_TIME = 1_000_000_000_000
 
