@@ -12,7 +12,7 @@ from patchbay.client.dialect import Dialect, SessionMemory
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.changes import Noun
 from patchbay.domain.error_wire import to_wire
-from patchbay.domain.errors import AuthRequired, Forbidden, NotFound, TimedOut, Unreachable
+from patchbay.domain.errors import Forbidden, NotFound, ServerFault, TimedOut, Unreachable
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import PageRequest
 from patchbay.server.app import create_app
@@ -143,7 +143,7 @@ async def test_a_gateway_with_nobody_behind_it_counts_as_silence(service, remote
     assert (await remote.info()).offline_since is not None
 
 
-@pytest.mark.parametrize(("status", "kind"), [(401, AuthRequired), (403, Forbidden), (404, NotFound)])
+@pytest.mark.parametrize(("status", "kind"), [(401, ServerFault), (403, Forbidden), (404, NotFound)])
 async def test_a_refusal_is_not_silence(service, remote, status, kind):
     await _names(remote)
     service.answers = lambda method, target: (status, None)

@@ -180,11 +180,11 @@ async def test_a_service_that_became_one_of_ours_is_known_as_such(connect):
     await service.stop()
 
 
-async def test_a_wrong_key_is_told_after_one_question(service, connect):
+async def test_a_wrong_key_is_told_after_one_question_and_a_health_check(service, connect):
     with pytest.raises(AuthRequired, match="not accepted"):
         await connect(service.base_url, key="wrong").open()
 
-    assert service.asked == ["GET /api/v1/info"]
+    assert service.asked == ["GET /api/v1/info", "GET /healthcheck"]
 
 
 async def test_a_service_without_a_licence_is_told_apart_from_a_wrong_address(connect):

@@ -32,7 +32,7 @@ WORKS: dict[str, tuple[Any, ...]] = {
     "list_apps": (), "get_app": ("rss",),
     "list_executions": (ExecutionFilter(), PAGE), "get_execution": (RUN,),
     "list_flows": (FlowFilter(), PAGE), "get_flow": (FLOW,), "flow_activity": ([FLOW],), "create_flow": (),
-    "publish_flow": (FLOW,), "unpublish_flow": (FLOW,),
+    "export_flow": (FLOW,), "publish_flow": (FLOW,), "unpublish_flow": (FLOW,),
     "list_folders": (), "folder_stats": (), "create_folder": ("Cranes",), "rename_folder": (FOLDER, "Store"),
     "list_templates": (), "create_template": ("Start", FLOW), "use_template": (TEMPLATE,),
     "list_users": (), "list_roles": (), "list_invitations": (),
@@ -57,7 +57,7 @@ DECLINED: dict[Feature, dict[str, tuple[Any, ...]]] = {
     Feature.EDIT_FLOWS: {
         "update_flow": (FLOW,), "change_flow_settings": (FLOW, FlowSettings()), "pause_flow": (FLOW,),
         "resume_flow": (FLOW,), "move_flow": (FLOW, None), "duplicate_flow": (FLOW,), "restore_flow": (FLOW,),
-        "import_flow": (_EXPORT,), "export_flow": (FLOW,), "add_step": (FLOW,),
+        "import_flow": (_EXPORT,), "add_step": (FLOW,),
         "update_step": ("x", StepChange()), "move_step": ("x", 1), "delete_step": ("x",),
         "restore_step": ("x",), "test_step": ("x",), "skip_step_test": ("x",), "step_samples": (FLOW,),
         "dynamic_options": ("x", "y", {}), "dynamic_fields": ("x", "y", {}),

@@ -40,7 +40,7 @@ async def _refused(pair: Pair, *answers: tuple[int, dict[str, str], bytes]) -> A
 @pytest.mark.parametrize(
     ("status", "kind", "words"),
     [
-        (400, ValidationFailed, "could not read"), (401, AuthRequired, "was not accepted"),
+        (400, ValidationFailed, "could not read"), (401, ServerFault, "accepted the same key"),
         (403, Forbidden, "may not"), (413, ValidationFailed, "more than the service takes"),
         (500, ServerFault, "failed on its side"), (404, NotFound, "does not exist"),
     ],
@@ -50,6 +50,24 @@ async def test_errors_without_body_and_content_type_get_words_of_ours(pair: Pair
 
     assert isinstance(error, kind)
     assert words in error.text()
+
+
+async def test_a_key_is_not_called_wrong_while_the_health_check_fails(pair: Pair):
+    pair.service.instead = lambda method, path: (503 if path == "/healthcheck" else 401, {}, b"")
+    with pytest.raises(Unreachable) as refused:
+        await pair.backend.list_apps()
+
+    assert "its database may be down" in refused.value.meaning
+    assert "x-api-token" not in pair.service.heads[-1].lower()
+
+
+async def test_a_key_that_stays_rejected_is_called_wrong(pair: Pair, monkeypatch):
+    monkeypatch.setattr("patchbay.client.service.ACCEPTED_SECONDS", 0.0)
+
+    error = await _refused(pair, (401, {}, b""))
+
+    assert isinstance(error, AuthRequired)
+    assert "was not accepted" in error.text()
 
 
 async def test_a_stack_trace_is_not_shown_to_anybody(pair: Pair):

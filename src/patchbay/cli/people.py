@@ -42,7 +42,7 @@ async def _invite(backend: Backend, options: argparse.Namespace) -> None:
 
 
 async def _remove(backend: Backend, options: argparse.Namespace) -> None:
-    """Somebody who is in, or an invitation: both go by the id of the person."""
+    """Remove a user, or withdraw an invitation: both go by the id of the person."""
     try:
         await backend.delete_user(options.id)
     except NotFound:

@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.house import House
 from patchbay.bootstrap.local import Opened, open_local
@@ -17,6 +18,9 @@ from patchbay.platform.garbage import collect_less_often
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, SettingsFile
 from patchbay.service.key_homes import PassphraseKeyHome
+
+if TYPE_CHECKING:
+    from patchbay.bootstrap.demo import OpenedDemo
 
 INTERRUPTED = 130
 QUIET_SECONDS = 1.0
@@ -41,7 +45,9 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     if options.workspace == "demo":
         from patchbay.bootstrap.demo import open_demo
 
-        opened: Opened = await open_demo(paths, run=False)
+        demo = await open_demo(paths, run=False)
+        opened: Opened = demo
+        await _fill(demo)
     else:
         opened = await open_local(
             paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file,
@@ -54,6 +60,15 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
             todo="Use that one, or another folder with --data-dir.",
         )  # fmt: skip
     return await _serve_until(opened, options, reach, stop)
+
+
+async def _fill(demo: "OpenedDemo") -> None:
+    """Wait until the sample data is there: whoever reads that it listens gets all of it."""
+    try:
+        await demo.filled()
+    except BaseException:
+        await demo.close()
+        raise
 
 
 def _reach(options: argparse.Namespace) -> Reach:

@@ -45,6 +45,10 @@ class NotRead(ValidationFailed):
     """The service could not read the request: it met something of another form than it knows."""
 
 
+class UnexplainedRefusal(AuthRequired):
+    """401 without a word: the key is wrong, or the service couldn't look it up."""
+
+
 def from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> AppError:
     """No answer came, or none that can be read."""
     if isinstance(error, httpx.TimeoutException):
@@ -133,7 +137,8 @@ def _moved(target: str, base_url: str) -> Moved:
 def _by_status(status: int, base_url: str) -> AppError:
     match status:
         case 401:
-            return AuthRequired("The API key was not accepted.", todo="Enter a valid key for this service.")
+            words, todo = "The API key was not accepted.", "Enter a valid key for this service."
+            return UnexplainedRefusal(words, todo=todo)
         case 403:
             return Forbidden("The API key may not do this.", todo="Use a key with more rights.")
         case 404 | 410:

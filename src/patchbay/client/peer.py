@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from patchbay.client.answers import Answer
@@ -13,6 +13,7 @@ from patchbay.client.pages import ForeignPages
 from patchbay.client.service import Service
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.base import Model, UserId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError, NotFound, NotSupported
 from patchbay.domain.organise import User
 from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
@@ -22,6 +23,9 @@ M = TypeVar("M", bound=Model)
 ANEW_AFTER_SECONDS = 15.0
 """How soon after it was found out what a service is, that is doubted again."""
 _PEOPLE = ("/v1/users", "/v1/user-invitations")
+_NOUNS = {
+    "flows": Noun.FLOW, "templates": Noun.TEMPLATE, "users": Noun.USER, "user-invitations": Noun.USER,
+}  # fmt: skip
 _LISTS = {f"/v1/{name}" for name in ("apps", "executions", "flows", "users", "user-invitations")}
 
 
@@ -36,6 +40,7 @@ class Peer:
         self.capabilities = Capabilities()
         self.anew_after = ANEW_AFTER_SECONDS
         self.pages = ForeignPages(self.get)
+        self.announce: Callable[[Change], None] = lambda change: None
         self._memory = memory or SessionMemory()
         self._dialect: Dialect | None = None
         self._asked_at: float | None = None
@@ -80,12 +85,15 @@ class Peer:
         return await self.service.get(await self._spoken(path), query)
 
     async def send(self, method: str, path: str, body: object = None, *, patient: bool = False) -> Answer:
-        """Change something; never repeated."""
+        """Change something; never repeated. What another service won't announce is announced here."""
         spoken = await self._spoken(path)
         try:
-            return await self.service.send(method, spoken, body, patient=patient)
+            answer = await self.service.send(method, spoken, body, patient=patient)
         except NotRead as error:
             raise self._of_thing(error, path) from None
+        if not await self.is_ours():
+            self.announce(Change(noun=_noun_of(path)))
+        return answer
 
     async def page(self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest) -> Page[M]:
         """One page of a list, of the size asked for, whatever the page size of the service."""
@@ -183,6 +191,14 @@ class Peer:
         if ours or not isinstance(error, NotRead) or path in _LISTS:
             return error
         return NotFound("This does not exist (any more).", todo="Refresh the list.")
+
+
+def _noun_of(path: str) -> Noun:
+    """What a request to this path changes."""
+    if "/folders" in path:
+        return Noun.FOLDER
+    named = path.removeprefix("/v1/").partition("/")[0]
+    return _NOUNS.get(named, Noun.WORKSPACE)
 
 
 def _contradicts(error: AppError, path: str) -> bool:

@@ -73,6 +73,7 @@ class RemoteBackend(
         self._reader = HistoryReader(self._peer, copy, self._tell) if copy else None
         self._history = HistoryDesk(self._peer, copy, self._reader)
         self._follower = ChangeFollower(self._peer, seen=self._lists_changed)
+        self._peer.announce = self._follower.tell
         service.line.told = lambda: self._tell(Noun.WORKSPACE)
 
     def __repr__(self) -> str:

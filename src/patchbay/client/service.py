@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -14,13 +15,13 @@ from patchbay.client import bodies
 from patchbay.client import transport as network
 from patchbay.client.addresses import tidied
 from patchbay.client.answers import Answer, unwrapped
-from patchbay.client.failures import from_answer, not_understood
+from patchbay.client.failures import UnexplainedRefusal, from_answer, not_understood
 from patchbay.client.last_answers import LastAnswers, is_gateway, question_of
 from patchbay.client.line import FIRST_WAIT_SECONDS, Line
 from patchbay.client.patience import Reply, repeated
 from patchbay.client.reading import read
 from patchbay.domain.base import Model
-from patchbay.domain.errors import AppError, NotFound, Unreachable
+from patchbay.domain.errors import AppError, NotFound, ServerFault, Unreachable
 from patchbay.domain.keeping import AnswerStore
 from patchbay.domain.remote_options import RemoteOptions
 
@@ -33,6 +34,9 @@ PATIENT_SECONDS = 120.0
 """For calls behind which the service itself asks a third party."""
 LAST_WORDS_SECONDS = 1.0
 """How long closing waits for answers under way: a connection that is just being made would be left open."""
+ACCEPTED_SECONDS = 15.0
+"""How long after a call that succeeded a refusal without words isn't blamed on the key."""
+_FAULT = 500
 WHOLE_ANSWER_SECONDS = 60.0
 """From the first byte of an answer to its last."""
 
@@ -62,6 +66,8 @@ class Service:
         self._client: httpx.AsyncClient | None = None
         self._opening = asyncio.Lock()
         self._closed = False
+        self._accepted_at: float | None = None
+        """When a call with the key succeeded last."""
         self._under_way = 0
         self._quiet = asyncio.Event()
         self._quiet.set()
@@ -109,10 +115,13 @@ class Service:
             )
             return await self._received(client, request)
 
-        if not safe:
-            return self._understood(await self._last.write(ask))
-        question = question_of(self.base + path, _given(query), body) if kept else None
-        return await self._last.read(question, lambda: repeated(ask), self._understood)
+        try:
+            if not safe:
+                return self._understood(await self._last.write(ask))
+            question = question_of(self.base + path, _given(query), body) if kept else None
+            return await self._last.read(question, lambda: repeated(ask), self._understood)
+        except UnexplainedRefusal as refused:
+            raise await self._explained(refused) from None
 
     @asynccontextmanager
     async def stream(self, path: str, silence: float) -> AsyncIterator[AsyncIterator[str]]:
@@ -172,7 +181,40 @@ class Service:
     def _understood(self, reply: Reply) -> Answer:
         if reply.status == network.PROXY_REFUSES:
             raise network.proxy_refused(self.base_url, self.options, str(reply.status))
-        return unwrapped(reply, self.base_url)
+        answer = unwrapped(reply, self.base_url)
+        self._accepted_at = time.monotonic()
+        return answer
+
+    async def _explained(self, refused: UnexplainedRefusal) -> AppError:
+        """A refusal without words, when it isn't about the key.
+
+        A service that can't reach its database finds no key there, and answers as if the key were wrong.
+        """
+        if not await self._is_healthy():
+            return Unreachable(
+                f"{self.base_url} has a problem of its own.",
+                meaning="It rejected the API key, and its health check fails: its database may be down.",
+                todo="Try again later. The key is probably fine.",
+            )
+        accepted = self._accepted_at
+        if accepted is not None and time.monotonic() - accepted < ACCEPTED_SECONDS:
+            return ServerFault(
+                f"{self.base_url} rejected a request that needs the API key.",
+                meaning="It accepted the same key a moment ago.",
+                todo="Try again in a moment. If it stays, check the key.",
+            )
+        return refused
+
+    async def _is_healthy(self) -> bool:
+        """Whether its health check passes, where it has one."""
+        try:
+            client = await self._open()
+            root = f"{self.base_url.removesuffix('/api')}/healthcheck"
+            request = client.build_request("GET", root, timeout=CONNECT_SECONDS)
+            del request.headers[HEADER]
+            return (await self._received(client, request)).status < _FAULT
+        except (httpx.HTTPError, httpx.InvalidURL, AppError):
+            return False
 
     async def _answers(self) -> bool:
         """Whether anybody answers there, whatever they say."""

@@ -172,7 +172,7 @@ def test_removing_somebody_says_what_ends_and_what_stays(qtbot, page, backend):
     words = page.dialog.accessibleDescription()
     assert "Their API key “Build server” ends at once." in words
     assert "unpublished" in words
-    assert "cannot be undone" in words
+    assert "can't be undone" in words
 
     button(page.dialog, "Remove").click()
 

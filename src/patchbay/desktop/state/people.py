@@ -22,6 +22,16 @@ T = TypeVar("T")
 
 HOUR, DAY = 3_600_000, 86_400_000
 
+_REMOVED = (
+    "Their flows are unpublished and don't run any more. What they made stays, and admins can read it. "
+    "This can't be undone."
+)
+_REMOVED_ELSEWHERE = (
+    "This server decides what happens to what they made: Automatisch deletes their flows, connections, and "
+    "folders, and erases them after 30 days. This can't be undone."
+)
+_TAKEN_ELSEWHERE = "This server may keep the email address taken: on Automatisch, it can't be invited again."
+
 Answer = tuple[
     tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...] | None, tuple[ApiKey, ...]
 ]  # fmt: skip
@@ -55,6 +65,16 @@ class PeopleViewModel(QObject):
     def missing(self) -> str | None:
         """Why people and their roles cannot be changed here; None when they can."""
         return self._backend.capabilities.reason(Feature.PEOPLE)
+
+    @property
+    def removal(self) -> str:
+        """What becomes of the flows of a person who is removed."""
+        return _REMOVED if self.missing is None else _REMOVED_ELSEWHERE
+
+    @property
+    def after_withdrawal(self) -> str:
+        """Whether somebody can be invited again after an invitation was withdrawn."""
+        return "You can invite them again." if self.missing is None else _TAKEN_ELSEWHERE
 
     @property
     def alone(self) -> bool:

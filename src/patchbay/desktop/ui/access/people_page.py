@@ -68,17 +68,16 @@ class PeoplePage(ListPage):
 
     def ask_to_remove(self, person: User) -> None:
         """What ends and what stays is said before; it cannot be taken back."""
+        ending = _ending([key.name for key in self.model.keys_of(person)])
         self.ask(
-            f"Remove {person.full_name}?",
-            f"{_ending([key.name for key in self.model.keys_of(person)])}Their flows are unpublished, so "
-            "that they run no more. What they made stays and can be read by admins. This cannot be undone.",
-            "Remove", partial(self.model.remove, person),
+            f"Remove {person.full_name}?", f"{ending}{self.model.removal}", "Remove",
+            partial(self.model.remove, person),
         )  # fmt: skip
 
     def ask_to_withdraw(self, invitation: Invitation) -> None:
         self.ask(
             f"Withdraw the invitation of {invitation.full_name}?",
-            f"The link that {invitation.email} has leads nowhere from then on. You can invite them again.",
+            f"The link sent to {invitation.email} stops working. {self.model.after_withdrawal}",
             "Withdraw", partial(self.model.withdraw, invitation),
         )  # fmt: skip
 

@@ -63,11 +63,13 @@ def _going(window: "MainWindow") -> tuple[Action, ...]:
         for place, tab in enumerate(Tab, start=1)
     )
     new, find = inside(WorkArea.new_flow), inside(WorkArea.focus_filter)
+    reload = inside(WorkArea.reload)
     back, onward = inside(WorkArea.back), inside(WorkArea.next_area)
     return (
         Action("flow.new", "New flow", new, "plus", "Ctrl+N", reason=closed),
         *tabs,
         Action("filter", "Filter this list", find, "list-filter", "Ctrl+F or /", reason=closed),
+        Action("reload", "Reload", reload, "refresh-cw", "F5", reason=closed),
         Action("back", "Back to the tab before", back, "arrow-left", "Alt+Left", reason=closed),
         Action("area.next", "Next part of the window", onward, "move", "F6", listed=False),
     )

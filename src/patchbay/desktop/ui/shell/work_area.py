@@ -23,6 +23,7 @@ from patchbay.desktop.ui.shell.offline_strip import OfflineStrip
 from patchbay.desktop.ui.shell.options import ShellOptions
 from patchbay.desktop.ui.shell.status_bar import StatusBar
 from patchbay.domain.backend import Feature
+from patchbay.domain.changes import Change, Noun
 
 TabFactory = Callable[[Services], TabView]
 HISTORY = 50
@@ -99,6 +100,10 @@ class WorkArea(QWidget):
     def focus_filter(self) -> None:
         if self.view is not None:
             self.view.focus_filter()
+
+    def reload(self) -> None:
+        """Read everything shown again, also what a server doesn't announce."""
+        self.services.feed.changed.emit(Change(noun=Noun.WORKSPACE))
 
     def new_flow(self) -> None:
         """Create a flow and open it in the editor."""

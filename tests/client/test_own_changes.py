@@ -1,0 +1,29 @@
+"""Changes made here at a service that announces nothing."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+from tests.support.patience import PATIENCE
+from tests.support.recorded_client import recorded
+
+from patchbay.domain.changes import Noun
+
+FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "noun"),
+    [
+        ("create_template", ("Start", FLOW), Noun.TEMPLATE), ("create_folder", ("Cranes",), Noun.FOLDER),
+        ("create_flow", (), Noun.FLOW),
+        ("withdraw_invitation", ("a2000001-0b1c-4d2e-8f30-000000000001",), Noun.USER),
+    ],
+)  # fmt: skip
+async def test_every_view_learns_of_what_was_changed_here(operation, arguments, noun):
+    async with recorded() as pair, aclosing(pair.backend.changes()) as changes:
+        first = asyncio.ensure_future(anext(changes))
+        await asyncio.sleep(0)  # it follows now
+        await getattr(pair.backend, operation)(*arguments)
+        async with asyncio.timeout(PATIENCE):
+            assert (await first).noun is noun
