@@ -114,8 +114,8 @@ def test_parameters_made_of_large_values_are_refused_before_they_are_built() -> 
 async def test_a_step_that_takes_too_long_says_so_and_is_not_repeated(
     workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transform_action, "SECONDS", 0.5)
-    app_key, key, parameters = STEPS["HTML: tags that are never closed"]
+    monkeypatch.setattr(transform_action, "SECONDS", 0.01)
+    app_key, key, parameters = STEPS["HTML: nested elements"]
 
     with pytest.raises(ComputationStopped) as stopped:
         await built_in().action(app_key, key).run(context(app_key, parameters, workers=workers))
