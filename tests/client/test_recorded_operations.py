@@ -67,7 +67,8 @@ DECLINED: dict[Feature, dict[str, tuple[Any, ...]]] = {
     Feature.STATISTICS: {"histogram": (ExecutionFilter(), 0, 1, 1)},
     Feature.SEARCH: {"search_executions": ("x", ExecutionFilter())},
     Feature.RUN_CONTROL: {
-        "cancel_execution": (RUN,), "retry_execution": (RUN,), "replay_execution": (RUN,),
+        "cancel_execution": (RUN,), "resume_execution": (RUN,), "retry_execution": (RUN,),
+        "replay_execution": (RUN,),
         "retry_executions": (ExecutionFilter(),), "bulk_retry": ("x",), "cancel_bulk_retry": ("x",),
     },
     Feature.ENGINE: {

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchbay.domain.engine import RateLimit
-from patchbay.engine.runs.limits import Limits
+from patchbay.engine.runs.limits import Limits, host_key
 
 
 @dataclass
@@ -102,7 +102,7 @@ def test_who_waits_for_a_slow_connection_does_not_stand_in_the_way_of_others_at_
 
 def test_a_hold_stops_the_whole_connection_and_lets_it_go_one_after_the_other():
     made, now = limits()
-    made.hold("c", 30)
+    made.hold("c", 30, "Service")
 
     assert made.take("c", "app", "a") == 30
     assert made.take("c", "app", "b") > 30
@@ -114,17 +114,37 @@ def test_a_hold_stops_the_whole_connection_and_lets_it_go_one_after_the_other():
 
 def test_a_shorter_hold_does_not_end_a_longer_one():
     made, _ = limits()
-    made.hold("c", 30)
-    made.hold("c", 1)
+    made.hold("c", 30, "Service")
+    made.hold("c", 1, "Service")
 
     assert made.take("c", None) == 30
 
 
 def test_a_hold_of_an_app_stops_steps_without_a_connection():
     made, _ = limits()
-    made.hold("app", 5)
+    made.hold("app", 5, "App")
 
     assert made.take(None, "app") == 5
+
+
+def test_a_hold_on_a_host_stops_only_calls_to_that_host():
+    made, _ = limits()
+    made.hold(host_key("api.example.com"), 5, "api.example.com")
+
+    assert made.take(None, "http-request", "a", host_key("API.example.com")) == 5
+    assert made.held_by(host_key("api.example.com")) == "api.example.com"
+    assert made.take(None, "http-request", "b", host_key("other.example.com")) == 0
+    assert made.take("c", "http-request", "b") == 0
+
+
+def test_releasing_a_run_releases_everybody_who_waits_for_the_same_hold():
+    made, _ = limits()
+    made.hold("c", 30, "Service", "refused")
+    made.take("c", "app", "parked")
+
+    assert made.release("a stranger") == ()
+    assert made.release("parked") == ("refused", "parked")
+    assert made.take("c", "app", "parked") == 0
 
 
 def test_what_started_counts_under_a_new_limit_too():

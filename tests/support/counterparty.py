@@ -31,6 +31,8 @@ class Counterparty:
 
     key: str = GOOD_KEY
     answers: dict[str, tuple[int, Any]] = field(default_factory=dict)
+    headers: dict[str, dict[str, str]] = field(default_factory=dict)
+    """More headers of the answers, by path."""
     seen: list[Call] = field(default_factory=list)
     release: threading.Event = field(default_factory=threading.Event)
 
@@ -86,6 +88,8 @@ class _Handler(BaseHTTPRequestHandler):
         status, document = self.server.party.answer(call)
         content = json.dumps(document).encode()
         self.send_response(status)
+        for name, value in self.server.party.headers.get(self.path, {}).items():
+            self.send_header(name, value)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from uuid import uuid4
 
-from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.errors import RateLimited, ThirdPartyRefused
 from patchbay.integration import (
     Action,
     App,
@@ -204,6 +204,8 @@ async def _pass_on(ctx: Context) -> None:
         ctx.execution.exit("It did not match.")
     if ctx.parameters.get("text") == "crash":
         raise KeyError("sk-secret-in-a-foreign-message")
+    if ctx.parameters.get("text") == "busy":
+        raise RateLimited("Too many requests.", retry_after=60)
     ctx.set_action_item({"text": ctx.parameters.get("text")})
 
 

@@ -14,6 +14,7 @@ from patchbay.domain.executions import (
     ExecutionState,
     Origin,
     ReplayOn,
+    WaitsFor,
 )
 
 
@@ -51,6 +52,16 @@ class FakeRuns:
         done = run.model_copy(
             update={"state": ExecutionState.CANCELLED, "note": "Cancelled by you.", "finished_at": NOW}
         )
+        self.executions[self.executions.index(run)] = done
+        self.announce(Noun.EXECUTION, run.id)
+        return done
+
+    async def resume_execution(self, execution_id: str) -> Execution:
+        await self._enter("resume_execution", execution_id)
+        run = self._run(execution_id)
+        if run.waits_for not in (WaitsFor.RETRY, WaitsFor.LIMIT):
+            raise Conflict("This execution doesn't wait for a retry or a rate limit.")
+        done = run.model_copy(update={"wake_at": NOW})
         self.executions[self.executions.index(run)] = done
         self.announce(Noun.EXECUTION, run.id)
         return done

@@ -78,7 +78,14 @@ def tries(of: Holdings) -> dict[str, tuple[Any, ...]]:
         "get_flow", "pause_flow", "resume_flow", "duplicate_flow", "delete_flow", "restore_flow",
         "export_flow", "publish_flow", "unpublish_flow", "run_flow", "add_step", "step_samples",
     )  # fmt: skip
-    on_run = ("get_execution", "execution_steps", "cancel_execution", "retry_execution", "replay_execution")
+    on_run = (
+        "get_execution",
+        "execution_steps",
+        "cancel_execution",
+        "resume_execution",
+        "retry_execution",
+        "replay_execution",
+    )
     on_connection = ("get_connection", "test_connection", "delete_connection")
     return {
         **dict.fromkeys(on_flow, (flow,)),

@@ -19,6 +19,7 @@ ELSEWHERE = {
     "health": _TICKS,
     "pause_runs": _TICKS,
     "resume_runs": _TICKS,
+    "resume_execution": {"note"},
     "storage_use": {"bytes", "free_bytes"},
     "tidy_history": {"freed_bytes"},
 }

@@ -72,6 +72,8 @@ def changed(settings: EngineSettings, options: argparse.Namespace) -> EngineSett
         whole["max_concurrent"] = options.max_concurrent
     if options.max_runs_per_root is not None:
         whole["max_runs_per_root"] = options.max_runs_per_root
+    if options.max_retry_after is not None:
+        whole["max_retry_after"] = options.max_retry_after
     if options.program_network is not None:
         whole["program_network"] = options.program_network == "yes"
     return EngineSettings.model_validate(whole)
@@ -107,6 +109,7 @@ def _settings_lines(settings: EngineSettings) -> list[str]:
     limits = [f"{key}: {limit.calls} calls in {limit.seconds} s" for key, limit in _limits(settings)]
     return [
         f"{settings.max_concurrent} executions at a time, {settings.max_runs_per_root:,} per root",
+        f"waits at most {settings.max_retry_after:,} s when a service asks to wait (Retry-After)",
         f"network access for programs: {'allowed' if settings.program_network else 'blocked'}",
         f"keeps successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",
         *limits,

@@ -119,7 +119,13 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     _filter(listing)
     _search(listing)
     listing.add_argument("--limit", type=number(1, 1_000_000), default=50)
-    with_id(executions, shared, show="its steps, with data", cancel="end it now")
+    with_id(
+        executions,
+        shared,
+        show="its steps, with data",
+        cancel="end it now",
+        resume="stop waiting for a retry or a rate limit and go on now",
+    )
     retry = executions.add_parser(
         "retry", parents=printing(shared), help="go on from the failed step, and wait for the end"
     )
@@ -179,6 +185,10 @@ def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
     settings.add_argument(
         "--max-runs-per-root", type=number(10, 1_000_000), metavar="N",
         help="max. runs per root: one run and everything it starts",
+    )  # fmt: skip
+    settings.add_argument(
+        "--max-retry-after", type=number(1, 86_400), metavar="SECONDS",
+        help="longest wait a service can ask for with Retry-After",
     )  # fmt: skip
     settings.add_argument(
         "--program-network",

@@ -17,6 +17,8 @@ LOOK_SECONDS = 0.2
 async def run(backend: Backend, options: argparse.Namespace) -> int:
     if options.action == "cancel":
         return await _cancel(backend, options)
+    if options.action == "resume":
+        return await _resume(backend, options)
     if options.action == "replay":
         return await _replay(backend, options)
     if options.all == bool(options.id):
@@ -27,6 +29,13 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
 async def _cancel(backend: Backend, options: argparse.Namespace) -> int:
     execution = await backend.cancel_execution(options.id)
     output.data(execution.wire(), as_json=options.json, text=f"{execution.id}  {execution.state.value}")
+    return 0
+
+
+async def _resume(backend: Backend, options: argparse.Namespace) -> int:
+    execution = await backend.resume_execution(options.id)
+    text = f"{execution.id}  stopped waiting"
+    output.data(execution.wire(), as_json=options.json, text=text)
     return 0
 
 

@@ -24,6 +24,9 @@ class RunCalls:
     async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
         return (await self._control("POST", at(_ONE + "/cancel", id=execution_id))).one(Execution)
 
+    async def resume_execution(self, execution_id: ExecutionId) -> Execution:
+        return (await self._control("POST", at(_ONE + "/resume", id=execution_id))).one(Execution)
+
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
         answer = await self._control("POST", at(_ONE + "/retry", id=execution_id))
         return str(answer.data["id"])

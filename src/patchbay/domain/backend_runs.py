@@ -68,6 +68,14 @@ class RunBackend(Protocol):
         """
         ...
 
+    @allows(Scope.OPERATE, Bound.OWNED)
+    async def resume_execution(self, execution_id: ExecutionId) -> Execution:
+        """Stop waiting for a retry, or for a host or connection that asked to wait (429), and go on now.
+
+        All runs that wait for the same host or connection go on. Raises `Conflict` for other waits.
+        """
+        ...
+
     @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
         """A new execution that goes on from the failed step, with what the steps before it put out.

@@ -63,6 +63,8 @@ class EngineSettings(Model):
     max_concurrent: Whole = Field(20, ge=1, le=200)
     max_runs_per_root: Whole = Field(10_000, ge=10, le=1_000_000)
     """Runs that one run and all it causes may add up to: called flows, own webhooks, and so on."""
+    max_retry_after: Whole = Field(900, ge=1, le=86_400)
+    """Seconds. The longest a third party can make steps and polls wait with `Retry-After`."""
     retention: Retention = Retention()
     app_limits: dict[AppKey, RateLimit] = {}
     """In place of what the app itself asks for."""

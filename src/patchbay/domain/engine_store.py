@@ -97,11 +97,18 @@ class EngineStore(Protocol):
         ...
 
     async def recover(self, now: EpochMs) -> int:
-        """At start: executions left running become queued again, with one more crash. Returns how many."""
+        """At start: executions left running become queued again, with one more crash. Returns how many.
+
+        Those that wait for a rate limit are due now: limits are in memory and start anew.
+        """
         ...
 
     async def release(self, now: EpochMs) -> int:
         """At an orderly end: executions left running become queued again. Returns how many."""
+        ...
+
+    async def wake(self, execution_ids: Sequence[ExecutionId], now: EpochMs) -> tuple[ExecutionId, ...]:
+        """Make those of these runs due that wait for a retry or a rate limit; returns which they were."""
         ...
 
     async def due(

@@ -176,6 +176,11 @@ class Engine:
         """End an unfinished run now; see `Backend.cancel_execution`."""
         await self._parts.control.cancel(execution_id)
 
+    async def resume_run(self, execution_id: ExecutionId) -> None:
+        """End the wait for a retry or a rate limit; see `Backend.resume_execution`."""
+        self._check_running()
+        await self._parts.control.resume(execution_id)
+
     async def retry(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
         """Go on with a failed run in a new execution; see `Backend.retry_execution`."""
         self._check_running()

@@ -103,7 +103,8 @@ class Machinery:
             self._tree_limit, self._flow_paused,
         )  # fmt: skip
         return Runner(
-            store, self.plans, self.permissions, Steps(self.caller, self.limits, clock), aftermath,
+            store, self.plans, self.permissions,
+            Steps(self.caller, self.limits, clock, self._max_retry_after), aftermath,
             self.replies, self.announcer, clock, self.timer.no_later_than,
         )  # fmt: skip
 
@@ -120,11 +121,14 @@ class Machinery:
             self.intake,
             self.trials,
             self.runner,
+            self.limits,
             self.replies,
             self.announcer,
             clock,
         )
-        self.triggers = Triggers(store, self.plans, self.caller, self.intake, clock, zone, self.timer.poke)
+        self.triggers = Triggers(
+            store, self.plans, self.caller, self.intake, clock, zone, self.timer.poke, self._max_retry_after
+        )
         self.pulse = Pulse(
             store, self.triggers, self.dispatcher, self.rules, self.failure_flows, self.limits,
             self._app_limits, self.timer.poke,
@@ -158,6 +162,9 @@ class Machinery:
 
     def _tree_limit(self) -> int:
         return self.settings.max_runs_per_root
+
+    def _max_retry_after(self) -> float:
+        return self.settings.max_retry_after
 
     def _app_limits(self) -> Mapping[AppKey, RateLimit]:
         """What apps ask for, and what the settings say in place of it."""

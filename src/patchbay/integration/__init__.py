@@ -11,6 +11,7 @@ from patchbay.integration.contract import (
     DynamicData,
     DynamicFields,
     OnInterrupted,
+    RequestTarget,
     Trigger,
 )
 from patchbay.integration.fields import (
@@ -32,8 +33,9 @@ from patchbay.integration.request import RequestConfig, Response, segment
 
 __all__ = [
     "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "Context", "DynamicData",
-    "DynamicFields", "OAuth2", "OnInterrupted", "Option", "RateLimit", "RequestConfig", "Response", "Source",
-    "Trigger", "TriggerKind", "api_key_field", "api_key_fields", "basic_auth", "bearer", "code",
+    "DynamicFields", "OAuth2", "OnInterrupted", "Option", "RateLimit", "RequestConfig",
+    "RequestTarget", "Response", "Source", "Trigger", "TriggerKind", "api_key_field", "api_key_fields",
+    "basic_auth", "bearer", "code",
     "delivery_id", "dropdown", "header_key", "identify", "name_value_rows", "named_delivery", "oauth2",
     "oauth_fields", "offset_pages", "one_page", "polling_trigger", "query_key", "rows", "screen_name_field",
     "segment", "signed_content", "text", "without_credentials",

@@ -3,7 +3,8 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey, Json, JsonObject
@@ -102,6 +103,30 @@ class Trigger:
     connection_optional: bool = False
 
 
+class RequestTarget(NamedTuple):
+    """The HTTP request that a step is about to send. `url` may be a path below a connection's address."""
+
+    method: str
+    url: str
+
+    @property
+    def host(self) -> str:
+        """Host and port; empty for a path and for what is no URL."""
+        try:
+            return urlsplit(self.url.strip()).netloc.rpartition("@")[2].casefold()
+        except ValueError:
+            return ""
+
+    @property
+    def line(self) -> str:
+        """Method, host, and path, without credentials and query: `POST api.example.com/orders`."""
+        try:
+            path = urlsplit(self.url.strip()).path
+        except ValueError:
+            path = ""
+        return f"{self.method} {self.host}{path}"[:200]
+
+
 @dataclass(frozen=True)
 class Action:
     """One thing to do. `run` sets its result with `ctx.set_action_item`."""
@@ -123,6 +148,16 @@ class Action:
 
     Who may start a flow with such a step is decided in `engine/permissions.py`.
     """
+
+    request: Callable[[JsonObject], RequestTarget] | None = None
+    """The request a step with these parameters sends, for actions that send a request to any address.
+
+    A host that answers 429 then holds back only the steps that call it, and an interrupted step names it.
+    """
+
+    def target(self, parameters: JsonObject) -> RequestTarget | None:
+        """The request that a step with these parameters sends, where the action declares it."""
+        return self.request(parameters) if self.request is not None else None
 
     def when_interrupted(self, parameters: JsonObject) -> OnInterrupted:
         """What happens to a step with these parameters whose outcome a crash left unknown."""

@@ -63,6 +63,10 @@ class Engine(Protocol):
         """Raises `NotFound`, `Conflict` when it is finished."""
         ...
 
+    async def resume_run(self, execution_id: ExecutionId) -> None:
+        """Raises `NotFound`, `Conflict` when it doesn't wait for a retry or a rate limit."""
+        ...
+
     async def retry(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
         """Raises `NotFound`, `Forbidden`, `Conflict` when it did not fail or cannot go on."""
         ...

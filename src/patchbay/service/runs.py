@@ -22,6 +22,12 @@ class RunOperations(Operations):
         await self._note(Deed.CANCELLED, Noun.EXECUTION, execution_id)
         return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
 
+    async def resume_execution(self, execution_id: ExecutionId) -> Execution:
+        """End its wait for a retry or a rate limit. Raises `NotFound`, `Conflict` when it doesn't wait so."""
+        await self._engine.resume_run(execution_id)
+        await self._note(Deed.RESUMED, Noun.EXECUTION, execution_id)
+        return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
+
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
         """A new execution that goes on from the failed step. Raises `NotFound`, `Conflict`."""
         again = await self._engine.retry(execution_id, full_rights=self._full_rights)

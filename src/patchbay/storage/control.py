@@ -1,13 +1,13 @@
 """What a run is done by people and by the engine's own rules: cancelled, begun again, held back."""
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, func, select, text, update
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import RateLimit
-from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.runs import Answer, Callers, Cancelled, Past, StepOutcome
 from patchbay.storage.codec import from_text, warnings_from
 from patchbay.storage.hot import answer_row, give_answer
@@ -89,6 +89,8 @@ _LED = text(
     ") SELECT count(*) FROM execution JOIN origins ON execution.id = origins.id"
     " WHERE execution.origin_kind = 'failure'"
 )
+_AT_ONCE = 500
+"""Ids in one statement."""
 _FINISHED = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED)
 
 
@@ -104,6 +106,28 @@ def next_wake(tx: Connection, leave_out: Collection[FlowId]) -> EpochMs | None:
     """When the next waiting execution is due."""
     wake_at: EpochMs | None = tx.execute(_NEXT_WAKE, {"left_out": list(leave_out)}).scalar()
     return wake_at
+
+
+def wake(tx: Connection, execution_ids: Sequence[ExecutionId], now: EpochMs) -> tuple[ExecutionId, ...]:
+    """Make those of these runs due that wait for a retry or a rate limit; returns which they were."""
+    woken: list[ExecutionId] = []
+    for start in range(0, len(execution_ids), _AT_ONCE):
+        some = execution_ids[start : start + _AT_ONCE]
+        waiting = and_(execution.c.id.in_(some), *_waits_for(WaitsFor.RETRY, WaitsFor.LIMIT))
+        found = list(tx.execute(select(execution.c.id).where(waiting)).scalars())
+        tx.execute(update(execution).where(execution.c.id.in_(found)).values(wake_at=now, updated_at=now))
+        woken += found
+    return tuple(woken)
+
+
+def wake_limited(tx: Connection, now: EpochMs) -> None:
+    """Make all runs due that wait for a rate limit."""
+    waiting = and_(*_waits_for(WaitsFor.LIMIT), execution.c.wake_at > now)
+    tx.execute(update(execution).where(waiting).values(wake_at=now))
+
+
+def _waits_for(*reasons: WaitsFor) -> tuple[ColumnElement[bool], ...]:
+    return execution.c.status == ExecutionState.WAITING, execution.c.waits_for.in_(reasons)
 
 
 def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, note: str) -> Cancelled:

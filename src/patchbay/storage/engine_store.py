@@ -140,10 +140,14 @@ class SqlEngineStore:
     # Around them
 
     async def recover(self, now: EpochMs) -> int:
+        await self._db.write(lambda tx: control.wake_limited(tx, now))
         return await self._requeue_running(now, crashes=1)
 
     async def release(self, now: EpochMs) -> int:
         return await self._requeue_running(now, crashes=0)
+
+    async def wake(self, execution_ids: Sequence[ExecutionId], now: EpochMs) -> tuple[ExecutionId, ...]:
+        return await self._db.write(lambda tx: control.wake(tx, execution_ids, now))
 
     async def _requeue_running(self, now: EpochMs, crashes: int) -> int:
         left = update(execution).where(execution.c.status == ExecutionState.RUNNING)

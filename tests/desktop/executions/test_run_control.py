@@ -16,6 +16,7 @@ from patchbay.desktop.state.executions_waits import countdown, waiting_words
 from patchbay.desktop.ui.executions import ExecutionsTab
 from patchbay.desktop.ui.executions.bulk_bar import words
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.changes import Noun
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.executions import BulkRetry, ExecutionFilter, ExecutionState, Origin, ReplayOn, WaitsFor
 
@@ -162,6 +163,24 @@ def test_what_only_waits_is_cancelled_at_once(qtbot, tab, backend, posted):
     assert posted[0].text.endswith("was cancelled.")
 
 
+def test_a_wait_for_a_rate_limit_is_ended_from_the_pane_and_a_delay_offers_no_such_button(
+    qtbot, tab, backend, posted
+):
+    choose(qtbot, tab, WAITING)
+    assert not tab.detail.head.resume.isVisible()
+    delayed = next(run for run in backend.executions if run.id == WAITING)
+    limited = delayed.model_copy(update={"waits_for": WaitsFor.LIMIT})
+    backend.executions[backend.executions.index(delayed)] = limited
+    backend.announce(Noun.EXECUTION, WAITING)
+    qtbot.waitUntil(tab.detail.head.resume.isVisible)
+
+    tab.detail.head.resume.click()
+    qtbot.waitUntil(lambda: bool(posted))
+
+    assert calls(backend, "resume_execution") == [(WAITING,)]
+    assert posted[0].text.endswith("goes on now.")
+
+
 def test_cutting_off_a_step_is_asked_before(qtbot, tab, backend):
     choose(qtbot, tab, RUNNING)
     tab.detail.head.cancel.click()
@@ -191,6 +210,7 @@ def test_the_palette_offers_it_with_the_reason_where_it_cannot_be(qtbot, tab):
     assert reasons == {
         "Retry from failed step": "Only executions that failed can be retried.",
         "Run again…": None,
+        "Try now instead of waiting": "This execution doesn't wait for a retry or a rate limit.",
         "Cancel": "This execution is finished.",
     }
 

@@ -20,6 +20,7 @@ from patchbay.domain.executions import (
     Origin,
     ReplayOn,
     StepState,
+    WaitsFor,
 )
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.paging import PageRequest
@@ -48,6 +49,14 @@ async def _not_there(tell: Teller, operation: str) -> None:
     assert isinstance(await tell.refused(operation, "not-an-id"), NotFound)
 
 
+async def _waiting(tell: Teller, execution_id: ExecutionId) -> Execution:
+    while True:
+        run = await tell.home.house.backend.get_execution(execution_id)
+        if run.state is ExecutionState.WAITING:
+            return run
+        await asyncio.sleep(0)
+
+
 @story(*_MAKES, "pause_runs", "resume_runs", "cancel_execution", "get_execution")
 async def an_unfinished_run_is_cancelled(tell: Teller) -> None:
     flow = await _live(tell)
@@ -63,6 +72,23 @@ async def an_unfinished_run_is_cancelled(tell: Teller) -> None:
     assert (await _ran(tell, flow)).state is ExecutionState.SUCCESS
     assert (await tell("get_execution", queued)).state is ExecutionState.CANCELLED
     await _not_there(tell, "cancel_execution")
+
+
+@story(*_MAKES, "pause_runs", "resume_runs", "resume_execution", "cancel_execution")
+async def a_run_that_waits_for_a_retry_goes_on_at_once(tell: Teller) -> None:
+    flow = await _live(tell, "busy")
+    waiting = await _waiting(tell, await tell("run_flow", flow.id, {"n": 1}))
+    await tell("pause_runs")
+
+    resumed = await tell("resume_execution", waiting.id)
+
+    assert (waiting.waits_for, resumed.waits_for) == (WaitsFor.RETRY, WaitsFor.RETRY)
+    assert resumed.wake_at < waiting.wake_at
+    await tell("cancel_execution", waiting.id)
+    await tell("resume_runs")
+    fine = await _ran(tell, await _live(tell))
+    assert isinstance(await tell.refused("resume_execution", fine.id), Conflict)
+    await _not_there(tell, "resume_execution")
 
 
 @story(*_MAKES, "retry_execution", "get_execution", "execution_steps", "list_executions")

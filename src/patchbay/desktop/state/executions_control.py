@@ -12,7 +12,13 @@ from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import ExecutionId, Json
 from patchbay.domain.errors import AppError
-from patchbay.domain.executions import Execution, ExecutionState, ReplayOn
+from patchbay.domain.executions import Execution, ExecutionState, ReplayOn, WaitsFor
+
+
+def can_resume(run: Execution) -> bool:
+    """Whether it waits for something a person may cut short: a retry, or a service that asked to wait."""
+    waiting = run.state is ExecutionState.WAITING
+    return waiting and run.waits_for in (WaitsFor.RETRY, WaitsFor.LIMIT)
 
 
 class RunControl(QObject):
@@ -42,6 +48,11 @@ class RunControl(QObject):
         """Why it cannot be cancelled, None when it can."""
         return self.missing or ("This execution is finished." if run.state.finished else None)
 
+    def resume_missing(self, run: Execution) -> str | None:
+        """Why its wait can't be ended, None when it can."""
+        waits = can_resume(run)
+        return self.missing or (None if waits else "This execution doesn't wait for a retry or a rate limit.")
+
     def retry(self, run: Execution) -> None:
         """Go on from the failed step, as a new execution."""
         if self.retry_missing(run) is None:
@@ -59,6 +70,12 @@ class RunControl(QObject):
         if self.cancel_missing(run) is None:
             said = f"“{run.flow.name}” was cancelled."
             self._do(self._backend.cancel_execution(run.id), lambda _: self._services.notices.post(said))
+
+    def resume(self, run: Execution) -> None:
+        """End its wait for a retry or a rate limit."""
+        if self.resume_missing(run) is None:
+            said = f"“{run.flow.name}” goes on now."
+            self._do(self._backend.resume_execution(run.id), lambda _: self._services.notices.post(said))
 
     def show(self, execution_id: ExecutionId) -> None:
         """Bring up an execution, wherever one is."""

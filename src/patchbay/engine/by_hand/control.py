@@ -15,6 +15,7 @@ from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, Plans
+from patchbay.engine.runs.limits import Limits
 from patchbay.engine.runs.runner import Runner
 from patchbay.engine.runs.walk import Walk
 from patchbay.engine.starts.replies import Replies
@@ -38,6 +39,7 @@ class Control:
         intake: Intake,
         trials: Trials,
         runner: Runner,
+        limits: Limits,
         replies: Replies,
         announcer: Announcer,
         clock: Callable[[], EpochMs],
@@ -48,6 +50,7 @@ class Control:
         self._intake = intake
         self._trials = trials
         self._runner = runner
+        self._limits = limits
         self._replies = replies
         self._announcer = announcer
         self._clock = clock
@@ -78,6 +81,28 @@ class Control:
         if done.woken:
             self._intake.woken(done.woken)
         return done
+
+    async def resume(self, execution_id: ExecutionId) -> None:
+        """End the wait for a retry or for a service that asked to wait, for all runs that wait for it.
+
+        Raises `NotFound`, and `Conflict` for runs that don't wait for that.
+        """
+        held = self._limits.release(execution_id)
+        if not held and self._limits.is_queued(execution_id):
+            raise Conflict(
+                "This execution waits for its turn under a rate limit set here.",
+                meaning="Calling earlier would exceed the limit.",
+                todo="Wait, or raise the rate limit of the connection or app.",
+            )
+        woken = await self._store.wake((execution_id, *held), self._clock())
+        self._intake.woken(woken)
+        if execution_id not in woken:
+            past = await self._past(execution_id)
+            raise Conflict(
+                "This execution doesn't wait for a retry or a rate limit.",
+                meaning=f"Its state is {past.state}.",
+                todo="Refresh to see how it stands.",
+            )
 
     async def retry(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
         """Raises `NotFound`, `Forbidden`, and `Conflict` for those that did not fail or cannot go on."""

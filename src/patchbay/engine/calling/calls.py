@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
-from patchbay.domain.errors import AppError
+from patchbay.domain.errors import AppError, ThirdPartyRefused
 from patchbay.domain.executions import StepState
 from patchbay.domain.ports import Credentials, TriggerItem, WebhookAnswer
 from patchbay.engine.calling.contexts import Call, Contexts
@@ -36,6 +36,8 @@ class StepResult:
     """Whether the same call may well work later: the trouble lies in between, or with the third party."""
     retry_after: float | None = None
     """Seconds the third party asked to wait before the same call is made again."""
+    refused_by: str | None = None
+    """The third party that refused: its name, or its host where an app calls any address."""
     answer: WebhookAnswer | None = None
     calls: CallFlow | None = None
     """Another flow that the step wants run."""
@@ -148,4 +150,5 @@ def failed(error: Exception, planned: PlannedStep) -> StepResult:
     return StepResult(
         StepState.FAILURE, error=details, note=str(details["happened"]),
         retriable=wait is not None or may_pass(error), retry_after=wait,
+        refused_by=error.app if isinstance(error, ThirdPartyRefused) else None,
     )  # fmt: skip

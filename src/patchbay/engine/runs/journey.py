@@ -77,10 +77,12 @@ class Journey:
         if self._made is not None:
             self.walk, self._made = Walk.along(self.plan, self.marks), None
 
-    def held_back(self, until: EpochMs) -> Continue:
-        """Go to sleep before the step here, because there were too many calls."""
-        here = self.here
-        note = f"Waits for its turn until {local(until)}: {here.app_name} takes only so many calls."
+    def held_back(self, until: EpochMs, held_by: str | None) -> Continue:
+        """Sleep before the step here: its service asked to wait (`held_by`), or a rate limit is reached."""
+        if held_by is not None:
+            note = f"{held_by} asked to wait until {local(until)} (too many requests)."
+        else:
+            note = f"Waits for its turn until {local(until)}: {self.here.app_name} has a rate limit."
         return self.wait(until, WaitsFor.LIMIT, note)
 
     def wait(self, until: EpochMs | None, waits_for: WaitsFor, note: str | None) -> Continue:
@@ -94,7 +96,7 @@ class Journey:
         at = now + int(pause(here, result, self.attempt) * 1000)
         where = f"(attempt {self.attempt} of {most} at step {here.index + 1})"
         if result.retry_after is not None:
-            note = f"{here.app_name} asked to wait until {local(at)} {where}."
+            note = f"{result.refused_by or here.app_name} asked to wait until {local(at)} {where}."
         else:
             note = f"{result.note} Tried again at {local(at)} {where}."
         return self.wait(at, WaitsFor.RETRY, note)

@@ -4,7 +4,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 
-from patchbay.domain.base import AppKey, ConnectionId
+from patchbay.domain.base import AppKey, ConnectionId, ExecutionId
 from patchbay.domain.engine import RateLimit
 
 _PARTS = 1_000
@@ -30,6 +30,7 @@ class Limits:
         self._connections: dict[ConnectionId, _Limited] = {}
         self._apps: dict[AppKey, _Limited] = {}
         self._holds: dict[str, _Hold] = {}
+        """By connection ID, `host_key`, or app key."""
 
     def configure(
         self, by_connection: Mapping[ConnectionId, RateLimit], by_app: Mapping[AppKey, RateLimit]
@@ -39,15 +40,20 @@ class Limits:
         self._apps = _configured(self._apps, by_app)
 
     def take(
-        self, connection_id: ConnectionId | None, app_key: AppKey | None, ticket: str | None = None
+        self,
+        connection_id: ConnectionId | None,
+        app_key: AppKey | None,
+        ticket: str | None = None,
+        hold_key: str | None = None,
     ) -> float:
         """0: call now, it is counted. Otherwise the seconds after which to ask again, with the same ticket.
 
         `ticket` names who asks (such as the execution's id) and keeps its place: others who ask later go
         later. Without one nothing is remembered. A limit never lets more start, whoever comes when.
+        `hold_key` is what a hold on this call would be stored under; by default its connection or app.
         """
         now = self._clock()
-        if pause := self._held(connection_id, now) or self._held(app_key, now):
+        if pause := self._held(hold_key or connection_id or app_key, now, ticket):
             return pause
         limited = self._of(connection_id, app_key)
         for limit in limited:
@@ -61,29 +67,58 @@ class Limits:
             limit.start(now, ticket)
         return 0.0
 
-    def hold(self, key: ConnectionId | AppKey, seconds: float) -> None:
-        """Let nothing of this connection (or app) start for so long: the service asked for it."""
+    def hold(self, key: str, seconds: float, name: str, ticket: str | None = None) -> None:
+        """Start no call under this key for so long, because the service asked for it.
+
+        `name` is the host or service in words; `ticket` is the run whose call was refused.
+        """
         now = self._clock()
         self._holds = {name: hold for name, hold in self._holds.items() if hold.until > now}
         known = self._holds.get(key)
-        if known is None or known.until < now + seconds:
-            self._holds[key] = _Hold(now + seconds)
+        if known is None:
+            known = self._holds[key] = _Hold(now + seconds, name)
+        known.until = max(known.until, now + seconds)
+        known.add(ticket)
+
+    def held_by(self, key: str | None) -> str | None:
+        """The name of the host or service that asked to wait; None when calls under this key aren't held."""
+        hold = self._holds.get(key) if key else None
+        return None if hold is None or hold.until <= self._clock() else hold.name
+
+    def release(self, ticket: ExecutionId) -> tuple[ExecutionId, ...]:
+        """End the holds that this run waits for; returns the runs that waited for them."""
+        ended = {key: hold for key, hold in self._holds.items() if ticket in hold.waiting}
+        for key in ended:
+            del self._holds[key]
+        return tuple(dict.fromkeys(each for hold in ended.values() for each in hold.waiting))
+
+    def is_queued(self, ticket: str) -> bool:
+        """Whether this run waits for its turn under the rate limit of a connection or an app."""
+        return any(limit.is_queued(ticket) for limit in (*self._connections.values(), *self._apps.values()))
 
     def forget(self, ticket: str) -> None:
         """Who had this ticket will not come again, such as a cancelled run."""
         for limit in (*self._connections.values(), *self._apps.values()):
             limit.forget(ticket)
+        for hold in self._holds.values():
+            hold.waiting.pop(ticket, None)
 
     def _of(self, connection_id: ConnectionId | None, app_key: AppKey | None) -> list["_Limited"]:
         found = (self._connections.get(connection_id or ""), self._apps.get(app_key or ""))
         return [limit for limit in found if limit is not None]
 
-    def _held(self, key: str | None, now: float) -> float:
+    def _held(self, key: str | None, now: float, ticket: str | None) -> float:
         hold = self._holds.get(key) if key else None
         if hold is None or hold.until <= now:
             return 0.0
+        hold.add(ticket)
         hold.told += 1
         return hold.until - now + min(_LONGEST_SPREAD, (hold.told - 1) * _AFTER_HOLD)
+
+
+def host_key(host: str) -> str:
+    """What a hold on a host is stored under. No ID or app key contains a colon."""
+    return f"host:{host.casefold()}"
 
 
 def _configured(known: Mapping[str, "_Limited"], wanted: Mapping[str, RateLimit]) -> dict[str, "_Limited"]:
@@ -95,11 +130,18 @@ def _configured(known: Mapping[str, "_Limited"], wanted: Mapping[str, RateLimit]
 
 
 class _Hold:
-    """A time until which nothing starts, and how many were told to come back after it."""
+    """A time until which nothing starts, who asked for it, and the runs that wait for it."""
 
-    def __init__(self, until: float) -> None:
+    def __init__(self, until: float, name: str) -> None:
         self.until = until
+        self.name = name
         self.told = 0
+        """How often a run was told to come back, so that they come back one after the other."""
+        self.waiting: dict[ExecutionId, None] = {}
+
+    def add(self, ticket: ExecutionId | None) -> None:
+        if ticket is not None and len(self.waiting) < _MOST_WAITING:
+            self.waiting[ticket] = None
 
 
 class _Limited:
@@ -143,6 +185,9 @@ class _Limited:
     def forget(self, ticket: str | None) -> None:
         if ticket is not None:
             self._waiting.pop(ticket, None)
+
+    def is_queued(self, ticket: str) -> bool:
+        return ticket in self._waiting
 
     def _expire(self, now: float) -> None:
         while self._moments and self._moments[0].last + self.limit.seconds <= now:

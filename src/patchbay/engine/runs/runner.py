@@ -19,7 +19,7 @@ from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plans
 from patchbay.engine.runs.aftermath import NOTHING, Aftermath
 from patchbay.engine.runs.journey import Journey
-from patchbay.engine.runs.steps import Steps, Turn, beside_loop, structural
+from patchbay.engine.runs.steps import Steps, Turn, Wait, beside_loop, structural
 from patchbay.engine.starts.replies import Replies
 from patchbay.integration.contract import OnInterrupted
 
@@ -146,12 +146,12 @@ class Runner:
 
     async def _step(self, journey: Journey) -> bool:
         """Make the step at the cursor. True: go on with the next one."""
-        if (wait := await self._steps.hold_back(journey)) is not None:
-            return await self._park(journey, wait)
         try:
             turn = await self._steps.begin(journey)
         except AppError as error:
             return await self._finish(journey, Turn(self._clock()), failed(error, journey.here))
+        if (wait := await self._steps.hold_back(journey, turn)) is not None:
+            return await self._park(journey, wait)
         walk = journey.walk
         result = await beside_loop(walk.held, structural, journey.plan, journey.here, walk.outputs)
         if result is not None:
@@ -206,9 +206,9 @@ class Runner:
         if run.crashes:
             self._wake_at(self._clock())
 
-    async def _park(self, journey: Journey, seconds: float) -> bool:
+    async def _park(self, journey: Journey, wait: Wait) -> bool:
         """Leave the run until its turn comes, without making the step."""
-        then = journey.held_back(self._clock() + int(seconds * 1000))
+        then = journey.held_back(self._clock() + int(wait.seconds * 1000), wait.held_by)
         if await self._keep(lambda: self._store.outcome(journey.run, None, then)):
             await self._leave(journey, then)
         return False

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar, TypeVarTuple
+from typing import NamedTuple, TypeVar, TypeVarTuple
 
 from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject
 from patchbay.domain.errors import AppError
@@ -17,7 +17,7 @@ from patchbay.engine.calling.failures import cut_off, took_too_long
 from patchbay.engine.calling.parameters import resolved, told_missing
 from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.runs.journey import Journey
-from patchbay.engine.runs.limits import Limits
+from patchbay.engine.runs.limits import Limits, host_key
 from patchbay.engine.runs.structure import before_loop, choose_branches, items_of
 
 T = TypeVar("T")
@@ -38,13 +38,28 @@ class Turn:
     warnings: tuple[str, ...] = ()
 
 
+class Wait(NamedTuple):
+    """How long a step has to wait before it is called."""
+
+    seconds: float
+    held_by: str | None
+    """The host or service that asked to wait; None for a rate limit that is set here."""
+
+
 class Steps:
     """Makes the steps of runs, and cuts them off."""
 
-    def __init__(self, caller: Caller, limits: Limits, clock: Callable[[], EpochMs]) -> None:
+    def __init__(
+        self,
+        caller: Caller,
+        limits: Limits,
+        clock: Callable[[], EpochMs],
+        max_retry_after: Callable[[], float],
+    ) -> None:
         self._caller = caller
         self._limits = limits
         self._clock = clock
+        self._max_retry_after = max_retry_after
         self._scopes: dict[ExecutionId, asyncio.Timeout] = {}
         self._cancelled: set[ExecutionId] = set()
 
@@ -60,17 +75,19 @@ class Steps:
         """The run was left."""
         self._cancelled.discard(execution_id)
 
-    async def hold_back(self, journey: Journey) -> float | None:
-        """Wait for the turn of the step here under its limits; seconds when that takes too long to stay."""
+    async def hold_back(self, journey: Journey, turn: Turn) -> Wait | None:
+        """Wait for the turn of the step here under its limits; a `Wait` when that takes too long to stay."""
         here = journey.here
         if here.app is None:
             return None
+        connection_id, key = here.step.connection_id, _hold_key(here, turn.data_in)
         left = SHORT_WAIT
-        while pause := self._limits.take(here.step.connection_id, here.app.key, journey.run.id):
+        while pause := self._limits.take(connection_id, here.app.key, journey.run.id, key):
             left -= pause
             if left < 0:
-                return pause
+                return Wait(pause, self._limits.held_by(key))
             await asyncio.sleep(pause)
+        turn.started = self._clock()
         return None
 
     async def begin(self, journey: Journey) -> Turn:
@@ -114,8 +131,10 @@ class Steps:
             self._scopes.pop(run.id, None)
         if result.status is StepState.FAILURE and run.id in self._cancelled:
             return _cancelled(here)
-        if result.retry_after is not None and here.app is not None:
-            self._limits.hold(here.step.connection_id or here.app.key, result.retry_after)
+        if result.retry_after is not None:
+            result.retry_after = min(result.retry_after, self._max_retry_after())
+            key, name = _hold_key(here, turn.data_in), result.refused_by or here.app_name
+            self._limits.hold(key, result.retry_after, name, run.id)
         return result
 
 
@@ -131,6 +150,19 @@ def looked_at(plan: Plan, here: PlannedStep) -> Json:
     branches = plan.branches(here) if here.kind is StructuralType.PATHS else ()
     groups = [group for branch in branches for group in branch.step.branch_conditions or ()]
     return [here.step.parameters, *groups]
+
+
+def _hold_key(here: PlannedStep, parameters: JsonObject | None) -> str:
+    """What is held back when a service asks this step to wait: its connection, else the host it calls.
+
+    Without a connection and without a known host, all steps of the app that have no connection.
+    """
+    if here.step.connection_id is not None:
+        return here.step.connection_id
+    target = here.action.target(parameters or {}) if here.action is not None else None
+    if target is not None and target.host:
+        return host_key(target.host)
+    return here.app.key if here.app is not None else ""
 
 
 def time_of(planned: PlannedStep) -> float:

@@ -46,6 +46,7 @@ class Triggers:
         clock: Callable[[], EpochMs],
         tz: tzinfo,
         poke: Callable[[], None],
+        max_retry_after: Callable[[], float],
     ) -> None:
         self._store = store
         self._plans = plans
@@ -53,6 +54,7 @@ class Triggers:
         self._intake = intake
         self._clock = clock
         self._poke = poke
+        self._max_retry_after = max_retry_after
         self._watches = Watches(self._listen, self._rung)
         self._polls = Polls(store, caller, intake, clock, self._watches.accepted)
         self._schedules = Schedules(caller, intake, clock, tz)
@@ -213,6 +215,7 @@ class Triggers:
     def _failure(self, entry: Entry, error: Exception) -> Fired:
         """The first failure of a streak is told as an execution; the following only move the next time."""
         flow_id, now, wait = entry.plan.flow_id, self._clock(), seconds_to_wait(error)
+        wait = wait and min(wait, self._max_retry_after())
         cursor = {key: value for key, value in entry.state.cursor.items() if key != "held"}
         if wait is not None:
             until = max(self._next_due(entry, now, cursor), now + int(wait * 1000))

@@ -15,7 +15,7 @@ BODIES: dict[str, Any] = {
     "DynamicData": {"dynamicDataKey": "listProjects", "parameters": {}},
     "DynamicFields": {"dynamicFieldsKey": "listColumns", "parameters": {"table": "orders"}},
     "EngineEdit": {
-        "maxConcurrent": 10, "maxRunsPerRoot": 10000,
+        "maxConcurrent": 10, "maxRunsPerRoot": 10000, "maxRetryAfter": 900,
         "retention": {"successDays": 30, "failureDays": 365, "most": 500000},
     },
     "FailedExecutions": {"flowId": _FLOW, "startDateTime": 1767225600000, "note": "429"},

@@ -72,6 +72,12 @@ async def cancel_execution(home: Home, execution_id: ExecutionPath) -> Response:
     return one(await home.cancel_execution(execution_id))
 
 
+@router.post("/{executionId}/resume", responses=answers(One[Execution], missing=True, conflict=True))
+async def resume_execution(home: Home, execution_id: ExecutionPath) -> Response:
+    """Stop waiting for a retry or for a service that asked to wait, and go on now."""
+    return one(await home.resume_execution(execution_id))
+
+
 @router.post("/{executionId}/retry", status_code=202,
              responses=answers(One[Accepted], 202, missing=True, conflict=True))  # fmt: skip
 async def retry_execution(home: Home, execution_id: ExecutionPath) -> Response:

@@ -1,4 +1,5 @@
-from patchbay.integration import Action, Context, dropdown, name_value_rows, text
+from patchbay.domain.base import JsonObject
+from patchbay.integration import Action, Context, RequestTarget, dropdown, name_value_rows, text
 from patchbay.integration.addresses import is_absolute, join
 from patchbay.integration.bodies import row_pairs, set_answer_item
 from patchbay.integration.values import refuse, text_of
@@ -6,12 +7,17 @@ from patchbay.integration.values import refuse, text_of
 METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
 
+def target(parameters: JsonObject) -> RequestTarget:
+    """The request a step with these parameters sends."""
+    method = (text_of(parameters, "method") or "GET").strip().upper()
+    return RequestTarget(method, text_of(parameters, "url").strip())
+
+
 async def run(ctx: Context) -> None:
     """Send the request as it was entered. A failing status is an error with the service's own words."""
-    method = (text_of(ctx.parameters, "method") or "GET").strip().upper()
+    method, url = target(ctx.parameters)
     if method not in METHODS:
         raise refuse("method", f"Choose one of {', '.join(METHODS)}.")
-    url = text_of(ctx.parameters, "url").strip()
     service = text_of(ctx.auth.data, "baseUrl")
     if service and not is_absolute(url):
         url = join(service, url)
@@ -48,4 +54,5 @@ custom_request = Action(
         ),
     ),
     run=run,
+    request=target,
 )

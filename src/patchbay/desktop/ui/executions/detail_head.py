@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
+from patchbay.desktop.state.executions_control import can_resume
 from patchbay.desktop.state.executions_detail import ExecutionDetailViewModel
 from patchbay.desktop.state.executions_filter import full_moment
 from patchbay.desktop.state.executions_waits import waiting_words
@@ -19,7 +20,9 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState
 
 RETRY, RETRY_SHORT, AGAIN, CANCEL = "Retry from failed step", "Retry", "Run again…", "Cancel"
+RESUME = "Try now"
 TICK_MS = 1000
+_RESUME = "Stop waiting. Other executions that wait for the same host or connection go on too."
 
 
 class StateMark(QWidget):
@@ -50,6 +53,7 @@ class DetailHead(QWidget):
     retry_wanted = Signal()
     again_wanted = Signal()
     cancel_wanted = Signal()
+    resume_wanted = Signal()
     family_wanted = Signal(str)
     """All that came from the execution with this id."""
 
@@ -69,6 +73,7 @@ class DetailHead(QWidget):
         self.family = FamilyLines()
         self.retry = Button(RETRY, "primary", "rotate-ccw")
         self.again = Button(AGAIN, icon="play")
+        self.resume = Button(RESUME, "primary", "play")
         self.cancel = Button(CANCEL, icon="circle-minus")
         self.copy = Button("Copy as JSON", icon="copy")
         self.more = IconButton("ellipsis", "More actions", outlined=True)
@@ -118,8 +123,15 @@ class DetailHead(QWidget):
         self.retry.setVisible(failed)
         self.again.setVisible(run.state.finished)
         self.cancel.setVisible(not run.state.finished)
+        self.resume.setVisible(can_resume(run))
         self.copy.setVisible(not failed)
-        for button, tip in ((self.retry, "Ctrl+R"), (self.again, "Ctrl+Shift+R"), (self.cancel, "")):
+        tips = (
+            (self.retry, "Ctrl+R"),
+            (self.again, "Ctrl+Shift+R"),
+            (self.cancel, ""),
+            (self.resume, _RESUME),
+        )
+        for button, tip in tips:
             button.setEnabled(control.missing is None)
             button.setToolTip(plain_tip(control.missing or tip))
 
@@ -136,7 +148,7 @@ class DetailHead(QWidget):
         self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
     def _busy(self, busy: bool) -> None:
-        for button in (self.retry, self.again, self.cancel):
+        for button in (self.retry, self.again, self.resume, self.cancel):
             button.set_busy(busy and button.isVisible() and button.hasFocus())
             button.setEnabled(not busy and self._pane.control.missing is None)
 
@@ -149,6 +161,7 @@ class DetailHead(QWidget):
         self.retry.clicked.connect(self.retry_wanted)
         self.again.clicked.connect(self.again_wanted)
         self.cancel.clicked.connect(self.cancel_wanted)
+        self.resume.clicked.connect(self.resume_wanted)
         self.copy.clicked.connect(self._copy)
         self.more.clicked.connect(self._open_menu)
         self.family.opened.connect(pane.control.show)
@@ -171,7 +184,7 @@ class DetailHead(QWidget):
         link.addStretch(1)
         actions = QHBoxLayout()
         actions.setSpacing(px(8))
-        for command in (self.retry, self.again, self.cancel, self.copy):
+        for command in (self.retry, self.again, self.resume, self.cancel, self.copy):
             actions.addWidget(command)
         actions.addStretch(1)
         actions.addWidget(self.more)

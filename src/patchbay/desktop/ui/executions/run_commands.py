@@ -36,6 +36,10 @@ class RunCommands:
             stop = partial(self._ask_to_cancel, run)
         self._or_say(self._control.cancel_missing(run), stop)
 
+    def resume(self, run: Execution) -> None:
+        """End its wait; says why where that cannot be."""
+        self._or_say(self._control.resume_missing(run), partial(self._control.resume, run))
+
     def actions(self, run: Execution) -> tuple[Action, ...]:
         """The same for the command palette."""
         control, about = self._control, run.flow.name
@@ -44,6 +48,8 @@ class RunCommands:
                    hint=about, group="This execution", reason=partial(control.retry_missing, run)),
             Action("run.again", "Run again…", partial(self.again, run), "play", "Ctrl+Shift+R",
                    hint=about, group="This execution", reason=lambda: control.missing),
+            Action("run.resume", "Try now instead of waiting", partial(self.resume, run), "play",
+                   hint=about, group="This execution", reason=partial(control.resume_missing, run)),
             Action("run.cancel", "Cancel", partial(self.cancel, run), "circle-minus",
                    hint=about, group="This execution", reason=partial(control.cancel_missing, run)),
         )  # fmt: skip

@@ -136,6 +136,7 @@ class ExecutionsTab(TabView):
         for source in (self.table, self.detail.head):
             source.retry_wanted.connect(lambda: self._with_chosen(self.commander.retry))
             source.again_wanted.connect(lambda: self._with_chosen(self.commander.again))
+            source.resume_wanted.connect(lambda: self._with_chosen(self.commander.resume))
             source.cancel_wanted.connect(lambda: self._with_chosen(self.commander.cancel))
         self.pane.changed.connect(self._select_shown)
         self.runs.window.inserted.connect(self._select_shown)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from patchbay.desktop.state.executions import ExecutionsViewModel
+from patchbay.desktop.state.executions_control import can_resume
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions import columns as at
 from patchbay.desktop.ui.executions.row_delegate import ExecutionDelegate
@@ -28,6 +29,7 @@ class ExecutionsTable(RowsTable):
     retry_wanted = Signal(object)
     again_wanted = Signal(object)
     cancel_wanted = Signal(object)
+    resume_wanted = Signal(object)
 
     def __init__(
         self, screen: ExecutionsViewModel, services: Services, parent: QWidget | None = None
@@ -137,6 +139,8 @@ class ExecutionsTable(RowsTable):
         if run.state.finished:
             wanted.append(("Run again…", self.again_wanted, "Ctrl+Shift+R"))
         else:
+            if can_resume(run):
+                wanted.append(("Try now", self.resume_wanted, ""))
             wanted.append(("Cancel", self.cancel_wanted, ""))
         for words, signal, keys in wanted:
             action = menu.addAction(words, partial(signal.emit, run))

@@ -23,6 +23,10 @@ from patchbay.domain.engine import EngineSettings, SettingPath
 
 AT_A_TIME = (1, 2, 5, 10, 20, 50, 100, 200)
 PER_ROOT = (100, 1_000, 10_000, 100_000, 1_000_000)
+RETRY_AFTER = (
+    (60, "A minute"), (300, "5 minutes"), (900, "15 minutes"), (3_600, "An hour"), (21_600, "6 hours"),
+    (86_400, "A day"),
+)  # fmt: skip
 DAYS = (
     (1, "A day"), (7, "7 days"), (30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"),
     (730, "2 years"), (3_650, "10 years"), (None, "For ever"),
@@ -35,6 +39,7 @@ _HELP = (
     "All flows together; others queue.", "The oldest go first, failures last.",
     "Counted from their end.", "Unfinished executions always stay.",
     "One run and everything it starts. Stops endless loops.",
+    "When a service answers “too many requests” and says how long to wait.",
 )  # fmt: skip
 _NETWORK = "Programs may use the network"
 _NETWORK_HELP = (
@@ -59,6 +64,7 @@ class EnginePage(QWidget):
         self.successes = ComboBox("Keep successes", large=True)
         self.failures = ComboBox("Keep failures", large=True)
         self.per_root = ComboBox("Max. runs per root", large=True)
+        self.retry_after = ComboBox("Max. wait for rate limits", large=True)
         self.limits = AppLimitsSection(model)
         self.saved = Label("", "caption", "text_secondary")
         self.undo = Button("Undo", "link", small=True)
@@ -82,7 +88,9 @@ class EnginePage(QWidget):
         grid.setVerticalSpacing(px(12))
         for column_number in (0, 1):
             grid.setColumnStretch(column_number, 1)
-        boxes = (self.at_a_time, self.most, self.successes, self.failures, self.per_root)
+        boxes = (
+            self.at_a_time, self.most, self.successes, self.failures, self.per_root, self.retry_after,
+        )  # fmt: skip
         for number, box in enumerate(boxes):
             grid.addWidget(FormField(box.accessibleName(), box, help=_HELP[number]), number // 2, number % 2)
         self._form = QWidget()
@@ -133,7 +141,7 @@ class EnginePage(QWidget):
         for box, path in (
             (self.at_a_time, ("max_concurrent",)), (self.per_root, ("max_runs_per_root",)),
             (self.most, ("retention", "most")), (self.successes, ("retention", "success_days")),
-            (self.failures, ("retention", "failure_days")),
+            (self.failures, ("retention", "failure_days")), (self.retry_after, ("max_retry_after",)),
         ):  # fmt: skip
             box.value_changed.connect(partial(self._chosen, path))
         self.network.toggled.connect(partial(self._chosen, ("program_network",)))
@@ -204,6 +212,9 @@ class EnginePage(QWidget):
         _set(self.at_a_time, [(number, str(number)) for number in AT_A_TIME], settings.max_concurrent, str)
         _set(self.per_root, [(number, f"{number:,}") for number in PER_ROOT], settings.max_runs_per_root,
              lambda most: f"{most:,}")  # fmt: skip
+        _set(
+            self.retry_after, list(RETRY_AFTER), settings.max_retry_after, lambda most: count(most, "second")
+        )
         self.network.setChecked(settings.program_network)
         _set(self.successes, list(DAYS), kept.success_days, lambda days: count(days, "day"))
         _set(self.failures, list(DAYS), kept.failure_days, lambda days: count(days, "day"))
