@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from patchbay.domain.errors import PayloadTooLarge, ValidationFailed
 from patchbay.domain.flows import Step, StepType, StructuralType
-from patchbay.engine.runs.structure import ITEM_LIMIT, after_loop, choose_branches, in_loop, items_of, taken
+from patchbay.engine.runs.structure import MAX_ITEMS, after_loop, choose_branches, in_loop, items_of, taken
 
 ALWAYS = ({"and": []},)
 OUTPUTS = {"order": {"total": 120, "country": "AT", "lines": [{"sku": "a"}, {"sku": "b"}], "none": None}}
@@ -119,9 +119,9 @@ def test_an_object_with_a_list_in_it_says_which():
 
 
 def test_a_loop_has_a_limit():
-    assert len(items_of({"list": [0] * ITEM_LIMIT}, {})) == ITEM_LIMIT
-    with pytest.raises(ValidationFailed, match="1,001 items"):
-        items_of({"list": [0] * (ITEM_LIMIT + 1)}, {})
+    assert len(items_of({"list": [0] * MAX_ITEMS}, {})) == MAX_ITEMS
+    with pytest.raises(ValidationFailed, match="10,001 items"):
+        items_of({"list": [0] * (MAX_ITEMS + 1)}, {})
 
 
 JSON = st.recursive(

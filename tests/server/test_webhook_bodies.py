@@ -13,6 +13,7 @@ from tests.support import patient
 from tests.support.patience import PATIENCE
 from tests.support.raw_http import connect
 
+from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import ReadBody, WebhookAnswer, WebhookRequest
@@ -31,6 +32,8 @@ PICTURE = bytes(range(256)) * 4
 class Intake:
     """Takes everything and remembers it."""
 
+    max_body_bytes = 10 * MB
+
     def __init__(self) -> None:
         self.requests: list[WebhookRequest] = []
 
@@ -46,6 +49,9 @@ class Intake:
         return await self.deliver(flow_id, request, synchronous=False, read_body=read_body)
 
     async def look_up(self, flow_id: str, *, test: bool) -> None:
+        return None
+
+    async def record_refusal(self, flow_id: str, error: AppError) -> None:
         return None
 
 
@@ -139,13 +145,13 @@ async def test_a_caller_that_waits_for_the_go_ahead_sends_nothing_that_is_too_la
     status, headers, body = await _answer(reader)
 
     assert (status, headers["connection"], body["meta"]["type"]) == (413, "close", "ModelValidation")
-    assert "1 MB" in body["errors"]["general"][0]
+    assert "10 MB" in body["errors"]["general"][0]
     writer.close()
 
 
 async def test_a_body_without_a_length_is_counted_while_it_arrives(anybody, intake):
     async def endless():
-        for _ in range(3):
+        for _ in range(11):
             yield b"x" * MB
 
     answer = await anybody.post(ADDRESS, content=endless())

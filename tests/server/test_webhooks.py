@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from tests.support import patient
 
-from patchbay.domain.errors import Unreachable
+from patchbay.domain.errors import AppError, Unreachable
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import ReadBody, WebhookAnswer, WebhookRequest
@@ -19,10 +19,13 @@ ADDRESS = f"/webhooks/flows/{uuid4()}"
 class Intake:
     """Remembers what was delivered and answers as told."""
 
+    max_body_bytes = 10 * MB
+
     def __init__(self) -> None:
         self.requests: list[WebhookRequest] = []
         self.tests: list[WebhookRequest] = []
         self.looked_up: list[str] = []
+        self.refused: list[AppError] = []
         self.answer = WebhookAnswer()
         self.starting = False
 
@@ -42,6 +45,9 @@ class Intake:
 
     async def look_up(self, flow_id: str, *, test: bool) -> None:
         self.looked_up.append(flow_id)
+
+    async def record_refusal(self, flow_id: str, error: AppError) -> None:
+        self.refused.append(error)
 
 
 @pytest.fixture
@@ -141,7 +147,7 @@ async def test_the_raw_body_and_headers_are_kept_but_not_our_key(anybody, intake
         ({"content": b"x", "headers": {"content-type": "text/plain; charset=klingon"}}, 415),
         ({"content": b"x", "headers": {"content-type": "multipart/form-data"}}, 400),
         ({"content": b"x", "headers": {"content-encoding": "gzip"}}, 415),
-        ({"content": b"x" * (MB + 1)}, 413),
+        ({"content": b"x" * (10 * MB + 1)}, 413),
         ({"data": {"a": "1"}, "files": {"doc": ("d.bin", b"x" * 10 * MB)}}, 413),
     ],
 )
@@ -150,6 +156,7 @@ async def test_bodies_that_cannot_be_read_start_nothing(anybody, intake, sent, s
 
     assert (answer.status_code, set(answer.json())) == (status, {"errors", "meta"})
     assert intake.requests == []
+    assert len(intake.refused) == (status == 413)
 
 
 async def test_while_the_engine_starts_the_caller_is_asked_to_come_back(anybody, intake):

@@ -15,6 +15,10 @@ _SAID = {
 }
 
 
+_NUMBERS = ("max_concurrent", "max_runs_per_root", "max_loop_items", "max_body_mb", "max_retry_after")
+"""Settings that are single numbers, by their names in `EngineSettings` and among the options."""
+
+
 async def run(backend: Backend, options: argparse.Namespace) -> int:
     command = _COMMANDS[options.action]
     result: int = await command(backend, options)
@@ -68,12 +72,8 @@ def changed(settings: EngineSettings, options: argparse.Namespace) -> EngineSett
         "retention": settings.retention.model_dump() | given,
         "app_limits": {key: limit for key, limit in limits.items() if limit is not None},
     }
-    if options.max_concurrent is not None:
-        whole["max_concurrent"] = options.max_concurrent
-    if options.max_runs_per_root is not None:
-        whole["max_runs_per_root"] = options.max_runs_per_root
-    if options.max_retry_after is not None:
-        whole["max_retry_after"] = options.max_retry_after
+    chosen = {name: getattr(options, name) for name in _NUMBERS}
+    whole |= {name: value for name, value in chosen.items() if value is not None}
     if options.program_network is not None:
         whole["program_network"] = options.program_network == "yes"
     return EngineSettings.model_validate(whole)
@@ -109,6 +109,7 @@ def _settings_lines(settings: EngineSettings) -> list[str]:
     limits = [f"{key}: {limit.calls} calls in {limit.seconds} s" for key, limit in _limits(settings)]
     return [
         f"{settings.max_concurrent} executions at a time, {settings.max_runs_per_root:,} per root",
+        f"loops of {settings.max_loop_items:,} items, webhook bodies of {settings.max_body_mb} MB at most",
         f"waits at most {settings.max_retry_after:,} s when a service asks to wait (Retry-After)",
         f"network access for programs: {'allowed' if settings.program_network else 'blocked'}",
         f"keeps successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",

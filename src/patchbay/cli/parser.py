@@ -186,6 +186,10 @@ def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
         "--max-runs-per-root", type=number(10, 1_000_000), metavar="N",
         help="max. runs per root: one run and everything it starts",
     )  # fmt: skip
+    settings.add_argument("--max-loop-items", type=number(1, 100_000), metavar="N", help="items of one loop")
+    settings.add_argument(
+        "--max-body-mb", type=number(1, 100), metavar="MB", help="body of a webhook request"
+    )
     settings.add_argument(
         "--max-retry-after", type=number(1, 86_400), metavar="SECONDS",
         help="longest wait a service can ask for with Retry-After",

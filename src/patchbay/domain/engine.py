@@ -63,6 +63,10 @@ class EngineSettings(Model):
     max_concurrent: Whole = Field(20, ge=1, le=200)
     max_runs_per_root: Whole = Field(10_000, ge=10, le=1_000_000)
     """Runs that one run and all it causes may add up to: called flows, own webhooks, and so on."""
+    max_loop_items: Whole = Field(10_000, ge=1, le=100_000)
+    """Items one loop may go through. An execution may make ten times as many steps."""
+    max_body_mb: Whole = Field(10, ge=1, le=100)
+    """Megabytes that the body of a webhook request may have."""
     max_retry_after: Whole = Field(900, ge=1, le=86_400)
     """Seconds. The longest a third party can make steps and polls wait with `Retry-After`."""
     retention: Retention = Retention()
@@ -70,6 +74,15 @@ class EngineSettings(Model):
     """In place of what the app itself asks for."""
     program_network: StrictBool = False
     """Whether programs whose step asks for the network get it. Without isolation all programs have it."""
+
+    @property
+    def max_steps(self) -> int:
+        """Steps one execution may make, loops included."""
+        return max(10_000, 10 * self.max_loop_items)
+
+    @property
+    def max_body_bytes(self) -> int:
+        return self.max_body_mb * 1024 * 1024
 
 
 SettingPath = tuple[str, ...]

@@ -13,6 +13,7 @@ from patchbay.domain.base import (
     Model,
     UserId,
 )
+from patchbay.domain.errors import AppError
 from patchbay.domain.organise import Invitation
 
 # --- engine ⇄ apps and service ---------------------------------------------------------------------------
@@ -94,6 +95,18 @@ WEBHOOK_ERROR = "WebhookError"
 
 class WebhookIntake(Protocol):
     """Where the server hands in what was sent to webhooks; the engine takes it."""
+
+    @property
+    def max_body_bytes(self) -> int:
+        """How long the body of a request may be."""
+        ...
+
+    async def record_refusal(self, flow_id: FlowId, error: AppError) -> None:
+        """Show the owner of a published flow that a request was refused before it was read.
+
+        At most one execution per flow in a quarter of an hour, so that strangers can't fill the history.
+        """
+        ...
 
     async def deliver(
         self,

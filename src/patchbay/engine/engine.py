@@ -10,7 +10,7 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, StepId
 from patchbay.domain.changes import Change
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState
 from patchbay.domain.engine_store import EngineStore
-from patchbay.domain.errors import StorageFault, Unreachable
+from patchbay.domain.errors import AppError, StorageFault, Unreachable
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
@@ -251,6 +251,16 @@ class Engine:
         """See `ports.WebhookIntake`."""
         self._check_running()
         return await self._parts.webhooks.deliver_test(flow_id, request, read_body=read_body)
+
+    @property
+    def max_body_bytes(self) -> int:
+        """See `ports.WebhookIntake`."""
+        return self._parts.settings.max_body_bytes
+
+    async def record_refusal(self, flow_id: FlowId, error: AppError) -> None:
+        """See `ports.WebhookIntake`."""
+        self._check_running()
+        await self._parts.webhooks.record_refusal(flow_id, error)
 
     async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
         """See `ports.WebhookIntake`."""

@@ -104,7 +104,7 @@ class Machinery:
         )  # fmt: skip
         return Runner(
             store, self.plans, self.permissions,
-            Steps(self.caller, self.limits, clock, self._max_retry_after), aftermath,
+            Steps(self.caller, self.limits, clock, self._current), aftermath,
             self.replies, self.announcer, clock, self.timer.no_later_than,
         )  # fmt: skip
 
@@ -112,7 +112,10 @@ class Machinery:
         """Everything by which executions begin."""
         store, clock, zone = self._given.store, self._given.clock, ZoneInfo(self._given.zone)
         sampler = TriggerSampler(self.caller, store)
-        self.trials = Trials(self.plans, self.permissions, self.caller, sampler, self.intake, clock)
+        self.trials = Trials(
+            self.plans, self.permissions, self.caller, sampler, self.intake, clock, self._current
+        )  # fmt: skip
+
         self.starter = Starter(store, self.plans, sampler, self.trials, self.permissions, self.intake, clock)
         self.control = Control(
             store,
@@ -127,7 +130,7 @@ class Machinery:
             clock,
         )
         self.triggers = Triggers(
-            store, self.plans, self.caller, self.intake, clock, zone, self.timer.poke, self._max_retry_after
+            store, self.plans, self.caller, self.intake, clock, zone, self.timer.poke, self._current
         )
         self.pulse = Pulse(
             store, self.triggers, self.dispatcher, self.rules, self.failure_flows, self.limits,
@@ -163,8 +166,8 @@ class Machinery:
     def _tree_limit(self) -> int:
         return self.settings.max_runs_per_root
 
-    def _max_retry_after(self) -> float:
-        return self.settings.max_retry_after
+    def _current(self) -> EngineSettings:
+        return self.settings
 
     def _app_limits(self) -> Mapping[AppKey, RateLimit]:
         """What apps ask for, and what the settings say in place of it."""

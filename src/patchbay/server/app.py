@@ -1,6 +1,7 @@
 """Builds the service: the HTTP interface over a Backend, and the webhook addresses over the engine."""
 
 from collections.abc import Callable
+from functools import partial
 
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import BaseRoute
@@ -59,7 +60,7 @@ def create_app(
     callbacks: SignInCallbacks | None = None,
     invited: Joining | None = None,
     self_test: SelfTest | None = None,
-    allowance: Callable[[Scope], Allowance] = webhook_addresses.allowance,
+    allowance: Callable[[Scope], Allowance] | None = None,
     metrics: Metrics | None = None,
     interface_address: str | None = None,
     webhooks_at_once: int = USUAL_LIMITS.webhooks,
@@ -92,7 +93,7 @@ def create_app(
     app.include_router(observing.router)
     app.router.routes.extend(docs_page.routes(Description(app), base_path))
     app.state.metrics = metrics or Metrics(version)
-    return _guarded(app, app.state.metrics, allowance)
+    return _guarded(app, app.state.metrics, allowance or partial(webhook_addresses.allowance, webhooks))
 
 
 def create_outside(
@@ -110,7 +111,7 @@ def create_outside(
     app.state.throttle = Throttle()
     app.state.events = EventStreams()
     app.router.routes.extend(_outside(webhooks, callbacks, self_test, webhooks_at_once))
-    return _guarded(app, metrics or Metrics(""))
+    return _guarded(app, metrics or Metrics(""), partial(webhook_addresses.allowance, webhooks))
 
 
 def _outside(
@@ -129,9 +130,7 @@ def _outside(
     return found
 
 
-def _guarded(
-    app: FastAPI, metrics: Metrics, allowance: Callable[[Scope], Allowance] = webhook_addresses.allowance
-) -> FastAPI:
+def _guarded(app: FastAPI, metrics: Metrics, allowance: Callable[[Scope], Allowance]) -> FastAPI:
     """The application behind what looks at every request first. What is added last comes first."""
     app.add_middleware(Turns)
     app.add_middleware(InterfaceBodies)

@@ -47,12 +47,12 @@ def refuse_compressed(content_encoding: str) -> None:
         raise unsupported("Compressed request bodies aren't supported.", "Send the body uncompressed.")
 
 
-def decode_json(raw: bytes) -> Json:
+def decode_json(raw: bytes, most_values: int = MOST_VALUES) -> Json:
     """The value of a JSON body. Raises `Refused` (400) for invalid JSON and for too many values."""
     try:
-        return strict_json(raw, MOST_VALUES)
+        return strict_json(raw, most_values)
     except TooManyValues:
-        raise malformed(f"The body has more than {MOST_VALUES:,} values. Split the request.") from None
+        raise malformed(f"The body has more than {most_values:,} values. Split the request.") from None
     except ValueError:
         raise malformed("The body is not valid JSON.") from None
 

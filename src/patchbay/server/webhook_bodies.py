@@ -7,7 +7,6 @@ unless it is short, so that other callers never wait for it.
 import base64
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 
@@ -29,10 +28,13 @@ from patchbay.server.body_decoding import (
 )
 from patchbay.server.failures import Refused, malformed
 from patchbay.server.guard import USUAL, Allowance
+from patchbay.server.json_text import MOST_VALUES
 from patchbay.server.multipart import MultipartError, Part, parse_multipart
 
-WITH_FILES = Allowance(length=10 * 1024 * 1024, seconds=120)
-"""What a multipart form may take, all its fields and files together."""
+_FILES_SECONDS = 120.0
+"""Until a multipart form with its files has arrived."""
+_BYTES_PER_VALUE = 10
+"""A JSON body may hold one value for so many bytes of the limit, and `MOST_VALUES` in any case."""
 
 _MULTIPART = "multipart/form-data"
 
@@ -69,19 +71,21 @@ class BodyDecoder:
     def __init__(self) -> None:
         self._threads = DecodingThreads()
 
-    async def decode(self, raw: bytes, headers: Headers) -> Json:
+    async def decode(self, raw: bytes, headers: Headers, max_bytes: int) -> Json:
         """The body by its content type; None when it is empty. Raises `Refused`, see `decoded`."""
-        return await self._threads.run(raw, partial(decoded, raw, headers))
+        most_values = max(MOST_VALUES, max_bytes // _BYTES_PER_VALUE)
+        return await self._threads.run(raw, partial(decoded, raw, headers, most_values))
 
 
-def allowance(scope: Scope) -> Allowance:
+def allowance(scope: Scope, max_bytes: int) -> Allowance:
     """How much may be sent to a webhook with this request; asked after its flow was found."""
     kind = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
-    found = WITH_FILES if kind.lower().startswith(_MULTIPART.encode()) else USUAL
-    return replace(found, refused_early=False)
+    has_files = kind.lower().startswith(_MULTIPART.encode())
+    seconds = _FILES_SECONDS if has_files else USUAL.seconds
+    return Allowance(length=max_bytes, seconds=seconds, refused_early=False)
 
 
-def decoded(raw: bytes, headers: Headers) -> Json:
+def decoded(raw: bytes, headers: Headers, most_values: int = MOST_VALUES) -> Json:
     """The body by its content type; None when it is empty.
 
     A file is `{"name", "contentType", "size", "base64"}`, and so is a body that is neither JSON nor form nor
@@ -93,7 +97,7 @@ def decoded(raw: bytes, headers: Headers) -> Json:
     content_type = headers.get("content-type", "")
     media_type = content_type.partition(";")[0].strip().lower()
     if is_json(media_type):
-        return decode_json(raw)
+        return decode_json(raw, most_values)
     if media_type == _MULTIPART:
         return _parts(raw, content_type)
     text = _text(raw, charset_in(content_type))

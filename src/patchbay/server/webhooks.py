@@ -19,7 +19,7 @@ from patchbay.domain.run_trees import HEADER as RUN_ROOT
 from patchbay.domain.run_trees import caused_by, root_of
 from patchbay.server import webhook_bodies
 from patchbay.server.access import HEADER
-from patchbay.server.failures import Refused, failure
+from patchbay.server.failures import BodyTooLarge, Refused, failure
 from patchbay.server.flow_responses import response_of
 from patchbay.server.guard import USUAL, Allowance
 from patchbay.server.limits import USUAL_LIMITS
@@ -118,12 +118,16 @@ class WebhookEndpoint:
             async with self._memory.reading(request) as raw:
                 with self._places.taken():
                     return response_of(await self._deliver(flow_id, request, raw))
+        except BodyTooLarge as error:
+            if self._purpose is not Purpose.TEST:
+                await self._intake.record_refusal(flow_id, error.error)
+            raise
         except ClientDisconnect:
             return Response(status_code=400)
 
     async def _deliver(self, flow_id: FlowId, request: Request, raw: bytes) -> WebhookAnswer:
         async def read_body() -> Json:
-            return await self._decoder.decode(raw, request.headers)
+            return await self._decoder.decode(raw, request.headers, self._intake.max_body_bytes)
 
         event = _undecoded(request, raw)
         if self._purpose is Purpose.TEST:
@@ -145,9 +149,11 @@ def routes(intake: WebhookIntake, at_once: int = USUAL_LIMITS.webhooks) -> list[
     ]
 
 
-def allowance(scope: Scope) -> Allowance:
-    """What the body of a request may take: more for files that are sent to webhooks."""
-    return webhook_bodies.allowance(scope) if scope["path"].startswith(PREFIX) else USUAL
+def allowance(intake: WebhookIntake | None, scope: Scope) -> Allowance:
+    """What the body of a request may take: more for what is sent to webhooks."""
+    if intake is None or not scope["path"].startswith(PREFIX):
+        return USUAL
+    return webhook_bodies.allowance(scope, intake.max_body_bytes)
 
 
 def _not_offered(method: str) -> Response:

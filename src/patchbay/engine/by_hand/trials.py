@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject, StepId
+from patchbay.domain.engine import EngineSettings
 from patchbay.domain.errors import AppError, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
@@ -21,7 +22,7 @@ from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
-from patchbay.engine.runs.journey import MOST_STEPS, passed_over, too_many_steps, too_much_data
+from patchbay.engine.runs.journey import passed_over, too_many_steps, too_much_data
 from patchbay.engine.runs.steps import beside_loop, looked_at, structural, time_of
 from patchbay.engine.runs.walk import Walk
 from patchbay.engine.starts.samples import TriggerSampler
@@ -59,6 +60,7 @@ class Trials:
         sampler: TriggerSampler,
         intake: Intake,
         clock: Callable[[], EpochMs],
+        settings: Callable[[], EngineSettings],
     ) -> None:
         self._plans = plans
         self._permissions = permissions
@@ -66,6 +68,7 @@ class Trials:
         self._sampler = sampler
         self._intake = intake
         self._clock = clock
+        self._settings = settings
         self._places = TestPlaces()
 
     async def step(
@@ -102,11 +105,11 @@ class Trials:
         walk = Walk(plan)
         walk.step(StepState.SUCCESS, item.raw)
         trial = _Trial(new_execution_id(), plan, permit, [outcome], walk.outputs)
-        result = StepResult(StepState.SUCCESS)
-        while not walk.ended and walk.seq < MOST_STEPS and not walk.too_large:
+        result, max_steps = StepResult(StepState.SUCCESS), self._settings().max_steps
+        while not walk.ended and walk.seq < max_steps and not walk.too_large:
             result = await self._try_action(trial, walk.here, walk)
             walk.step(result.status, result.data)
-        trial.state, trial.note = _end_of(walk, result)
+        trial.state, trial.note = _end_of(walk, result, max_steps)
         await self._store(trial)
         return trial.id
 
@@ -140,8 +143,9 @@ class Trials:
         """Make the step, as part of the walk of a whole draft, or by itself."""
         started = self._clock()
         place = (planned.index, None) if walk is None else (walk.seq, walk.path)
+        most = self._settings().max_loop_items
         size = size_of([*trial.outputs.values()], LARGE)
-        held = await beside_loop(size, structural, trial.plan, planned, trial.outputs)
+        held = await beside_loop(size, structural, trial.plan, planned, trial.outputs, most)
         if held is not None:
             warnings = told_missing(looked_at(trial.plan, planned), trial.outputs)
             self._record(trial, planned, held, None, started, place, warnings)
@@ -202,9 +206,9 @@ class Trials:
         )  # fmt: skip
 
 
-def _end_of(walk: Walk, last: StepResult) -> tuple[ExecutionState, str | None]:
+def _end_of(walk: Walk, last: StepResult, max_steps: int) -> tuple[ExecutionState, str | None]:
     if not walk.ended:
-        return ExecutionState.FAILURE, too_much_data() if walk.too_large else too_many_steps()
+        return ExecutionState.FAILURE, too_much_data() if walk.too_large else too_many_steps(max_steps)
     state, note = (_STATES[last.status], last.note) if walk.stopped else (ExecutionState.SUCCESS, None)
     if walk.failed is not None and state is not ExecutionState.FAILURE:
         return ExecutionState.FAILURE, passed_over(walk)

@@ -11,9 +11,6 @@ from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.runs.retries import most_attempts, pause
 from patchbay.engine.runs.walk import MOST_HELD, Walk
 
-MOST_STEPS = 10_000
-"""Steps one run may make, loops included."""
-
 
 @dataclass(slots=True)
 class Journey:
@@ -40,7 +37,7 @@ class Journey:
     def here(self) -> PlannedStep:
         return self.walk.here
 
-    def after(self, result: StepResult, now: EpochMs, *, stopping: bool) -> Continue:
+    def after(self, result: StepResult, now: EpochMs, max_steps: int, *, stopping: bool) -> Continue:
         """Where the run goes now that the step here ended so. The walk moves, unless the step is tried again.
 
         `go_on` or `take_back` follows, as it was stored or not.
@@ -55,8 +52,10 @@ class Journey:
             return self._end(result)
         if self.walk.too_large:
             return Continue(state=ExecutionState.FAILURE, cursor=self.walk.seq, note=too_much_data())
-        if self.walk.seq >= MOST_STEPS:
-            return Continue(state=ExecutionState.FAILURE, cursor=self.walk.seq, note=too_many_steps())
+        if self.walk.seq >= max_steps:
+            return Continue(
+                state=ExecutionState.FAILURE, cursor=self.walk.seq, note=too_many_steps(max_steps)
+            )
         if result.park_until is not None and result.park_until > now:
             note = f"Waits until {local(result.park_until)}."
             return self.wait(result.park_until, WaitsFor.DELAY, note)
@@ -135,8 +134,8 @@ def too_much_data() -> str:
     )
 
 
-def too_many_steps() -> str:
-    return f"Stopped after {MOST_STEPS:,} steps, which is the most one execution may make."
+def too_many_steps(max_steps: int) -> str:
+    return f"Stopped after {max_steps:,} steps, which is the most one execution may make."
 
 
 def local(at: EpochMs) -> str:

@@ -19,7 +19,7 @@ from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plans
 from patchbay.engine.runs.aftermath import NOTHING, Aftermath
 from patchbay.engine.runs.journey import Journey
-from patchbay.engine.runs.steps import Steps, Turn, Wait, beside_loop, structural
+from patchbay.engine.runs.steps import Steps, Turn, Wait
 from patchbay.engine.starts.replies import Replies
 from patchbay.integration.contract import OnInterrupted
 
@@ -152,9 +152,7 @@ class Runner:
             return await self._finish(journey, Turn(self._clock()), failed(error, journey.here))
         if (wait := await self._steps.hold_back(journey, turn)) is not None:
             return await self._park(journey, wait)
-        walk = journey.walk
-        result = await beside_loop(walk.held, structural, journey.plan, journey.here, walk.outputs)
-        if result is not None:
+        if (result := await self._steps.structural(journey)) is not None:
             return await self._finish(journey, turn, result)
         intent = _outcome(journey, turn, StepState.RUNNING, None, turn.started)
         try:
@@ -170,7 +168,7 @@ class Runner:
         if (wanted := result.calls) is not None:
             result, call = await self._keep(lambda: self._aftermath.call(journey, wanted, now))
         outcome = _outcome(journey, turn, result.status, result, now)
-        then = journey.after(result, now, stopping=self.stopping)
+        then = journey.after(result, now, self._steps.max_steps, stopping=self.stopping)
         ending = NOTHING
         if then.state.finished:
             ending = await self._keep(lambda: self._aftermath.of(journey, outcome, then))

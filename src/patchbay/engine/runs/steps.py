@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar, TypeVarTuple
 
 from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject
+from patchbay.domain.engine import EngineSettings
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StructuralType
@@ -54,12 +55,12 @@ class Steps:
         caller: Caller,
         limits: Limits,
         clock: Callable[[], EpochMs],
-        max_retry_after: Callable[[], float],
+        settings: Callable[[], EngineSettings],
     ) -> None:
         self._caller = caller
         self._limits = limits
         self._clock = clock
-        self._max_retry_after = max_retry_after
+        self._settings = settings
         self._scopes: dict[ExecutionId, asyncio.Timeout] = {}
         self._cancelled: set[ExecutionId] = set()
 
@@ -103,6 +104,16 @@ class Steps:
             )
         return turn
 
+    async def structural(self, journey: Journey) -> StepResult | None:
+        """What the step here comes to if it holds others; None for steps of apps."""
+        walk, most = journey.walk, self._settings().max_loop_items
+        return await beside_loop(walk.held, structural, journey.plan, journey.here, walk.outputs, most)
+
+    @property
+    def max_steps(self) -> int:
+        """Steps one execution may make."""
+        return self._settings().max_steps
+
     async def call(self, journey: Journey, turn: Turn) -> StepResult:
         """Make the step here. Never raises but for cancellation of the whole run."""
         here, run = journey.here, journey.run
@@ -132,7 +143,7 @@ class Steps:
         if result.status is StepState.FAILURE and run.id in self._cancelled:
             return _cancelled(here)
         if result.retry_after is not None:
-            result.retry_after = min(result.retry_after, self._max_retry_after())
+            result.retry_after = min(result.retry_after, self._settings().max_retry_after)
             key, name = _hold_key(here, turn.data_in), result.refused_by or here.app_name
             self._limits.hold(key, result.retry_after, name, run.id)
         return result
@@ -170,14 +181,16 @@ def time_of(planned: PlannedStep) -> float:
     return planned.step.policy.timeout_seconds or TIMEOUT
 
 
-def structural(plan: Plan, here: PlannedStep, outputs: Outputs) -> StepResult | None:
+def structural(plan: Plan, here: PlannedStep, outputs: Outputs, max_items: int) -> StepResult | None:
     """What a step that holds others comes to; None for steps of apps."""
     try:
         if here.kind is StructuralType.PATHS:
             branches = [branch.step for branch in plan.branches(here)]
             return StepResult(StepState.SUCCESS, choose_branches(here.step, branches, outputs))
         if here.kind is StructuralType.EACH:
-            return StepResult(StepState.SUCCESS, before_loop(items_of(here.step.parameters, outputs)))
+            return StepResult(
+                StepState.SUCCESS, before_loop(items_of(here.step.parameters, outputs, max_items))
+            )
     except AppError as error:
         return failed(error, here)
     return None

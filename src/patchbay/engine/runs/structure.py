@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.conditions import all_groups, matching, unknown_operator
+from patchbay.domain.engine import EngineSettings
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Step
 from patchbay.domain.foreign_json import read_json
@@ -13,8 +14,9 @@ from patchbay.engine.calling.parameters import MOST_PARSED
 
 ALL = "all"
 """Mode of paths: every branch that holds is taken, not only the first."""
-ITEM_LIMIT = 1_000
-"""Items one loop may go through."""
+
+MAX_ITEMS: int = EngineSettings().max_loop_items
+"""Items one loop may go through where the settings say nothing else."""
 
 
 def taken(mode: Json, branches: Sequence[Step], outputs: Outputs) -> tuple[StepId, ...]:
@@ -56,18 +58,18 @@ def _matches(branch: Step, conditions: Json) -> bool:
     return bool(matching(groups))
 
 
-def items_of(parameters: JsonObject, outputs: Outputs) -> list[Json]:
+def items_of(parameters: JsonObject, outputs: Outputs, max_items: int = MAX_ITEMS) -> list[Json]:
     """What a loop goes through, in order. The text of a JSON list is read; nothing at all is an empty list.
 
-    Raises `ValidationFailed` for what is no list, and for more than `ITEM_LIMIT` items.
+    Raises `ValidationFailed` for what is no list, and for more than `max_items` items.
     """
     value = _listed(parameters.get("list"), outputs)
     if not isinstance(value, list):
         raise _no_list(value)
-    if len(value) > ITEM_LIMIT:
+    if len(value) > max_items:
         raise _refuse(
-            f"The list has {len(value):,} items, and a loop takes {ITEM_LIMIT:,} at most.",
-            "Fetch fewer at once, or let this flow call another one for each page.",
+            f"The list has {len(value):,} items, and a loop takes {max_items:,} at most.",
+            "Fetch fewer at once, or raise “Max. items per loop” in Settings → Engine.",
         )
     return value
 

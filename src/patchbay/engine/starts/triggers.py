@@ -7,6 +7,7 @@ from datetime import tzinfo
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, FlowId, JsonObject
+from patchbay.domain.engine import EngineSettings
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, PayloadTooLarge, StorageFault
 from patchbay.domain.flows import FlowSettings, FlowVersion
@@ -46,7 +47,7 @@ class Triggers:
         clock: Callable[[], EpochMs],
         tz: tzinfo,
         poke: Callable[[], None],
-        max_retry_after: Callable[[], float],
+        settings: Callable[[], EngineSettings],
     ) -> None:
         self._store = store
         self._plans = plans
@@ -54,7 +55,7 @@ class Triggers:
         self._intake = intake
         self._clock = clock
         self._poke = poke
-        self._max_retry_after = max_retry_after
+        self._settings = settings
         self._watches = Watches(self._listen, self._rung)
         self._polls = Polls(store, caller, intake, clock, self._watches.accepted)
         self._schedules = Schedules(caller, intake, clock, tz)
@@ -215,7 +216,7 @@ class Triggers:
     def _failure(self, entry: Entry, error: Exception) -> Fired:
         """The first failure of a streak is told as an execution; the following only move the next time."""
         flow_id, now, wait = entry.plan.flow_id, self._clock(), seconds_to_wait(error)
-        wait = wait and min(wait, self._max_retry_after())
+        wait = wait and min(wait, self._settings().max_retry_after)
         cursor = {key: value for key, value in entry.state.cursor.items() if key != "held"}
         if wait is not None:
             until = max(self._next_due(entry, now, cursor), now + int(wait * 1000))

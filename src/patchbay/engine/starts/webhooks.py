@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
@@ -24,6 +25,18 @@ from patchbay.integration.incoming import delivery_id, without_credentials
 
 LONGEST_WAIT = 30.0
 """Seconds a synchronous caller is kept waiting."""
+
+
+REFUSALS_EVERY = 900_000
+"""Milliseconds between two executions that record refused requests of one flow."""
+
+
+@dataclass(slots=True)
+class _Refusals:
+    """Requests to one flow that were refused since the last one was recorded."""
+
+    count: int = 0
+    recorded_at: EpochMs | None = None
 
 
 class Webhooks:
@@ -52,6 +65,7 @@ class Webhooks:
         self._is_paused = is_paused
         self._gate = Gate(caller, clock)
         self._published: dict[FlowId, Plan] = {}
+        self._refusals: dict[FlowId, _Refusals] = {}
         self._held: frozenset[FlowId] | None = None
 
     def forget(self) -> None:
@@ -119,6 +133,20 @@ class Webhooks:
         if isinstance(admitted, WebhookAnswer) or read_body is None:
             return admitted
         return admitted.model_copy(update={"body": await read_body()})
+
+    async def record_refusal(self, flow_id: FlowId, error: AppError) -> None:
+        """See `ports.WebhookIntake`. Tests aren't recorded: whoever sends one sees the response."""
+        plan = self._published.get(flow_id) or await self._find(flow_id)
+        if plan is None:
+            return
+        now = self._clock()
+        refusals = self._refusals.setdefault(flow_id, _Refusals())
+        refusals.count += 1
+        if refusals.recorded_at is not None and now - refusals.recorded_at < REFUSALS_EVERY:
+            return
+        told = self._intake.failure(plan, _refusal_details(error, refusals.count), now)
+        refusals.count, refusals.recorded_at = 0, now
+        await self._intake.accept([told, *self._intake.told_to(plan, told)])
 
     async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
         """See `ports.WebhookIntake`."""
@@ -216,6 +244,17 @@ class Webhooks:
                 f"The flow did not answer within {self._longest_wait:.0f} seconds.",
                 f"It goes on; the execution is {execution_id}." if execution_id else "It goes on.",
             )
+
+
+def _refusal_details(error: AppError, count: int) -> JsonObject:
+    """What the owner of the flow sees."""
+    others = f" So were {count - 1:,} others since the last one was recorded." if count > 1 else ""
+    return {
+        "kind": "RequestRefused",
+        "happened": f"A request to this webhook was refused. {error.happened}",
+        "meaning": f"Its event wasn't accepted and started nothing.{others}",
+        "todo": "Let the sender send less at once, or raise “Max. webhook body” in Settings → Engine.",
+    }
 
 
 def _marked(answer: WebhookAnswer, what: str) -> WebhookAnswer:

@@ -23,6 +23,8 @@ from patchbay.domain.engine import EngineSettings, SettingPath
 
 AT_A_TIME = (1, 2, 5, 10, 20, 50, 100, 200)
 PER_ROOT = (100, 1_000, 10_000, 100_000, 1_000_000)
+LOOP_ITEMS = (100, 1_000, 10_000, 100_000)
+BODY_MB = (1, 5, 10, 25, 50, 100)
 RETRY_AFTER = (
     (60, "A minute"), (300, "5 minutes"), (900, "15 minutes"), (3_600, "An hour"), (21_600, "6 hours"),
     (86_400, "A day"),
@@ -39,6 +41,7 @@ _HELP = (
     "All flows together; others queue.", "The oldest go first, failures last.",
     "Counted from their end.", "Unfinished executions always stay.",
     "One run and everything it starts. Stops endless loops.",
+    "Longer lists fail the loop.", "Larger requests are refused and recorded.",
     "When a service answers “too many requests” and says how long to wait.",
 )  # fmt: skip
 _NETWORK = "Programs may use the network"
@@ -64,6 +67,8 @@ class EnginePage(QWidget):
         self.successes = ComboBox("Keep successes", large=True)
         self.failures = ComboBox("Keep failures", large=True)
         self.per_root = ComboBox("Max. runs per root", large=True)
+        self.loop_items = ComboBox("Max. items per loop", large=True)
+        self.body = ComboBox("Max. webhook body", large=True)
         self.retry_after = ComboBox("Max. wait for rate limits", large=True)
         self.limits = AppLimitsSection(model)
         self.saved = Label("", "caption", "text_secondary")
@@ -89,7 +94,8 @@ class EnginePage(QWidget):
         for column_number in (0, 1):
             grid.setColumnStretch(column_number, 1)
         boxes = (
-            self.at_a_time, self.most, self.successes, self.failures, self.per_root, self.retry_after,
+            self.at_a_time, self.most, self.successes, self.failures, self.per_root, self.loop_items,
+            self.body, self.retry_after,
         )  # fmt: skip
         for number, box in enumerate(boxes):
             grid.addWidget(FormField(box.accessibleName(), box, help=_HELP[number]), number // 2, number % 2)
@@ -142,6 +148,7 @@ class EnginePage(QWidget):
             (self.at_a_time, ("max_concurrent",)), (self.per_root, ("max_runs_per_root",)),
             (self.most, ("retention", "most")), (self.successes, ("retention", "success_days")),
             (self.failures, ("retention", "failure_days")), (self.retry_after, ("max_retry_after",)),
+            (self.loop_items, ("max_loop_items",)), (self.body, ("max_body_mb",)),
         ):  # fmt: skip
             box.value_changed.connect(partial(self._chosen, path))
         self.network.toggled.connect(partial(self._chosen, ("program_network",)))
@@ -215,6 +222,10 @@ class EnginePage(QWidget):
         _set(
             self.retry_after, list(RETRY_AFTER), settings.max_retry_after, lambda most: count(most, "second")
         )
+        _set(self.loop_items, [(number, f"{number:,}") for number in LOOP_ITEMS], settings.max_loop_items,
+             lambda most: f"{most:,}")  # fmt: skip
+        _set(self.body, [(number, f"{number} MB") for number in BODY_MB], settings.max_body_mb,
+             lambda most: f"{most} MB")  # fmt: skip
         self.network.setChecked(settings.program_network)
         _set(self.successes, list(DAYS), kept.success_days, lambda days: count(days, "day"))
         _set(self.failures, list(DAYS), kept.failure_days, lambda days: count(days, "day"))
