@@ -5,7 +5,7 @@ showing: asking for all cells of a long list takes minutes.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ STATES = {
     30: "visible", 41: "checkable",
 }  # fmt: skip
 """Bits of the state set, as far as they matter here. Source: AT-SPI 2, `AtspiStateType`."""
+MOST_COLUMNS = 16
 TABLES = ("table", "tree table", "tree")
 
 
@@ -52,8 +53,8 @@ class Node:
     path: str
     role: str
     name: str
-    states: frozenset[str]
-    place: Place
+    states: frozenset[str] = frozenset()
+    place: Place = Place(0, 0, 0, 0)
     description: str = ""
     children: list["Node"] = field(default_factory=list)
 
@@ -83,6 +84,7 @@ class AccessibilityBus:
             )
         self._connection: DBusConnection = open_dbus_connection(answer.body[0])
         self._name = ""
+        self._roles: dict[str, str] = {}
         self._focused: str | None = None
         self._shown: list[str] = []
         self._listen()
@@ -101,20 +103,27 @@ class AccessibilityBus:
             time.sleep(0.1)
         raise TimeoutError(f"process {self._pid} is not on the accessibility bus after {seconds} s")
 
+    def ping(self) -> None:
+        """Return once the window's thread has answered."""
+        self._read([ROOT])
+
     def tree(self) -> Node:
         """Everything that is showing in the windows of the process, popups included."""
         root = self._read([ROOT])[0]
         root.children = [child for path in self._paths(ROOT) if (child := self._subtree(path)) is not None]
-        root.children += self.popups()
+        root.children += self.popups({node.path for node in root.walk()})
         return root
 
-    def popups(self) -> list[Node]:
-        """Open popups and menus, oldest first: Qt leaves them out of the children of their parent."""
+    def popups(self, known: Collection[str] = ()) -> list[Node]:
+        """Open popups and menus, oldest first: Qt leaves them out of the children of their parent.
+
+        `known` are objects that are part of a window.
+        """
         self._drain()
         found: dict[str, Node] = {}
-        for path in [*self._shown, *self._climb(self._focused)]:
-            parent = self._parent(path)
-            if path in found or parent is None or path in self._paths(parent):
+        for path in dict.fromkeys([*self._shown, *self._climb(self._focused, known)]):
+            parent = None if path in known else self._parent(path)
+            if parent is None or path in self._paths(parent):
                 continue
             if parent != ROOT and self._read([path])[0].role != "popup menu":
                 continue  # the frame of a scroll bar, which is nobody's child either
@@ -123,8 +132,8 @@ class AccessibilityBus:
         self._shown = [path for path in self._shown if path in found]
         return list(found.values())
 
-    def _climb(self, path: str | None) -> Iterator[str]:
-        while path is not None and path != ROOT:
+    def _climb(self, path: str | None, known: Collection[str]) -> Iterator[str]:
+        while path is not None and path != ROOT and path not in known:
             yield path
             path = self._parent(path)
 
@@ -152,49 +161,71 @@ class AccessibilityBus:
         return top
 
     def _showing_cells(self, table: Node) -> list[Node]:
-        """The cells of a table that are on the screen, found by asking at places of it."""
+        """The headers and cells of a table that are on the screen, found by asking at places of it.
+
+        A line of questions down the left edge tells the rows, a line across the first row the columns.
+        """
+        place = table.place
+        left, top = place.x + 4, place.y + 4
+        column = self._at(table, [(left, y) for y in range(top, place.y + place.height, 8)])
+        if not column:
+            return self._headers(table)
+        first = column[0].place
+        row = self._at(table, [(x, first.middle[1]) for x in range(left, place.x + place.width, 16)])
+        spots = [(cell.place.middle[0], head.place.middle[1]) for head in column[1:] for cell in row]
+        cells = {cell.path: cell for cell in [*column, *row, *self._at(table, spots)]}
+        return [*self._headers(table), *sorted(cells.values(), key=lambda cell: (cell.place.y, cell.place.x))]
+
+    def _at(self, table: Node, spots: Sequence[tuple[int, int]]) -> list[Node]:
+        """The cells at these places, each once, in the order of the places."""
         found: dict[str, None] = {}
-        step_x, step_y = max(table.place.width // 40, 12), 12
-        places = [
-            (x, y)
-            for y in range(table.place.y + 4, table.place.y + table.place.height, step_y)
-            for x in range(table.place.x + 4, table.place.x + table.place.width, step_x)
-        ]
         calls = [
             self._call(table.path, "Component", "GetAccessibleAtPoint", "iiu", (x, y, SCREEN))
-            for x, y in places
+            for x, y in spots
         ]
         for answer in self._ask_all(calls):
             if answer is not None and answer[0][0] == self._name and answer[0][1] != table.path:
                 found[answer[0][1]] = None
-        cells = self._read([path for path in found if not path.endswith("/null")])
-        return sorted(cells, key=lambda cell: (cell.place.y, cell.place.x))
+        return self._read([path for path in found if not path.endswith("/null")])
+
+    def _headers(self, table: Node) -> list[Node]:
+        """The column headers, which are the first children of a table."""
+        calls = [
+            self._call(table.path, "Accessible", "GetChildAtIndex", "i", (n,)) for n in range(MOST_COLUMNS)
+        ]
+        paths = [answer[0][1] for answer in self._ask_all(calls) if answer is not None]
+        nodes = self._read([path for path in paths if not path.endswith("/null")])
+        return [node for node in nodes if node.role == "table column header" and node.place.width > 0]
 
     def _read(self, paths: Sequence[str]) -> list[Node]:
+        """The objects at these paths. Only what can take the focus is asked for its description."""
+        self._read_roles([path for path in paths if path not in self._roles])
         calls = []
         for path in paths:
             calls += [
-                self._call(path, "Accessible", "GetRoleName"),
                 Properties(self._address(path, "Accessible")).get("Name"),
                 self._call(path, "Accessible", "GetState"),
                 self._call(path, "Component", "GetExtents", "u", (SCREEN,)),
-                Properties(self._address(path, "Accessible")).get("Description"),
             ]
         answers = self._ask_all(calls)
         nodes = []
         for number, path in enumerate(paths):
-            role, name, states, place, description = answers[number * 5 : number * 5 + 5]
-            nodes.append(
-                Node(
-                    path,
-                    role[0] if role else "gone",
-                    name[0][1] if name else "",
-                    _states(states[0]) if states else frozenset(),
-                    Place(*place[0]) if place else Place(0, 0, 0, 0),
-                    description[0][1] if description else "",
-                )
-            )
+            name, states, place = answers[number * 3 : number * 3 + 3]
+            node = Node(path, self._roles[path] if states else "gone", name[0][1] if name else "")
+            node.states = _states(states[0]) if states else frozenset()
+            node.place = Place(*place[0]) if place else Place(0, 0, 0, 0)
+            nodes.append(node)
+        described = [node for node in nodes if "focusable" in node.states]
+        asked = [Properties(self._address(node.path, "Accessible")).get("Description") for node in described]
+        for node, answer in zip(described, self._ask_all(asked), strict=True):
+            node.description = answer[0][1] if answer else ""
         return nodes
+
+    def _read_roles(self, paths: Sequence[str]) -> None:
+        """What an object is never changes, so it is asked once."""
+        calls = [self._call(path, "Accessible", "GetRoleName") for path in paths]
+        for path, answer in zip(paths, self._ask_all(calls), strict=True):
+            self._roles[path] = answer[0] if answer else "gone"
 
     def _paths(self, path: str) -> list[str]:
         return self._all_children([path])[0]

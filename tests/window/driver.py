@@ -11,15 +11,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from tests.window.accessible import AccessibilityBus, Node
+from tests.window.accessible import AccessibilityBus, Node, Place
 
 PROGRAMS = ("Xvfb", "dbus-daemon", "openbox", "xdotool")
 BUS_LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+WIDTH, HEIGHT = 1440, 900
+NOWHERE = "http://127.0.0.1:9"
+"""A proxy that isn't there, so that no request leaves the computer."""
 PATIENCE = 30.0
 """Seconds to wait for something that a person would see; generous, because the machine may be busy."""
 
@@ -37,6 +40,9 @@ def desktop(home: Path) -> Iterator[dict[str, str]]:
         **{name: value for name, value in os.environ.items() if not name.startswith(("QT_", "XDG_"))},
         "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
         "XDG_SESSION_TYPE": "x11", "QT_QPA_PLATFORM": "xcb", "LANG": "C.UTF-8", "NO_AT_BRIDGE": "0",
+        "PATH": f"{_browser(home).parent}:{os.environ.get('PATH', '')}", "BROWSER": "xdg-open",
+        "QT_LOGGING_RULES": "qt.accessibility.atspi.warning=false",  # we ask about objects just gone
+        "http_proxy": NOWHERE, "https_proxy": NOWHERE, "no_proxy": "127.0.0.1,localhost,::1",
     }  # fmt: skip
     with ExitStack() as ends:
 
@@ -54,8 +60,9 @@ def desktop(home: Path) -> Iterator[dict[str, str]]:
             return process.stdout.readline().strip() if process.stdout is not None else ""
 
         number = start(
-            "Xvfb", "-displayfd", "1", "-screen", "0", "1440x900x24", "-nolisten", "tcp", says=True
-        )
+            "Xvfb", "-displayfd", "1", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-fbdir", str(home),
+            "-nolisten", "tcp", says=True,
+        )  # fmt: skip
         environment["DISPLAY"] = f":{number}"
         environment["DBUS_SESSION_BUS_ADDRESS"] = start(
             "dbus-daemon", "--session", "--nofork", "--print-address=1", says=True
@@ -65,17 +72,62 @@ def desktop(home: Path) -> Iterator[dict[str, str]]:
         yield environment
 
 
+def _browser(home: Path) -> Path:
+    """A stand-in for the browser: it notes each address in `opened.txt` and opens nothing."""
+    folder = home / "bin"
+    folder.mkdir(exist_ok=True)
+    browser = folder / "xdg-open"
+    browser.write_text(f'#!/bin/sh\necho "$@" >> "{home}/opened.txt"\n', encoding="utf-8")
+    browser.chmod(0o755)
+    return browser
+
+
+class Picture:
+    """What is on the screen at one moment, to be compared with another moment."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        image = (Path(environment["HOME"]) / "Xvfb_screen0").read_bytes()
+        self._pixels = bytearray(image[-WIDTH * HEIGHT * 4 :])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Picture) and self._pixels == other._pixels
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def without(self, places: Iterable[Place]) -> "Picture":
+        """A copy in which these places are blank."""
+        copy = object.__new__(Picture)
+        copy._pixels = bytearray(self._pixels)
+        for place in places:
+            left, right = max(place.x, 0), min(place.x + place.width, WIDTH)
+            blank = bytes(4 * max(right - left, 0))
+            for y in range(max(place.y, 0), min(place.y + place.height, HEIGHT)) if blank else ():
+                start = (y * WIDTH + left) * 4
+                copy._pixels[start : start + len(blank)] = blank
+        return copy
+
+
 class PatchbayWindow:
     """One `patchbay` process on a display."""
 
-    def __init__(self, environment: dict[str, str], data: Path, *arguments: str) -> None:
+    def __init__(
+        self,
+        environment: dict[str, str],
+        data: Path,
+        *arguments: str,
+        stdin: str = "",
+        program: Sequence[str] = ("-m", "patchbay"),
+    ) -> None:
         self._environment = {**environment, "PATCHBAY_DATA_DIR": str(data)}
         self.data = data
-        self._errors = (data.parent / "stderr.txt").open("w+", encoding="utf-8")
+        self._errors = data.with_name("stderr.txt").open("w+", encoding="utf-8")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "patchbay", *arguments],
-            env=self._environment, stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
+            [sys.executable, *program, *arguments], env=self._environment, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
         )  # fmt: skip
+        assert self._process.stdin is not None
+        self._process.stdin.write(stdin)
+        self._process.stdin.close()
         self.bus = AccessibilityBus(environment["DBUS_SESSION_BUS_ADDRESS"], self._process.pid)
         self.bus.find_application(2 * PATIENCE)
 
@@ -91,7 +143,21 @@ class PatchbayWindow:
         lines = Path(self._errors.name).read_text("utf-8").splitlines()
         return [*lines, *(str(report) for report in self.data.rglob("crash*.*"))]
 
+    @property
+    def exit_code(self) -> int | None:
+        """None while the program runs."""
+        return self._process.poll()
+
+    @property
+    def opened_addresses(self) -> list[str]:
+        """The addresses that were handed to the browser on this display."""
+        noted = Path(self._environment["HOME"]) / "opened.txt"
+        return noted.read_text("utf-8").splitlines() if noted.exists() else []
+
     # Seeing
+
+    def picture(self) -> Picture:
+        return Picture(self._environment)
 
     def see(self, role: str, name: str | re.Pattern[str], *, within: str | None = None) -> Node:
         """The control of this role and name, once it is showing; `within` names what holds it."""
@@ -124,6 +190,13 @@ class PatchbayWindow:
     def click(self, node: Node) -> None:
         x, y = node.place.middle
         self._xdotool("mousemove", str(x), str(y), "click", "1")
+
+    def click_at(self, x: int, y: int, *, button: int = 1, times: int = 1) -> None:
+        self._xdotool("mousemove", str(x), str(y), "click", "--repeat", str(times), str(button))
+
+    def point_at(self, x: int, y: int) -> None:
+        """Move the mouse without a click."""
+        self._xdotool("mousemove", str(x), str(y))
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other, by their X names: Return, Down, ctrl+k."""

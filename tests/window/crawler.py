@@ -1,0 +1,511 @@
+"""Operate everything that can be operated in a running window, and note what does nothing or goes wrong.
+
+The crawler knows no screen. It reads the accessibility tree, operates each control that it hasn't operated
+yet with the mouse or the keyboard, and compares what can be seen before and after. A control that appears
+only after others were operated is reached again by operating those first.
+"""
+
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tests.window.accessible import Node, Place
+from tests.window.driver import HEIGHT, WIDTH, PatchbayWindow, Picture
+
+OPERABLE = frozenset({
+    "push button", "toggle button", "check box", "radio button", "menu item", "check menu item",
+    "radio menu item", "page tab", "link", "combo box", "list item", "table column header", "cell",
+    "tree item", "text", "password text", "spin button", "slider", "switch", "button menu",
+})  # fmt: skip
+"""Roles whose controls are operated. Any other control that takes the focus is operated too."""
+HOLDERS = frozenset({
+    "application", "frame", "dialog", "popup menu", "list", "table", "tree", "tree table", "page tab list",
+    "layered pane", "scroll pane", "menu", "viewport", "label", "window",
+})  # fmt: skip
+"""Roles that hold controls and aren't operated themselves."""
+ROWS = frozenset({"list item", "cell", "tree item"})
+FIELDS = frozenset({"text", "password text"})
+ALREADY = {
+    "page tab": "selected", "list item": "selected", "cell": "selected", "tree item": "selected",
+    "radio button": "checked", "radio menu item": "checked",
+}  # fmt: skip
+"""Choosing what is chosen already may change nothing, by role and the state that says so."""
+OF_THE_MOMENT = frozenset({"active", "focused"})
+"""States that follow the focus; a change of these alone is no effect."""
+LAST = re.compile(
+    r"\b(delete|remove|reset|quit|discard|revoke|forget|archive|close|cancel|restore|open the demo|work on|"
+    r"log ?out|workspace|pause|clear)\b",
+    re.IGNORECASE,
+)
+"""Words of controls that are left for the end, because they take others away."""
+EFFECT_SECONDS = 3.0
+REST_SECONDS = 1.0
+BLOCKED_SECONDS = 10.0
+
+Key = tuple[str, str, str]
+"""Where a control is, its role, and its name without digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A control as it was seen, and the controls that lead to it."""
+
+    key: Key
+    node: Node
+    clip: Place
+    way: tuple["Control", ...] = ()
+    process: int = 0
+    """Which start of the window it was seen in."""
+
+    @property
+    def words(self) -> str:
+        where, role, _ = self.key
+        return f"{where} › {role} “{self.node.name}”"
+
+    @property
+    def late(self) -> bool:
+        return LAST.search(self.node.name) is not None
+
+
+@dataclass(slots=True)
+class Report:
+    """What a crawl found."""
+
+    name: str
+    found: list[str] = field(default_factory=list)
+    operated: list[str] = field(default_factory=list)
+    disabled: list[str] = field(default_factory=list)
+    dead: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    """Crash reports, lines on standard error, and times when the window didn't respond."""
+    unreached: list[str] = field(default_factory=list)
+    """Controls that were there once and couldn't be reached again, or for which no time was left."""
+    restarts: int = 0
+    seconds: float = 0.0
+
+    def text(self) -> str:
+        counts = (
+            f"{self.name}: {len(self.found)} controls found, {len(self.operated)} operated, "
+            f"{len(self.dead)} without effect, {len(self.faults)} faults, {len(self.disabled)} disabled, "
+            f"{len(self.unreached)} not reached, {self.restarts} starts, {self.seconds:.0f} s"
+        )
+        lists = (("Without effect", self.dead), ("Faults", self.faults), ("Disabled", self.disabled),
+                 ("Not reached", self.unreached), ("Operated", self.operated))  # fmt: skip
+        parts = [f"\n{title}\n" + "\n".join(f"  {line}" for line in lines) for title, lines in lists if lines]
+        return "\n".join([counts, *parts, ""])
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"crawl-{self.name}.txt").write_text(self.text(), encoding="utf-8")
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        (folder / f"crawl-{self.name}.json").write_text(json.dumps(fields, indent=1), encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far a crawl goes."""
+
+    seconds: float = 900.0
+    rows: int = 3
+    """Rows of each list or table that are operated; choices of popups are operated all."""
+    alike: int = 4
+    """Controls of the same place whose names begin with the same word."""
+    depth: int = 6
+
+
+class Surface:
+    """What can be operated now: the popup or dialog on top, or else the window."""
+
+    def __init__(self, tree: Node) -> None:
+        self.tree = tree
+        self.tops = tree.children
+        self.front = self._front()
+        self.name = self._name()
+
+    def _front(self) -> Node | None:
+        popups = [top for top in self.tops if top.role not in ("frame", "dialog")]
+        modal = [top for top in self.tops if "modal" in top.states]
+        active = [top for top in self.tops if "active" in top.states]
+        return next(iter([*popups[::-1], *modal[::-1], *active, *self.tops[::-1]]), None)
+
+    def _name(self) -> str:
+        front = self.front
+        if front is None:
+            return "nothing"
+        if front.role == "frame":
+            tabs = [
+                node.name for node in front.walk() if node.role == "page tab" and "selected" in node.states
+            ]
+            return f"tab {tabs[0]}" if tabs else without_digits(front.name)
+        titles = (node.name for node in front.walk() if node.name)
+        chosen = [node.name for node in front.walk() if node.role in ("page tab", "list item")
+                  and "selected" in node.states and node.place.height > 0]  # fmt: skip
+        kind = "dialog" if front.role == "dialog" or "modal" in front.states else "popup"
+        page = f", {chosen[0]}" if kind == "dialog" and chosen else ""
+        return f"{kind} {without_digits(front.name or next(titles, ''))}{without_digits(page)}"
+
+    @property
+    def at_home(self) -> bool:
+        return self.front is not None and self.front.role == "frame"
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is the file chooser of Qt or of the system, which isn't ours to operate."""
+        return self.front is not None and any(
+            node.role == "file chooser" or node.name in ("lookInCombo", "fileNameEdit", "Look in:")
+            for node in self.front.walk()
+        )
+
+    def controls(self, opener: str, limits: Limits) -> list[Control]:
+        """Everything operable in front, in reading order of the tree. `opener` tells popups apart."""
+        if self.front is None or self.is_foreign:
+            return []
+        where = f"{self.name} of {opener}" if self.name.startswith("popup") else self.name
+        title = where.partition(", ")[0]
+        seen: Counter[tuple[str, ...]] = Counter()
+        controls = []
+        screen = Place(0, 0, WIDTH, HEIGHT)
+        inside = {
+            node.path for page in self.front.walk() if self.name == f"tab {page.name}" for node in page.walk()
+        }
+        for node, clip, holder in _with_clips(self.front, screen, self.front):
+            if not _is_operable(node):
+                continue
+            if node.role in ROWS and not self._row_counts(node, holder, seen, limits):
+                continue
+            named = without_digits(node.name)
+            first = named.split(" ")[0].rstrip(":,.")
+            if node.role not in ROWS:
+                seen["alike", holder.role, node.role, first] += 1
+                if (
+                    node.role == "push button"
+                    and first
+                    and seen["alike", holder.role, node.role, first] > limits.alike
+                ):
+                    continue
+            place = "window" if inside and node.path not in inside else title if node.role in ROWS else where
+            controls.append(Control((place, node.role, named), node, clip))
+        return controls
+
+    def _row_counts(self, node: Node, holder: Node, seen: Counter[tuple[str, ...]], limits: Limits) -> bool:
+        if node.role == "cell":
+            if ("row", holder.path, str(node.place.y)) in seen:
+                return False  # one cell for each row
+            seen["row", holder.path, str(node.place.y)] += 1
+        if "focusable" not in node.states:
+            return False  # a heading among rows
+        seen["rows", holder.path] += 1
+        return self.name.startswith("popup") or seen["rows", holder.path] <= limits.rows
+
+
+def _with_clips(node: Node, clip: Place, holder: Node) -> Iterator[tuple[Node, Place, Node]]:
+    yield node, clip, holder
+    within = _overlap(clip, node.place) if node.role not in ("page tab list",) else clip
+    for child in node.children:
+        yield from _with_clips(child, within, node if node.role in HOLDERS or node.name else holder)
+
+
+def _is_operable(node: Node) -> bool:
+    return node.role in OPERABLE or ("focusable" in node.states and node.role not in HOLDERS)
+
+
+def _overlap(one: Place, other: Place) -> Place:
+    left, top = max(one.x, other.x), max(one.y, other.y)
+    right = min(one.x + one.width, other.x + other.width)
+    bottom = min(one.y + one.height, other.y + other.height)
+    return Place(left, top, max(right - left, 0), max(bottom - top, 0))
+
+
+def without_digits(name: str) -> str:
+    return re.sub(r"\d+([.,:]\d+)*", "#", name)[:90]
+
+
+@dataclass(slots=True)
+class Moment:
+    """What can be seen and heard at one moment."""
+
+    tree: Node
+    picture: Picture
+    opened: int
+    """How many addresses the browser was given."""
+
+    @property
+    def facts(self) -> dict[str, tuple[object, ...]]:
+        return {
+            node.path: (node.role, node.name, node.states - OF_THE_MOMENT, node.description, node.place)
+            for node in self.tree.walk()
+        }
+
+
+class Crawler:
+    """Operates the window that `start` opens, and opens another one when that has ended or led nowhere."""
+
+    def __init__(
+        self, name: str, start: Callable[[ExitStack], PatchbayWindow], limits: Limits | None = None
+    ) -> None:
+        self._start, self.limits = start, limits or Limits()
+        self.report = Report(name)
+        self._stack = ExitStack()
+        self._window: PatchbayWindow | None = None
+        self._pending: dict[Key, Control] = {}
+        self._known: set[Key] = set()
+        self._met: set[str] = set()
+        """Objects of the running window that were operated: a filter stays the same when its name changes."""
+        self._restless: set[str] = set()
+        self._complaints: Counter[str] = Counter()
+        self._seen: Surface | None = None
+        self._seen_in: Picture | None = None
+        self._opener, self._popup = "", ""
+        """What was operated when the popup in front appeared, and that popup."""
+
+    def run(self) -> Report:
+        began = time.monotonic()
+        try:
+            self._restart()
+            while self._pending:
+                if time.monotonic() - began > self.limits.seconds:
+                    break
+                control = self._next()
+                if not self._reach(control):
+                    self._pending.pop(control.key, None)
+                    self.report.unreached.append(control.words)
+                    continue
+                self._operate(control)
+        finally:
+            self._stack.close()
+            self.report.unreached += [control.words for control in self._pending.values()]
+            self.report.seconds = time.monotonic() - began
+        return self.report
+
+    @property
+    def window(self) -> PatchbayWindow:
+        assert self._window is not None
+        return self._window
+
+    # Where to go next
+
+    def _next(self) -> Control:
+        """A control that is in front now if there is one, those that take others away last."""
+        here = {control.key for control in self._controls()}
+        return min(
+            self._pending.values(),
+            key=lambda control: (control.late, control.key not in here, len(control.way)),
+        )
+
+    def _look(self) -> Surface:
+        """What is in front; read again only when the picture has changed."""
+        picture = self.window.picture()
+        if self._seen is None or self._seen_in != picture:
+            self._seen, self._seen_in = Surface(self.window.bus.tree()), picture
+        return self._seen
+
+    def _controls(self) -> list[Control]:
+        return self._look().controls(self._opener, self.limits)
+
+    def _here(self, control: Control) -> Control | None:
+        """The control as it is now, if it is in front."""
+        controls = self._controls()
+        same = (now for now in controls if now.key == control.key)
+        renamed = (
+            now for now in controls if now.node.path == control.node.path and now.key[1] == control.key[1]
+        )
+        return next(same, None) or (next(renamed, None) if control.process == self.report.restarts else None)
+
+    def _reach(self, control: Control) -> bool:
+        """Bring the control to the front: close what is above it, go back, or begin again."""
+        if self._here(control) is not None:
+            return True
+        for attempt in (self._go_home, self._go_back, self._restart):
+            if attempt() and self._follow(control.way) and self._here(control) is not None:
+                return True
+        return False
+
+    def _go_home(self) -> bool:
+        """Close what is open above the window."""
+        for _ in range(6):
+            if self._look().at_home:
+                return True
+            self.window.press("Escape")
+            self._rest()
+        return False
+
+    def _go_back(self) -> bool:
+        self.window.press("alt+Left")
+        self._rest()
+        return self._go_home()
+
+    def _follow(self, way: tuple[Control, ...]) -> bool:
+        for control in way:
+            now = self._here(control)
+            if now is None:
+                return False
+            if ALREADY.get(now.node.role) not in now.node.states:
+                self._act(now)
+                self._rest()
+            self._note_opener(now)
+        return True
+
+    def _restart(self) -> bool:
+        self._stack.close()
+        self._stack = ExitStack()
+        self._window = self._start(self._stack)
+        self.report.restarts += 1
+        self._complaints = Counter()
+        self._opener, self._popup, self._seen = "", "", None
+        self._met, self._restless = set(), set()
+        self.window.wait(
+            lambda tree: next((n for n in tree.walk() if n.role == "push button"), None), "button"
+        )
+        self._rest()
+        self._discover()
+        return True
+
+    # Operating
+
+    def _operate(self, control: Control) -> None:
+        self._pending.pop(control.key, None)
+        now = self._here(control)
+        if now is None or (now.node.path in self._met and now.node.role not in ROWS):
+            return
+        self._met.add(now.node.path)
+        if not now.node.enabled:
+            self.report.disabled.append(f"{now.words}: {now.node.description or 'no reason given'}")
+            return
+        self.report.operated.append(now.words)
+        chosen = ALREADY.get(now.node.role) in now.node.states
+        if not any(self._tried(control) for _ in range(1 if chosen else 2)) and not chosen:
+            self.report.dead.append(self._told(control))
+        self._check(control)
+
+    def _tried(self, control: Control) -> bool:
+        """Operate once and say whether anything came of it."""
+        now = self._here(control)
+        if now is None:
+            return True  # the first try took it away, only late
+        now = self._brought_in(now)
+        self.window.point_at(*_overlap(now.node.place, now.clip).middle)
+        self._rest()
+        before = self._moment()
+        self._act(now)
+        effect = self._has_effect(before, now)
+        if self.window.exit_code is None:
+            self._rest()
+            self._note_opener(now)
+            self._discover(now if now.node.role == "page tab" else replace(now, way=control.way))
+        return effect
+
+    def _act(self, control: Control) -> None:
+        window, node = self.window, control.node
+        x, y = _overlap(node.place, control.clip).middle
+        window.click_at(x, y)
+        if node.role in FIELDS:
+            window.type("a")
+            self._rest()
+            window.press("BackSpace")
+        elif node.role in ROWS and control.key[0].startswith("tab "):
+            self._rest()
+            window.click_at(x, y, times=2)
+        elif node.role not in OPERABLE:
+            window.press("Right")
+
+    def _brought_in(self, control: Control) -> Control:
+        """Turn the wheel until the control is inside what holds it."""
+        for _ in range(40):
+            clip = control.clip
+            if clip.width <= 0 or clip.height <= 0 or clip.holds(control.node.place):
+                break
+            down = control.node.place.middle[1] > clip.middle[1]
+            self.window.click_at(*clip.middle, button=5 if down else 4)
+            self._rest()
+            found = self._here(control)
+            if found is None or found.node.place == control.node.place:
+                break
+            control = found
+        return control
+
+    def _moment(self) -> Moment:
+        return Moment(self._look().tree, self.window.picture(), len(self.window.opened_addresses))
+
+    def _has_effect(self, before: Moment, control: Control) -> bool:
+        end = time.monotonic() + EFFECT_SECONDS
+        while time.monotonic() < end:
+            if self.window.exit_code is not None or len(self.window.opened_addresses) > before.opened:
+                return True
+            if self._looks_different(before, control) or self._reads_different(before):
+                return True
+            time.sleep(0.1)
+        return False
+
+    def _looks_different(self, before: Moment, control: Control) -> bool:
+        """Whether the picture changed anywhere but at the control and at what has the focus."""
+        own = [control.node.place]
+        own += [
+            node.place
+            for node in before.tree.walk()
+            if node.role not in HOLDERS and (node.path in self._restless or "focused" in node.states)
+        ]
+        masks = [_grown(place) for place in own]
+        return before.picture.without(masks) != self.window.picture().without(masks)
+
+    def _reads_different(self, before: Moment) -> bool:
+        first, second = before.facts, self._moment().facts
+        changed = {path for path in first.keys() | second.keys() if first.get(path) != second.get(path)}
+        return bool(changed - self._restless)
+
+    def _note_opener(self, control: Control) -> None:
+        surface = self._look()
+        popup = surface.front.path if surface.front and surface.name.startswith("popup") else ""
+        if popup != self._popup:
+            self._popup, self._opener = popup, control.key[2] if popup else ""
+
+    def _discover(self, by: Control | None = None) -> None:
+        """Note the controls in front that weren't known; `by` is what brought them there."""
+        way = (*by.way, by) if by is not None else ()
+        for control in self._controls():
+            if control.key in self._known:
+                continue
+            self._known.add(control.key)
+            if control.node.path in self._met and control.node.role not in ROWS:
+                continue
+            self.report.found.append(control.words)
+            if len(way) <= self.limits.depth:
+                self._pending[control.key] = replace(control, way=way, process=self.report.restarts)
+
+    def _rest(self) -> None:
+        """Wait until the picture stays as it is for a moment."""
+        end = time.monotonic() + REST_SECONDS
+        last = self.window.picture()
+        time.sleep(0.06)
+        while time.monotonic() < end and (now := self.window.picture()) != last:
+            last = now
+            time.sleep(0.06)
+
+    # Judging
+
+    def _check(self, control: Control) -> None:
+        began = time.monotonic()
+        if self.window.exit_code is None:
+            self.window.bus.ping()
+            if (seconds := time.monotonic() - began) > BLOCKED_SECONDS:
+                self.report.faults.append(f"{self._told(control)}: no response for {seconds:.0f} s")
+        complaints = Counter(self.window.complaints)
+        for complaint in (complaints - self._complaints).elements():
+            self.report.faults.append(f"{self._told(control)}: {complaint}")
+        self._complaints = complaints
+        if (code := self.window.exit_code) is not None:
+            if code:
+                self.report.faults.append(f"{self._told(control)}: ended with {code}")
+            self._restart()
+
+    def _told(self, control: Control) -> str:
+        way = " → ".join(step.node.name or step.node.role for step in control.way)
+        return f"{control.words} (by {way})" if way else control.words
+
+
+def _grown(place: Place) -> Place:
+    return Place(place.x - 8, place.y - 8, place.width + 16, place.height + 16)
