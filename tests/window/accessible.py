@@ -5,7 +5,7 @@ showing: asking for all cells of a long list takes minutes.
 """
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,6 +106,16 @@ class AccessibilityBus:
     def ping(self) -> None:
         """Return once the window's thread has answered."""
         self._read([ROOT])
+
+    def focus_after(self, act: Callable[[], None], seconds: float = 2.0) -> Node | None:
+        """What gets the focus by an act; None if nothing does."""
+        self._drain()
+        self._focused = None
+        act()
+        end = time.monotonic() + seconds
+        while self._focused is None and time.monotonic() < end:
+            self._drain()
+        return self._read([self._focused])[0] if self._focused is not None else None
 
     def tree(self) -> Node:
         """Everything that is showing in the windows of the process, popups included."""

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tests.window.accessibility import unreadable
 from tests.window.accessible import Node, Place
 from tests.window.driver import HEIGHT, WIDTH, PatchbayWindow, Picture
 
@@ -44,7 +45,6 @@ LAST = re.compile(
 )
 """Words of controls that are left for the end, because they take others away."""
 EFFECT_SECONDS = 3.0
-REST_SECONDS = 1.0
 BLOCKED_SECONDS = 10.0
 
 Key = tuple[str, str, str]
@@ -80,6 +80,8 @@ class Report:
     found: list[str] = field(default_factory=list)
     operated: list[str] = field(default_factory=list)
     disabled: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+    """What a screen reader couldn't tell: a name, a role, or a value."""
     dead: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     """Crash reports, lines on standard error, and times when the window didn't respond."""
@@ -92,9 +94,11 @@ class Report:
         counts = (
             f"{self.name}: {len(self.found)} controls found, {len(self.operated)} operated, "
             f"{len(self.dead)} without effect, {len(self.faults)} faults, {len(self.disabled)} disabled, "
+            f"{len(self.unreadable)} unreadable, "
             f"{len(self.unreached)} not reached, {self.restarts} starts, {self.seconds:.0f} s"
         )
-        lists = (("Without effect", self.dead), ("Faults", self.faults), ("Disabled", self.disabled),
+        lists = (("Without effect", self.dead), ("Faults", self.faults),
+                 ("Unreadable", self.unreadable), ("Disabled", self.disabled),
                  ("Not reached", self.unreached), ("Operated", self.operated))  # fmt: skip
         parts = [f"\n{title}\n" + "\n".join(f"  {line}" for line in lines) for title, lines in lists if lines]
         return "\n".join([counts, *parts, ""])
@@ -331,12 +335,12 @@ class Crawler:
             if self._look().at_home:
                 return True
             self.window.press("Escape")
-            self._rest()
+            self.window.rest()
         return False
 
     def _go_back(self) -> bool:
         self.window.press("alt+Left")
-        self._rest()
+        self.window.rest()
         return self._go_home()
 
     def _follow(self, way: tuple[Control, ...]) -> bool:
@@ -346,7 +350,7 @@ class Crawler:
                 return False
             if ALREADY.get(now.node.role) not in now.node.states:
                 self._act(now)
-                self._rest()
+                self.window.rest()
             self._note_opener(now)
         return True
 
@@ -361,7 +365,7 @@ class Crawler:
         self.window.wait(
             lambda tree: next((n for n in tree.walk() if n.role == "push button"), None), "button"
         )
-        self._rest()
+        self.window.rest()
         self._discover()
         return True
 
@@ -389,12 +393,12 @@ class Crawler:
             return True  # the first try took it away, only late
         now = self._brought_in(now)
         self.window.point_at(*_overlap(now.node.place, now.clip).middle)
-        self._rest()
+        self.window.rest()
         before = self._moment()
         self._act(now)
         effect = self._has_effect(before, now)
         if self.window.exit_code is None:
-            self._rest()
+            self.window.rest()
             self._note_opener(now)
             self._discover(now if now.node.role == "page tab" else replace(now, way=control.way))
         return effect
@@ -405,10 +409,10 @@ class Crawler:
         window.click_at(x, y)
         if node.role in FIELDS:
             window.type("a")
-            self._rest()
+            self.window.rest()
             window.press("BackSpace")
         elif node.role in ROWS and control.key[0].startswith("tab "):
-            self._rest()
+            self.window.rest()
             window.click_at(x, y, times=2)
         elif node.role not in OPERABLE:
             window.press("Right")
@@ -421,7 +425,7 @@ class Crawler:
                 break
             down = control.node.place.middle[1] > clip.middle[1]
             self.window.click_at(*clip.middle, button=5 if down else 4)
-            self._rest()
+            self.window.rest()
             found = self._here(control)
             if found is None or found.node.place == control.node.place:
                 break
@@ -466,6 +470,10 @@ class Crawler:
     def _discover(self, by: Control | None = None) -> None:
         """Note the controls in front that weren't known; `by` is what brought them there."""
         way = (*by.way, by) if by is not None else ()
+        surface = self._look()
+        for problem in unreadable(surface.front):
+            if (words := f"{surface.name} › {problem}") not in self.report.unreadable:
+                self.report.unreadable.append(words)
         for control in self._controls():
             if control.key in self._known:
                 continue
@@ -475,15 +483,6 @@ class Crawler:
             self.report.found.append(control.words)
             if len(way) <= self.limits.depth:
                 self._pending[control.key] = replace(control, way=way, process=self.report.restarts)
-
-    def _rest(self) -> None:
-        """Wait until the picture stays as it is for a moment."""
-        end = time.monotonic() + REST_SECONDS
-        last = self.window.picture()
-        time.sleep(0.06)
-        while time.monotonic() < end and (now := self.window.picture()) != last:
-            last = now
-            time.sleep(0.06)
 
     # Judging
 

@@ -159,6 +159,15 @@ class PatchbayWindow:
     def picture(self) -> Picture:
         return Picture(self._environment)
 
+    def rest(self, seconds: float = 1.0) -> None:
+        """Wait until the picture stays as it is for a moment, for at most so many seconds."""
+        end = time.monotonic() + seconds
+        last = self.picture()
+        time.sleep(0.06)
+        while time.monotonic() < end and (now := self.picture()) != last:
+            last = now
+            time.sleep(0.06)
+
     def see(self, role: str, name: str | re.Pattern[str], *, within: str | None = None) -> Node:
         """The control of this role and name, once it is showing; `within` names what holds it."""
         return self.wait(lambda tree: next(_find(tree, role, name, within), None), f"{role} “{name}”")
@@ -201,6 +210,16 @@ class PatchbayWindow:
     def press(self, *keys: str) -> None:
         """Press keys one after the other, by their X names: Return, Down, ctrl+k."""
         self._xdotool("key", "--delay", "40", *keys)
+
+    def tab_round(self, most: int = 120) -> list[Node]:
+        """Where the Tab key stops, until it comes round to a place again."""
+        stops: list[Node] = []
+        for _ in range(most):
+            stop = self.bus.focus_after(lambda: self.press("Tab"))
+            if stop is None or stop.path in {node.path for node in stops}:
+                break
+            stops.append(stop)
+        return stops
 
     def type(self, text: str) -> None:
         self._xdotool("type", "--delay", "30", text)

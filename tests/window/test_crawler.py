@@ -70,5 +70,5 @@ def test_nothing_in_the_demo_is_dead(display: dict[str, str], tmp_path: Path) ->
 
 def _assert_all_is_well(report: Report, at_least: int) -> None:
     report.save(OUT)
-    assert (report.dead, report.faults) == ([], []), report.text()
+    assert (report.dead, report.faults, report.unreadable) == ([], [], []), report.text()
     assert len(report.operated) >= at_least, report.text()

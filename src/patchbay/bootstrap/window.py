@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from patchbay import __version__
 from patchbay.bootstrap.desk import Desk
 from patchbay.desktop.tasks import Collector
-from patchbay.desktop.ui.kit import theme
+from patchbay.desktop.ui.kit import accessibility, theme
 from patchbay.desktop.ui.kit.theme import SchemeChoice
 from patchbay.domain.base import EpochMs
 from patchbay.platform.crash import CrashReports
@@ -111,6 +111,7 @@ def _application(scheme: SchemeChoice, font: theme.FontChoice) -> QApplication:
     app.setApplicationName("Patchbay")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("patchbay")
+    accessibility.install()
     qInstallMessageHandler(_log_of_qt)
     theme.apply(app, scheme, font)
     return app

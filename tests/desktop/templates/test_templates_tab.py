@@ -61,7 +61,7 @@ def test_the_parts_are_chosen_by_arrow_keys_and_say_so(qtbot, tab):
     qtbot.keyClick(tab.kinds, K.Key_Right)
     qtbot.keyClick(tab.kinds, K.Key_Right)
 
-    assert tab.kinds.accessibleName() == "Which templates: Saved by you 0"
+    assert (tab.kinds.accessibleName(), tab.kinds.accessible_value()) == ("Which templates", "Saved by you 0")
     assert tab.rows.page.kind == "no_match"
     assert not tab.pane.isVisible()
 

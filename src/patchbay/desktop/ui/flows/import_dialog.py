@@ -60,6 +60,7 @@ class ImportDialog(Dialog):
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setAccessibleName("Flows in the file")
         scroll.setWidget(inside)
         rows = sum(len(flow.steps) + 2 for flow in plan.flows)
         scroll.setFixedHeight(theme().px(min(340, 40 + rows * 34)))

@@ -3,19 +3,21 @@
 from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.line_edit import mark_invalid
 from patchbay.desktop.ui.kit.theme import theme
 
 
-class ComboBox(FocusRinged, QComboBox):
+class ComboBox(SelfDescribing, FocusRinged, QComboBox):
     """A choice of one, painted like a field. Fill with `set_options`; `value_changed` carries the value."""
 
     value_changed = Signal(object)
+    accessible_role = QAccessible.Role.ComboBox
 
     def __init__(
         self, accessible_name: str = "", parent: QWidget | None = None, *, large: bool = False
@@ -26,6 +28,7 @@ class ComboBox(FocusRinged, QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.currentIndexChanged.connect(lambda _: self.tell_value())
         self.currentIndexChanged.connect(lambda _: self.value_changed.emit(self.value()))
         theme().changed.connect(self.updateGeometry)
 
@@ -50,6 +53,9 @@ class ComboBox(FocusRinged, QComboBox):
         for row in range(self.count()):
             if self.itemData(row) == value:
                 self.setCurrentIndex(row)
+
+    def accessible_value(self) -> str:
+        return self.currentText()
 
     def set_invalid(self, invalid: bool) -> None:
         mark_invalid(self, invalid)

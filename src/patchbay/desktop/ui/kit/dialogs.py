@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.surface import Veil, line, surface
+from patchbay.desktop.ui.kit.tab_order import ReadingOrder
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
@@ -16,7 +17,7 @@ TOP = 120
 """A dialog begins no lower than this, so that one that grows does not jump."""
 
 
-class Dialog(QDialog):
+class Dialog(ReadingOrder, QDialog):
     """Fill `head`, `body` and `footer`. `add_buttons` gives the usual pair; Enter presses the primary one."""
 
     def __init__(self, parent: QWidget | None, title: str, width: int = 560, *, head: bool = True) -> None:

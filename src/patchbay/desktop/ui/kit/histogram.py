@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.colour import faded
 from patchbay.desktop.ui.kit.text import clock_time, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
@@ -28,13 +29,14 @@ class _Grab:
     high: int
 
 
-class HistogramView(QWidget):
+class HistogramView(SelfDescribing, QWidget):
     """Bars over time with a brush. Drag to choose, drag handles or the middle, arrows for the keyboard.
 
     `brush_changed` carries (start, end) in milliseconds, or None when nothing is chosen.
     """
 
     brush_changed = Signal(object)
+    accessible_role = QAccessible.Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -37,6 +37,7 @@ from PySide6.QtWidgets import (
 from patchbay.desktop.ui.kit.choices import paint_check
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.tab_order import ReadingOrder
 from patchbay.desktop.ui.kit.theme import theme
 
 SHADOW = 10
@@ -46,7 +47,7 @@ OPTION_ROLE = Qt.ItemDataRole.UserRole
 """Position of a row's option. Values stay out of the model, because Qt returns a `StrEnum` as `str`."""
 
 
-class Popup(QWidget):
+class Popup(ReadingOrder, QWidget):
     """A frameless window under `anchor`, closed by Esc or a click elsewhere. Fill `body`."""
 
     closed = Signal()

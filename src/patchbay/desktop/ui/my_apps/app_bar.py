@@ -1,9 +1,11 @@
 """What stands above the list of apps: filter, views, testing all, category and order."""
 
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.my_apps_rows import Order
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import FilterChip
 from patchbay.desktop.ui.kit.inputs import SearchField
@@ -11,6 +13,12 @@ from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
 _ORDERS = ((Order.RECENT, "Recently used first"), (Order.NAME, "By name"))
+
+
+class _Layout(SelfDescribing, IconButton):
+    """One of the two ways to show the apps."""
+
+    accessible_role = QAccessible.Role.RadioButton
 
 
 class AppBar(QWidget):
@@ -22,8 +30,8 @@ class AppBar(QWidget):
         self.filter = SearchField("Filter apps", key_cap="/")
         self.filter.text_changed.connect(model.set_text)
         self.as_list, self.as_grid = (
-            IconButton("list", "Show as list"),
-            IconButton("layout-grid", "Show as grid"),
+            _Layout("list", "Show as list"),
+            _Layout("layout-grid", "Show as grid"),
         )
         for button, grid in ((self.as_list, False), (self.as_grid, True)):
             button.setCheckable(True)

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.delegates import paint_text
@@ -39,8 +40,10 @@ class AppTile(QWidget):
         paint_app_tile(QPainter(self), QRectF(self.rect()), self._app)
 
 
-class SectionTab(FocusRinged, QAbstractButton):
+class SectionTab(SelfDescribing, FocusRinged, QAbstractButton):
     """A tab inside a page: word, number, accent line when chosen."""
+
+    accessible_role = QAccessible.Role.PageTab
 
     def __init__(self, word: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

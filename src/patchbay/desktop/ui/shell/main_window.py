@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, 
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
+from patchbay.desktop.ui.kit.tab_order import ReadingOrder
 from patchbay.desktop.ui.kit.theme import SchemeChoice, apply
 from patchbay.desktop.ui.shell.commands import action_menu, object_actions, window_actions
 from patchbay.desktop.ui.shell.options import Appearance, ShellOptions
@@ -30,7 +31,7 @@ MIN_SIZE, FIRST_SIZE = (1024, 640), (1280, 800)
 RECENT = 20
 
 
-class MainWindow(QMainWindow):
+class MainWindow(ReadingOrder, QMainWindow):
     """`services` None shows the welcome page. Requests for another workspace go out as signals.
 
     `workspace_requested` carries "demo", "local" or an address; `service_requested` an address, an API key

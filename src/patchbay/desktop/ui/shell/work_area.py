@@ -15,6 +15,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.state.workspace_view_model import WorkspaceViewModel
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.tab import TabView
+from patchbay.desktop.ui.kit.tab_order import reading_order
 from patchbay.desktop.ui.kit.toast import ToastHost
 from patchbay.desktop.ui.shell.engine_popup import EnginePopup
 from patchbay.desktop.ui.shell.header import Header
@@ -124,7 +125,7 @@ class WorkArea(QWidget):
         here = next((place for place, area in enumerate(areas) if focused and area.isAncestorOf(focused)), 0)
         for step in (1, 2, 3):
             area = areas[(here + step) % 3]
-            target = self.header.tabs if area is self.header else first_focusable(area)
+            target = self.header.tabs if area is self.header else next(iter(reading_order(area)), None)
             if target is not None:
                 target.setFocus(Qt.FocusReason.TabFocusReason)
                 return
@@ -210,14 +211,3 @@ class WorkArea(QWidget):
         tabs.set_badge(Tab.EXECUTIONS, model.unseen_failures, f"{model.unseen_failures} failures not seen")
         tabs.set_badge(Tab.MY_APPS, model.attention, f"{model.attention} connections need attention")
         self.header.fit()
-
-
-def first_focusable(area: QWidget) -> QWidget | None:
-    """The first widget inside that the Tab key would reach."""
-    widget = area.nextInFocusChain()
-    while widget is not area and widget is not None:
-        inside = area.isAncestorOf(widget) and widget.isVisible() and widget.isEnabled()
-        if inside and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            return widget
-        widget = widget.nextInFocusChain()
-    return None

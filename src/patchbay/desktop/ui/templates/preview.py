@@ -166,6 +166,7 @@ class TemplatePane(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(content)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._content = content
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)

@@ -3,23 +3,34 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QAccessible,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.theme import theme
 
 
-class Segments(FocusRinged, QWidget):
+class Segments(SelfDescribing, FocusRinged, QWidget):
     """Left and right move the choice."""
 
     chosen = Signal(int)
+    accessible_role = QAccessible.Role.ComboBox
 
     def __init__(self, accessible_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._name = accessible_name
+        self.setAccessibleName(accessible_name)
         self._words: tuple[str, ...] = ()
         self.current = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -27,7 +38,7 @@ class Segments(FocusRinged, QWidget):
 
     def set_words(self, words: Sequence[str]) -> None:
         self._words = tuple(words)
-        self._describe()
+        self.tell_value()
         self.updateGeometry()
         self.update()
 
@@ -39,7 +50,7 @@ class Segments(FocusRinged, QWidget):
     def set_current(self, at: int) -> None:
         """Choose without announcing."""
         self.current = at
-        self._describe()
+        self.tell_value()
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -91,6 +102,5 @@ class Segments(FocusRinged, QWidget):
         metrics = QFontMetricsF(theme().font("semibold"))
         return [metrics.horizontalAdvance(words) + theme().px(26) for words in self._words]
 
-    def _describe(self) -> None:
-        chosen = self._words[self.current] if self.current < len(self._words) else ""
-        self.setAccessibleName(f"{self._name}: {chosen}")
+    def accessible_value(self) -> str:
+        return self._words[self.current] if self.current < len(self._words) else ""

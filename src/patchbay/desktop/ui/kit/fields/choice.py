@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from patchbay.desktop.state.editor_choices import Loaded, Loading
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.buttons import Button, IconButton, paint_box, paint_spinner
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.fields.base import FieldEditor, FieldHost, Row
@@ -27,9 +28,10 @@ _RELOAD = "load again"
 _NOTHING = "nothing"
 
 
-class ChoiceButton(FocusRinged, QToolButton):
+class ChoiceButton(SelfDescribing, FocusRinged, QToolButton):
     """Looks like a field; a press opens the choices. Also used for connections."""
 
+    accessible_role = QAccessible.Role.ComboBox
     ring_halo = True
     opened = Signal()
 
@@ -45,9 +47,13 @@ class ChoiceButton(FocusRinged, QToolButton):
     def show_words(self, words: str, *, placeholder: bool = False, busy: bool = False) -> None:
         self._words, self._placeholder, self.busy = words, placeholder, busy
         self.setToolTip(plain_tip("" if placeholder else words))
+        self.tell_value()
         self.update()
 
     def words(self) -> str:
+        return self._words
+
+    def accessible_value(self) -> str:
         return self._words
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -74,6 +74,10 @@ class ChipObject(QPyTextObject):
         _paint_words(painter, box.adjusted(px(24), 0, -px(5), 0), chip.text, _extra(format))
         painter.restore()
 
+    def words(self, reference: Reference) -> str:
+        """What a chip reads, in full."""
+        return self.describe(reference).text + filter_words(reference)
+
     def _mark(self, painter: QPainter, rect: QRectF, chip: ChipText, colour: QColor) -> None:
         app = self._find_app(chip.app_key) if not chip.broken else None
         if app is not None:

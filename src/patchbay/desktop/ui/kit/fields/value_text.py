@@ -27,7 +27,7 @@ from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.inputs import mark_invalid
 from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.domain.variables import Reference
+from patchbay.domain.variables import Reference, split
 
 LOWEST, LOWEST_OF_MANY, HIGHEST = 34, 84, 220
 
@@ -50,7 +50,7 @@ class ValueTextEdit(FocusRinged, QTextEdit):
         self._chips = ChipObject(self.document(), host.catalog.describe, host.app)
         self._host = host
         self.options: ValueOptions | None = None
-        self._chosen = 0
+        self._chosen, self._described = 0, ""
         self.document().documentLayout().registerHandler(int(CHIP), self._chips)
         self.setAcceptRichText(False)
         self.setTabChangesFocus(True)
@@ -94,15 +94,30 @@ class ValueTextEdit(FocusRinged, QTextEdit):
     def set_invalid(self, invalid: bool) -> None:
         mark_invalid(self, invalid)
 
+    def setAccessibleDescription(self, description: str) -> None:
+        self._described = description
+        self._describe()
+
+    def _describe(self) -> None:
+        """Spell out a text that holds values: screen readers read each chip as one odd character."""
+        pieces = split(self.text())
+        spoken = "".join(
+            piece if isinstance(piece, str) else f"[{self._chips.words(piece)}]" for piece in pieces
+        )
+        held = spoken if any(isinstance(piece, Reference) for piece in pieces) else ""
+        super().setAccessibleDescription(". ".join(filter(None, (held, self._described))))
+
     def refresh(self) -> None:
         """Names of steps or samples changed: draw and measure the chips again."""
         self._chips.describe = self._host.catalog.describe
+        self._describe()
         self.document().markContentsDirty(0, self.document().characterCount())
         self._fit()
         self.viewport().update()
 
     def _edited(self) -> None:
         self._fit()
+        self._describe()
         if not self._quiet:
             self.text_edited.emit(self.text())
 

@@ -1,0 +1,84 @@
+"""What screen readers are told of our own controls where Qt would guess: role, name and value.
+
+Qt names a combo box by its value on Unix, and takes every checkable button for a check box. A widget that
+knows better is `SelfDescribing`.
+"""
+
+import sys
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
+from PySide6.QtWidgets import QAbstractButton, QAccessibleWidget, QComboBox, QWidget
+
+VALUE_IN_DESCRIPTION = sys.platform not in ("win32", "darwin")
+"""AT-SPI knows values that are numbers only, so that a chosen text is told before the description."""
+
+
+class SelfDescribing:
+    """Mixin for widgets: the role and the value that screen readers are told."""
+
+    accessible_role = QAccessible.Role.Button
+
+    def accessible_value(self) -> str:
+        """What is chosen or entered now; empty for controls without a value."""
+        return ""
+
+    def tell_value(self) -> None:
+        """Announce that the value is another one now."""
+        if isinstance(self, QWidget):
+            for kind in (QAccessible.Event.DescriptionChanged, QAccessible.Event.StateChanged):
+                QAccessible.updateAccessibility(QAccessibleEvent(self, kind))
+
+
+class _Described(QAccessibleWidget):
+    """The accessible side of a `SelfDescribing` widget."""
+
+    def __init__(self, widget: QWidget, role: QAccessible.Role) -> None:
+        super().__init__(widget, role)
+
+    def text(self, kind: QAccessible.Text) -> str:
+        widget = self.widget()
+        if not isinstance(widget, SelfDescribing):
+            return super().text(kind)
+        if kind is QAccessible.Text.Name:
+            return widget.accessibleName()
+        if kind is QAccessible.Text.Value:
+            return widget.accessible_value()
+        if kind is QAccessible.Text.Description and VALUE_IN_DESCRIPTION:
+            value, said = widget.accessible_value(), widget.accessibleDescription()
+            return said if said.startswith(value) else ". ".join(filter(None, (value, said)))
+        return super().text(kind)
+
+    def state(self) -> QAccessible.State:
+        state, widget = super().state(), self.widget()
+        if self.role() is QAccessible.Role.ComboBox:
+            state.hasPopup = True
+        if isinstance(widget, QAbstractButton) and widget.isCheckable():
+            if self.role() is QAccessible.Role.PageTab:
+                state.selectable, state.selected = True, widget.isChecked()
+            else:
+                state.checkable, state.checked = True, widget.isChecked()
+        return state
+
+    def actionNames(self) -> list[str]:
+        return [self.pressAction(), *super().actionNames()]
+
+    def doAction(self, name: str) -> None:
+        widget = self.widget()
+        if name != self.pressAction():
+            super().doAction(name)
+        elif isinstance(widget, QAbstractButton):
+            widget.click()
+        elif isinstance(widget, QComboBox):
+            widget.showPopup()
+
+
+def _make(key: str, of: QObject) -> QAccessibleInterface | None:
+    if isinstance(of, SelfDescribing) and isinstance(of, QWidget):
+        return _Described(of, of.accessible_role)
+    return None
+
+
+def install() -> None:
+    """Let Qt ask here first. Once for the whole process."""
+    QAccessible.installFactory(_make)

@@ -1,0 +1,115 @@
+"""The Tab key follows what is seen: from top to bottom, and from left to right within a line."""
+
+import weakref
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
+
+from patchbay.desktop.ui.kit.focus import FocusRinged
+
+if TYPE_CHECKING:
+    _Mixed = QWidget
+else:
+    _Mixed = object
+
+
+class ReadingOrder(_Mixed):
+    """Mixin for windows: Tab and Shift+Tab follow the reading order, not the order of construction.
+
+    A control that is hidden or disabled while it has the focus hands it to nobody: Qt would move it to
+    whatever was made next. The control gets it back when it can be used again, and until then the next Tab
+    goes on from its place.
+    """
+
+    _left: "weakref.ref[QWidget] | None" = None
+    _after_left: "weakref.ref[QWidget] | None" = None
+    _return: "_FocusReturn | None" = None
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        here = self.focusWidget()
+        if here is not None and not (here.isVisible() and here.isEnabled()):
+            self._leave(here)
+            return True
+        stops = reading_order(self)
+        if not stops:
+            return False
+        if here is None:
+            here = self._resume_from(next)
+        place = stops.index(here) if here in stops else len(stops) - 1 if next else 0
+        target = stops[(place + (1 if next else -1)) % len(stops)]
+        target.setFocus(Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason)
+        return True
+
+    def _leave(self, control: QWidget) -> None:
+        stops = reading_order(self, also=control)
+        place = stops.index(control) if control in stops else -1
+        self._left = weakref.ref(stops[place - 1]) if place > 0 else None
+        self._after_left = weakref.ref(stops[place + 1]) if 0 <= place < len(stops) - 1 else None
+        ring = control._ring if isinstance(control, FocusRinged) else None
+        self._return = _FocusReturn(control, quiet=ring is None or not ring.isVisible())
+        control.clearFocus()
+
+    def _resume_from(self, next: bool) -> QWidget | None:
+        """The neighbour of the control that lost the focus, on the side that Tab comes from."""
+        known = self._left if next else self._after_left
+        self._left = self._after_left = None
+        widget = known() if known is not None else None
+        return widget if widget is not None and isValid(widget) else None
+
+
+class _FocusReturn(QObject):
+    """Gives the focus back to a control that can be used again, unless something else has it by then."""
+
+    def __init__(self, control: QWidget, *, quiet: bool) -> None:
+        super().__init__(control)
+        self._control, self._quiet = control, quiet
+        control.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        control = self._control
+        if event.type() not in (QEvent.Type.EnabledChange, QEvent.Type.Show):
+            return False
+        if control.isEnabled() and (control.isVisible() or event.type() is QEvent.Type.Show):
+            control.removeEventFilter(self)
+            if control.window().focusWidget() is None:
+                quiet = Qt.FocusReason.ActiveWindowFocusReason
+                control.setFocus(quiet if self._quiet else Qt.FocusReason.OtherFocusReason)
+            self.deleteLater()
+        return False
+
+
+def reading_order(area: QWidget, also: QWidget | None = None) -> list[QWidget]:
+    """What Tab stops at inside `area`, in the order people read; `also` counts as if it could be used."""
+    return [widget for widget in _read(area, also) if widget is also or _is_stop(widget)]
+
+
+def _read(area: QWidget, also: QWidget | None) -> Iterator[QWidget]:
+    children = [
+        child
+        for child in area.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        if not child.isWindow()
+        and (child.isVisible() or (also is not None and (child is also or child.isAncestorOf(also))))
+    ]
+    for line in _lines(children):
+        for child in line:
+            yield child
+            yield from _read(child, also)
+
+
+def _lines(widgets: list[QWidget]) -> Iterator[list[QWidget]]:
+    """Widgets whose middle lies beside the first of a line belong to that line."""
+    rest = sorted(widgets, key=lambda widget: (widget.y(), widget.x()))
+    while rest:
+        first = rest[0].geometry()
+        line = [widget for widget in rest if first.top() <= widget.geometry().center().y() <= first.bottom()]
+        line = line or rest[:1]  # nothing is beside a widget without a height
+        rest = [widget for widget in rest if widget not in line]
+        yield sorted(line, key=lambda widget: widget.x())
+
+
+def _is_stop(widget: QWidget) -> bool:
+    by_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return by_tab and widget.isEnabled() and widget.focusProxy() is None
