@@ -5,31 +5,18 @@ yet with the mouse or the keyboard, and compares what can be seen before and aft
 only after others were operated is reached again by operating those first.
 """
 
-import json
-import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 from tests.window.accessibility import unreadable
 from tests.window.accessible import Node, Place
-from tests.window.driver import HEIGHT, WIDTH, PatchbayWindow, Picture
+from tests.window.crawl_report import Report
+from tests.window.driver import PatchbayWindow, Picture
+from tests.window.surface import HOLDERS, OPERABLE, ROWS, Control, Key, Limits, Surface, overlap
 
-OPERABLE = frozenset({
-    "push button", "toggle button", "check box", "radio button", "menu item", "check menu item",
-    "radio menu item", "page tab", "link", "combo box", "list item", "table column header", "cell",
-    "tree item", "text", "password text", "spin button", "slider", "switch", "button menu",
-})  # fmt: skip
-"""Roles whose controls are operated. Any other control that takes the focus is operated too."""
-HOLDERS = frozenset({
-    "application", "frame", "dialog", "popup menu", "list", "table", "tree", "tree table", "page tab list",
-    "layered pane", "scroll pane", "menu", "viewport", "label", "window",
-})  # fmt: skip
-"""Roles that hold controls and aren't operated themselves."""
-ROWS = frozenset({"list item", "cell", "tree item"})
 FIELDS = frozenset({"text", "password text"})
 ALREADY = {
     "page tab": "selected", "list item": "selected", "cell": "selected", "tree item": "selected",
@@ -38,195 +25,8 @@ ALREADY = {
 """Choosing what is chosen already may change nothing, by role and the state that says so."""
 OF_THE_MOMENT = frozenset({"active", "focused"})
 """States that follow the focus; a change of these alone is no effect."""
-LAST = re.compile(
-    r"\b(delete|remove|reset|quit|discard|revoke|forget|archive|close|cancel|restore|open the demo|work on|"
-    r"log ?out|workspace|pause|clear)\b",
-    re.IGNORECASE,
-)
-"""Words of controls that are left for the end, because they take others away."""
 EFFECT_SECONDS = 3.0
 BLOCKED_SECONDS = 10.0
-
-Key = tuple[str, str, str]
-"""Where a control is, its role, and its name without digits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Control:
-    """A control as it was seen, and the controls that lead to it."""
-
-    key: Key
-    node: Node
-    clip: Place
-    way: tuple["Control", ...] = ()
-    process: int = 0
-    """Which start of the window it was seen in."""
-
-    @property
-    def words(self) -> str:
-        where, role, _ = self.key
-        return f"{where} › {role} “{self.node.name}”"
-
-    @property
-    def late(self) -> bool:
-        return LAST.search(self.node.name) is not None
-
-
-@dataclass(slots=True)
-class Report:
-    """What a crawl found."""
-
-    name: str
-    found: list[str] = field(default_factory=list)
-    operated: list[str] = field(default_factory=list)
-    disabled: list[str] = field(default_factory=list)
-    unreadable: list[str] = field(default_factory=list)
-    """What a screen reader couldn't tell: a name, a role, or a value."""
-    dead: list[str] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
-    """Crash reports, lines on standard error, and times when the window didn't respond."""
-    unreached: list[str] = field(default_factory=list)
-    """Controls that were there once and couldn't be reached again, or for which no time was left."""
-    restarts: int = 0
-    seconds: float = 0.0
-
-    def text(self) -> str:
-        counts = (
-            f"{self.name}: {len(self.found)} controls found, {len(self.operated)} operated, "
-            f"{len(self.dead)} without effect, {len(self.faults)} faults, {len(self.disabled)} disabled, "
-            f"{len(self.unreadable)} unreadable, "
-            f"{len(self.unreached)} not reached, {self.restarts} starts, {self.seconds:.0f} s"
-        )
-        lists = (("Without effect", self.dead), ("Faults", self.faults),
-                 ("Unreadable", self.unreadable), ("Disabled", self.disabled),
-                 ("Not reached", self.unreached), ("Operated", self.operated))  # fmt: skip
-        parts = [f"\n{title}\n" + "\n".join(f"  {line}" for line in lines) for title, lines in lists if lines]
-        return "\n".join([counts, *parts, ""])
-
-    def save(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"crawl-{self.name}.txt").write_text(self.text(), encoding="utf-8")
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        (folder / f"crawl-{self.name}.json").write_text(json.dumps(fields, indent=1), encoding="utf-8")
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How far a crawl goes."""
-
-    seconds: float = 900.0
-    rows: int = 3
-    """Rows of each list or table that are operated; choices of popups are operated all."""
-    alike: int = 4
-    """Controls of the same place whose names begin with the same word."""
-    depth: int = 6
-
-
-class Surface:
-    """What can be operated now: the popup or dialog on top, or else the window."""
-
-    def __init__(self, tree: Node) -> None:
-        self.tree = tree
-        self.tops = tree.children
-        self.front = self._front()
-        self.name = self._name()
-
-    def _front(self) -> Node | None:
-        popups = [top for top in self.tops if top.role not in ("frame", "dialog")]
-        modal = [top for top in self.tops if "modal" in top.states]
-        active = [top for top in self.tops if "active" in top.states]
-        return next(iter([*popups[::-1], *modal[::-1], *active, *self.tops[::-1]]), None)
-
-    def _name(self) -> str:
-        front = self.front
-        if front is None:
-            return "nothing"
-        if front.role == "frame":
-            tabs = [
-                node.name for node in front.walk() if node.role == "page tab" and "selected" in node.states
-            ]
-            return f"tab {tabs[0]}" if tabs else without_digits(front.name)
-        titles = (node.name for node in front.walk() if node.name)
-        chosen = [node.name for node in front.walk() if node.role in ("page tab", "list item")
-                  and "selected" in node.states and node.place.height > 0]  # fmt: skip
-        kind = "dialog" if front.role == "dialog" or "modal" in front.states else "popup"
-        page = f", {chosen[0]}" if kind == "dialog" and chosen else ""
-        return f"{kind} {without_digits(front.name or next(titles, ''))}{without_digits(page)}"
-
-    @property
-    def at_home(self) -> bool:
-        return self.front is not None and self.front.role == "frame"
-
-    @property
-    def is_foreign(self) -> bool:
-        """Whether it is the file chooser of Qt or of the system, which isn't ours to operate."""
-        return self.front is not None and any(
-            node.role == "file chooser" or node.name in ("lookInCombo", "fileNameEdit", "Look in:")
-            for node in self.front.walk()
-        )
-
-    def controls(self, opener: str, limits: Limits) -> list[Control]:
-        """Everything operable in front, in reading order of the tree. `opener` tells popups apart."""
-        if self.front is None or self.is_foreign:
-            return []
-        where = f"{self.name} of {opener}" if self.name.startswith("popup") else self.name
-        title = where.partition(", ")[0]
-        seen: Counter[tuple[str, ...]] = Counter()
-        controls = []
-        screen = Place(0, 0, WIDTH, HEIGHT)
-        inside = {
-            node.path for page in self.front.walk() if self.name == f"tab {page.name}" for node in page.walk()
-        }
-        for node, clip, holder in _with_clips(self.front, screen, self.front):
-            if not _is_operable(node):
-                continue
-            if node.role in ROWS and not self._row_counts(node, holder, seen, limits):
-                continue
-            named = without_digits(node.name)
-            first = named.split(" ")[0].rstrip(":,.")
-            if node.role not in ROWS:
-                seen["alike", holder.role, node.role, first] += 1
-                if (
-                    node.role == "push button"
-                    and first
-                    and seen["alike", holder.role, node.role, first] > limits.alike
-                ):
-                    continue
-            place = "window" if inside and node.path not in inside else title if node.role in ROWS else where
-            controls.append(Control((place, node.role, named), node, clip))
-        return controls
-
-    def _row_counts(self, node: Node, holder: Node, seen: Counter[tuple[str, ...]], limits: Limits) -> bool:
-        if node.role == "cell":
-            if ("row", holder.path, str(node.place.y)) in seen:
-                return False  # one cell for each row
-            seen["row", holder.path, str(node.place.y)] += 1
-        if "focusable" not in node.states:
-            return False  # a heading among rows
-        seen["rows", holder.path] += 1
-        return self.name.startswith("popup") or seen["rows", holder.path] <= limits.rows
-
-
-def _with_clips(node: Node, clip: Place, holder: Node) -> Iterator[tuple[Node, Place, Node]]:
-    yield node, clip, holder
-    within = _overlap(clip, node.place) if node.role not in ("page tab list",) else clip
-    for child in node.children:
-        yield from _with_clips(child, within, node if node.role in HOLDERS or node.name else holder)
-
-
-def _is_operable(node: Node) -> bool:
-    return node.role in OPERABLE or ("focusable" in node.states and node.role not in HOLDERS)
-
-
-def _overlap(one: Place, other: Place) -> Place:
-    left, top = max(one.x, other.x), max(one.y, other.y)
-    right = min(one.x + one.width, other.x + other.width)
-    bottom = min(one.y + one.height, other.y + other.height)
-    return Place(left, top, max(right - left, 0), max(bottom - top, 0))
-
-
-def without_digits(name: str) -> str:
-    return re.sub(r"\d+([.,:]\d+)*", "#", name)[:90]
 
 
 @dataclass(slots=True)
@@ -392,7 +192,7 @@ class Crawler:
         if now is None:
             return True  # the first try took it away, only late
         now = self._brought_in(now)
-        self.window.point_at(*_overlap(now.node.place, now.clip).middle)
+        self.window.point_at(*overlap(now.node.place, now.clip).middle)
         self.window.rest()
         before = self._moment()
         self._act(now)
@@ -405,7 +205,7 @@ class Crawler:
 
     def _act(self, control: Control) -> None:
         window, node = self.window, control.node
-        x, y = _overlap(node.place, control.clip).middle
+        x, y = overlap(node.place, control.clip).middle
         window.click_at(x, y)
         if node.role in FIELDS:
             window.type("a")

@@ -4,8 +4,8 @@ import re
 
 import pytest
 from tests.window.accessibility import out_of_order, unreached, unreadable
-from tests.window.crawler import Surface
 from tests.window.driver import PatchbayWindow, needs_a_desktop
+from tests.window.surface import Surface
 
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 

@@ -4,8 +4,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.window.crawler import Crawler, Limits, Report
+from tests.window.crawl_report import Report
+from tests.window.crawler import Crawler
 from tests.window.driver import PatchbayWindow, needs_a_desktop
+from tests.window.surface import Limits
 
 OUT = Path("out")
 SHORT = Limits(seconds=40, rows=1, depth=2)
