@@ -4,6 +4,8 @@ import runpy
 import sys
 from pathlib import Path
 
+from patchbay.platform.garbage import raise_thresholds
+
 RUN_PROGRAM = "run-program"
 """For programs of steps where no interpreter is beside us: this process becomes one for a single program."""
 RUN_WORKER = "run-worker"
@@ -21,6 +23,7 @@ def main() -> None:
 
         run_worker()
         return
+    raise_thresholds()
     from patchbay.cli import main as run
 
     sys.exit(run())

@@ -22,7 +22,6 @@ from patchbay.platform.clock import now_ms
 from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings, SettingsFile
-from patchbay.storage.generation import generation_path
 
 if TYPE_CHECKING:
     from patchbay.bootstrap.front import Front
@@ -103,6 +102,8 @@ def refuse_emptied(paths: AppPaths, database: Path) -> None:
 
     SQLite would take it for a new one. Logs don't count: a first start that was cut off leaves some as well.
     """
+    from patchbay.storage.generation import generation_path  # see `_build`
+
     if database.stat().st_size or generation_path(database).exists():
         return  # with a record of its last commit, the loss is noticed when the database is opened
     names = sorted(

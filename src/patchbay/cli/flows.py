@@ -16,7 +16,6 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, Step, StepStatus, StructuralType
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
-from patchbay.service.sharing import check_export
 
 _NAME_LENGTH = 60
 """How much of a flow's name a message shows."""
@@ -185,6 +184,8 @@ async def publish_imported(backend: Backend, flow: Flow) -> tuple[bool, list[str
 
 def read_exports(name: str) -> list[FlowExport]:
     """One flow or a list of flows from a file (`-`: standard input). Raises `ValidationFailed` in words."""
+    from patchbay.service.sharing import check_export  # it brings the whole service, which only imports need
+
     document = read_json(name)
     items = document if isinstance(document, list) else [document]
     if not items:
