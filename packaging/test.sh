@@ -7,7 +7,9 @@ bin=.venv/bin
 export QT_QPA_PLATFORM=offscreen
 $bin/ruff format --check --quiet src tests
 $bin/ruff check --quiet src tests
-$bin/mypy
+$bin/mypy &  # beside the two below: each of them uses one core
+types=$!
 $bin/lint-imports
 $bin/bandit -q -c pyproject.toml -r src
+wait "$types"
 exec $bin/python -m pytest -n "${TEST_WORKERS:-2}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder -q -rsR --reruns 1 -m "not acceptance"

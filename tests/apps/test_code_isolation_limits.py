@@ -67,7 +67,7 @@ async def test_a_daemon_ends_with_the_step(isolated, end, unisolated):
     mark = f"3600.{os.getpid()}{len(end)}{int(isolated)}"
 
     with contextlib.suppress(AppError):
-        await python(sandbox, DAEMON.replace("END", end), {"mark": mark}, timeLimit="4")
+        await python(sandbox, DAEMON.replace("END", end), {"mark": mark}, timeLimit="2")
 
     until(lambda: not sleeping(mark))
 
@@ -110,7 +110,7 @@ async def test_a_fork_bomb_ends_with_the_step_and_leaves_others_alone(sandbox):
         return len([name for name in os.listdir("/proc") if name.isdigit()])
 
     before = processes()
-    bomb = asyncio.create_task(python(sandbox, FORK_BOMB, timeLimit="3"))
+    bomb = asyncio.create_task(python(sandbox, FORK_BOMB, timeLimit="2"))
     others, most = 0, 0
     while not bomb.done():
         assert await python(sandbox, "return 6 * 7", timeLimit="60") == 42
@@ -174,7 +174,7 @@ TAKE_OVER_INIT = """
             time.sleep(0.2)
             os._exit(0)
         os._exit(0)
-    time.sleep(5)
+    time.sleep(1)
 """
 
 

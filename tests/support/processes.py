@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from tests.support import patient
+from tests.support.forked_commands import can_fork, run_fork
 from tests.support.patience import PATIENCE, STARTING
 
 T = TypeVar("T")
@@ -72,9 +73,12 @@ class Done:
 
 def run(words: Sequence[str], *, stdin: str = "", env: Mapping[str, str] | None = None) -> Done:
     """Run a command to its end; its standard input is never a terminal."""
+    environment = {**os.environ, **(env or {})}
+    if can_fork(words, environment):
+        return Done(*run_fork(words, stdin, environment, COMMAND_SECONDS))
     done = subprocess.run(
         words, input=stdin, capture_output=True, text=True, timeout=COMMAND_SECONDS, check=False,
-        env={**os.environ, **(env or {})},
+        env=environment,
     )  # fmt: skip
     return Done(done.returncode, done.stdout, done.stderr)
 
