@@ -40,9 +40,9 @@ MOST = (
 _HELP = (
     "All flows together; others queue.", "The oldest go first, failures last.",
     "Counted from their end.", "Unfinished executions always stay.",
-    "One run and everything it starts. Stops endless loops.",
+    "Stops flows that start each other.",
     "Longer lists fail the loop.", "Larger requests are refused and recorded.",
-    "When a service answers “too many requests” and says how long to wait.",
+    "Longest wait a service can ask for.",
 )  # fmt: skip
 _NETWORK = "Programs may use the network"
 _NETWORK_HELP = (
