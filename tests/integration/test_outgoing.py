@@ -356,7 +356,7 @@ def test_a_version_of_httpx_that_would_skip_the_checks_is_refused(monkeypatch):
     monkeypatch.setattr(httpx, "AsyncHTTPTransport", Renamed)
 
     with pytest.raises(RuntimeError, match="check addresses"):
-        CheckedTransport(OutgoingGuard().strictest)
+        CheckedTransport(OutgoingGuard().strictest, httpx.create_ssl_context())
 
 
 async def test_of_addresses_that_answer_together_one_connection_stays_open(monkeypatch):

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.support.app_calls import built_in
+from tests.support.certificates import authority
 from tests.support.counterparty import GOOD_KEY, Counterparty
 from tests.support.eavesdropper import eavesdropper
 from tests.support.kept_connection import add_words
@@ -15,7 +16,7 @@ from tests.support.workspace import open_house
 
 from patchbay.domain.destinations import changed_destinations, normalised
 from patchbay.domain.errors import AppError, ValidationFailed
-from patchbay.domain.fields import AuthField, is_visible
+from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField, is_visible
 from patchbay.integration.contract import App
 from patchbay.integration.destinations import auth_fields, known_addresses
 from patchbay.service.verification import entered
@@ -48,6 +49,11 @@ STORED: dict[str, tuple[str, dict[str, Any], str]] = {
     "postgresql": ("postgresql", SQL, "host"),
     "mysql": ("mysql", SQL, "host"),
 }  # fmt: skip
+
+CERTIFICATES = {
+    CA_CERTIFICATE: authority("Old"),
+    TRUSTED_CERTIFICATE: f"old.example {'a' * 64}",
+}
 
 
 @pytest.fixture
@@ -182,12 +188,18 @@ def forms(app: App) -> Iterator[dict[str, Any]]:
 def _sample(field: AuthField) -> Any:
     if field.is_secret:
         return f"{SECRET}-{field.key}"
+    if field.key in CERTIFICATES:
+        return CERTIFICATES[field.key]
     if field.options:
         return field.options[0].value
     return OLD if "url" in field.key.lower() else f"a-{field.key}"
 
 
 def _other(field: AuthField, before: Any) -> Any:
+    if field.key in CERTIFICATES:
+        return {CA_CERTIFICATE: authority("Other"), TRUSTED_CERTIFICATE: f"evil.example {'b' * 64}"}[
+            field.key
+        ]
     if field.options:
         return next(option.value for option in field.options if option.value != before)
     return "https://evil.example" if "url" in field.key.lower() else "evil"
@@ -208,7 +220,7 @@ def test_no_field_of_any_app_changes_where_stored_secrets_go(app):
             if secrets & set(map(str, data.values())):
                 assert not changed_destinations(auth_fields(app), kept, data)
                 assert list(known_addresses(app, kept)) == list(known_addresses(app, data))
-                leads = ("host", "port", "useTls", "enableSsl", "caCertificate", "headerName", "kind")
+                leads = ("host", "port", "useTls", "enableSsl", *CERTIFICATES, "headerName", "kind")
                 assert field.key not in leads or app.key == "signing-secret"
 
 

@@ -76,3 +76,17 @@ def write_self_signed(folder: Path, name: str) -> None:
     pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
     (folder / f"{name}.pem").write_bytes(own.public_bytes(pem))
     (folder / f"{name}.key").write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain))
+
+
+def authority(name: str) -> str:
+    """The certificate of an authority, in PEM form."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    own = _certificate(_name(name), _name(name), key).add_extension(
+        x509.BasicConstraints(ca=True, path_length=0), critical=True
+    )
+    return own.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
+
+
+def sha256_of(file: Path) -> str:
+    """The fingerprint of the certificate in a file, as people compare it: `AB:CD:…`."""
+    return x509.load_pem_x509_certificate(file.read_bytes()).fingerprint(hashes.SHA256()).hex(":").upper()

@@ -1,9 +1,11 @@
 """A third party on this computer: a threaded HTTP service that wants an API key, as changedetection does."""
 
 import json
+import ssl
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -26,7 +28,7 @@ class Call:
 class Counterparty:
     """Accepts `key` in `x-api-key` under /api/v1; other paths need none; `answers` overrule by path.
 
-    /held is answered once `release` is set.
+    /held is answered once `release` is set. With `certificate` (a file beside its `.key`) it speaks TLS.
     """
 
     key: str = GOOD_KEY
@@ -35,12 +37,20 @@ class Counterparty:
     """More headers of the answers, by path."""
     seen: list[Call] = field(default_factory=list)
     release: threading.Event = field(default_factory=threading.Event)
+    certificate: Path | None = None
 
     def __post_init__(self) -> None:
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.party = self
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
-        self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
+        scheme = "http" if self.certificate is None else "https"
+        self.address = f"{scheme}://127.0.0.1:{self._server.server_address[1]}"
+        if self.certificate is not None:
+            tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            tls.load_cert_chain(self.certificate, self.certificate.with_suffix(".key"))
+            self._server.socket = tls.wrap_socket(
+                self._server.socket, server_side=True, do_handshake_on_connect=False
+            )
 
     def paths(self) -> list[str]:
         return [call.path for call in self.seen]
@@ -71,6 +81,9 @@ class Counterparty:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     party: Counterparty
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients that refuse the certificate end the connection; that is no news."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -4,6 +4,7 @@ import argparse
 import getpass
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from patchbay.cli import output, sign_in
 from patchbay.cli.limits import rate_limit
@@ -12,7 +13,8 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import JsonObject
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.fields import AuthField, is_visible
+from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField, is_visible
+from patchbay.domain.remote_options import UntrustedCertificate
 
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
@@ -58,10 +60,15 @@ async def _limit(backend: Backend, options: argparse.Namespace) -> int:
 async def _add(backend: Backend, options: argparse.Namespace) -> int:
     app = await backend.get_app(options.app)
     values = _values(app, options)
-    if app.auth is not None and app.auth.needs_browser(values):
-        made = await sign_in.connect(backend, app.key, values, options.listen)
-    else:
-        made = await backend.add_connection(app.key, values)
+    try:
+        if app.auth is not None and app.auth.needs_browser(values):
+            made = await sign_in.connect(backend, app.key, values, options.listen)
+        else:
+            made = await backend.add_connection(app.key, values)
+    except UntrustedCertificate as error:
+        fingerprint = error.certificate.shown_fingerprint
+        error.todo += f" Then add --trust-certificate {fingerprint} to this command."
+        raise
     output.data(
         _json(made), as_json=options.json, text=f"{made.id}  {app.name}: {made.screen_name} is connected."
     )
@@ -115,7 +122,38 @@ def _given(app: AppInfo, fields: Sequence[AuthField], options: argparse.Namespac
         if key not in every:
             raise _unknown("--secret-stdin", key, app, every)
         values[key] = sys.stdin.readline().rstrip("\r\n")
+    return values | _certificates(app, every, options)
+
+
+def _certificates(app: AppInfo, known: set[str], options: argparse.Namespace) -> JsonObject:
+    """What the options say about certificates to trust."""
+    given = {"--trust-authority": options.trust_authority, "--trust-certificate": options.trust_certificate}
+    keys = {"--trust-authority": CA_CERTIFICATE, "--trust-certificate": TRUSTED_CERTIFICATE}
+    for option, value in given.items():
+        if value and keys[option] not in known:
+            raise output.WrongUsage(
+                option,
+                f"{app.name} has no setting for certificates to trust.",
+                f"Leave {option} out: its address is fixed, or it doesn’t use HTTPS.",
+            )
+    values: JsonObject = {}
+    if options.trust_authority:
+        values[CA_CERTIFICATE] = _file(options.trust_authority)
+    if options.trust_certificate:
+        values[TRUSTED_CERTIFICATE] = options.trust_certificate
     return values
+
+
+def _file(name: str) -> str:
+    try:
+        return Path(name).expanduser().read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        why = (error.strerror if isinstance(error, OSError) else None) or "it isn't a text file"
+        raise ValidationFailed(
+            {CA_CERTIFICATE: [why]},
+            happened=f"{name} can’t be read: {why}.",
+            todo="Choose the file with the authority’s certificate in PEM form.",
+        ) from error
 
 
 def _unknown(option: str, key: str, app: AppInfo, known: set[str]) -> output.WrongUsage:

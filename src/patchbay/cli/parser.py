@@ -216,6 +216,11 @@ def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
     add.add_argument("--field", action="append", default=[], metavar="k=v", help="a value that is not secret")
     add.add_argument("--secret-stdin", action="append", default=[], metavar="k",
                      help="read this field from standard input, one line each")  # fmt: skip
+    add.add_argument(
+        "--trust-authority", metavar="FILE", help="trust the authority (CA) whose certificate is in this file"
+    )
+    add.add_argument("--trust-certificate", metavar="SHA256",
+                     help="trust the server's certificate with this fingerprint")  # fmt: skip
     limit = connections.add_parser(
         "limit", parents=printing(shared), help="how often all flows together may use it"
     )

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 import httpx
 import stamina
 
-from patchbay.client.tls import refusal
+from patchbay.domain.certificates import refusal
 
 ATTEMPTS = 3
 FIRST_PAUSE_SECONDS = 0.1

@@ -1,41 +1,11 @@
-"""Whose certificate is believed: the system's authorities, one of our own, or exactly one certificate."""
+"""Which authorities are trusted when connecting to a server: the system's, and one of a file."""
 
-import hashlib
-import hmac
 import os
 import ssl
 from pathlib import Path
 
-from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.remote_options import RemoteOptions, SeenCertificate
-
-LOOK_ONLY = ""
-"""The pin no certificate has: the handshake ends before anything is sent."""
-
-
-class CertificateRefused(ssl.SSLCertVerificationError):
-    """The handshake was ended here because of the certificate; `der` is what was shown."""
-
-    def __init__(self, der: bytes) -> None:
-        super().__init__(1, "the certificate is not the one expected")
-        self.der = der
-
-
-class _PinningContext(ssl.SSLContext):
-    pinned = LOOK_ONLY
-
-
-class _PinnedObject(ssl.SSLObject):
-    """Ends the handshake, before any request, when the certificate is not the one that is pinned."""
-
-    def do_handshake(self) -> None:
-        super().do_handshake()
-        der = self.getpeercert(binary_form=True) or b""
-        context = self.context
-        wanted = context.pinned if isinstance(context, _PinningContext) else LOOK_ONLY
-        if not hmac.compare_digest(fingerprint(der), wanted):
-            raise CertificateRefused(der)
+from patchbay.domain.remote_options import RemoteOptions
 
 
 def trusting(options: RemoteOptions) -> ssl.SSLContext:
@@ -53,59 +23,6 @@ def trusting(options: RemoteOptions) -> ssl.SSLContext:
     return context
 
 
-def pinning(sha256: str) -> ssl.SSLContext:
-    """Believes one certificate, whatever it says; with `LOOK_ONLY` none, and the refusal shows it."""
-    context = _PinningContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    context.sslobject_class = _PinnedObject
-    context.pinned = sha256
-    return context
-
-
-def fingerprint(der: bytes) -> str:
-    return hashlib.sha256(der).hexdigest()
-
-
-def refusal(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
-    """The refused certificate behind an error of the network, if that is what it was."""
-    while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
-        error = error.__cause__ or error.__context__
-    return error
-
-
-def seen(der: bytes) -> SeenCertificate:
-    """What a certificate says of itself; only its fingerprint when it cannot be read."""
-    from cryptography import x509  # takes a while to load, and is wanted only here
-
-    try:
-        certificate = x509.load_der_x509_certificate(der)
-        subject, issuer = certificate.subject.rfc4514_string(), certificate.issuer.rfc4514_string()
-        names = _names(certificate)
-    except ValueError:
-        return SeenCertificate(fingerprint=fingerprint(der))
-    return SeenCertificate(
-        fingerprint=fingerprint(der),
-        subject=subject,
-        issuer=issuer,
-        names=names,
-        valid_from=_ms(certificate.not_valid_before_utc.timestamp()),
-        valid_until=_ms(certificate.not_valid_after_utc.timestamp()),
-    )
-
-
-def _names(certificate: "object") -> tuple[str, ...]:
-    from cryptography import x509
-
-    assert isinstance(certificate, x509.Certificate)
-    try:
-        found = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except x509.ExtensionNotFound:
-        return ()
-    hosts = found.get_values_for_type(x509.DNSName)
-    return (*hosts, *map(str, found.get_values_for_type(x509.IPAddress)))
-
-
 def _also_trust(context: ssl.SSLContext, ca_file: str) -> None:
     path = Path(ca_file).expanduser()
     try:
@@ -119,7 +36,3 @@ def _also_trust(context: ssl.SSLContext, ca_file: str) -> None:
             meaning="Without it the service cannot be believed, so nothing was sent.",
             todo="Choose the file your administrator gave you, usually named .pem or .crt.",
         ) from error
-
-
-def _ms(seconds: float) -> EpochMs:
-    return int(seconds * 1000)

@@ -9,6 +9,7 @@ import httpx
 
 from patchbay.client import tls
 from patchbay.client.failures import from_network
+from patchbay.domain import certificates
 from patchbay.domain.errors import AppError, AuthRequired, Unreachable
 from patchbay.domain.outgoing import is_loopback
 from patchbay.domain.remote_options import NONE, SYSTEM, RemoteOptions, UntrustedCertificate
@@ -46,7 +47,7 @@ async def open_client(
 
 async def told(error: httpx.HTTPError | httpx.InvalidURL, base_url: str, options: RemoteOptions) -> AppError:
     """The failure in words. Where a certificate was refused, it is looked at once more to show it."""
-    if refused := tls.refusal(error):
+    if refused := certificates.refusal(error):
         return await _untrusted(refused, base_url, options)
     if isinstance(error, httpx.ProxyError):
         return proxy_refused(base_url, options, str(error))
@@ -79,7 +80,7 @@ def is_silence(error: Exception) -> bool:
     """Whether nobody answered, so that asking again later makes sense."""
     if isinstance(error, (httpx.UnsupportedProtocol, httpx.ProxyError)):
         return False
-    return isinstance(error, httpx.TransportError) and tls.refusal(error) is None
+    return isinstance(error, httpx.TransportError) and certificates.refusal(error) is None
 
 
 def is_here(base_url: str) -> bool:
@@ -89,7 +90,7 @@ def is_here(base_url: str) -> bool:
 
 async def _context(options: RemoteOptions) -> Any:
     if options.pinned_sha256:
-        return tls.pinning(options.pinned_sha256)
+        return certificates.pinning(options.pinned_sha256)
     return await asyncio.to_thread(tls.trusting, options)
 
 
@@ -108,14 +109,18 @@ async def _proxy(base_url: str, options: RemoteOptions) -> dict[str, Any]:
 
 
 async def _untrusted(refused: BaseException, base_url: str, options: RemoteOptions) -> AppError:
-    der = refused.der if isinstance(refused, tls.CertificateRefused) else await _look(base_url, options)
+    der = (
+        refused.der
+        if isinstance(refused, certificates.CertificateRefused)
+        else await _look(base_url, options)
+    )
     if der is None:
         return Unreachable(
             f"{base_url} cannot be trusted.",
             meaning="Its certificate, or that of the proxy before it, is not trusted here.",
             todo="Check the addresses, or choose the file with the authority's certificate.",
         )
-    certificate = await asyncio.to_thread(tls.seen, der)
+    certificate = await asyncio.to_thread(certificates.seen, der)
     shown, pinned = certificate.shown_fingerprint, options.pinned_sha256
     if pinned:
         return UntrustedCertificate(
@@ -141,13 +146,15 @@ def _reason(refused: BaseException) -> str:
 
 async def _look(base_url: str, options: RemoteOptions) -> bytes | None:
     """The certificate, from a handshake that ends before anything is sent."""
-    looking = httpx.AsyncClient(verify=tls.pinning(tls.LOOK_ONLY), **await _proxy(base_url, options))
+    looking = httpx.AsyncClient(
+        verify=certificates.pinning(certificates.LOOK_ONLY), **await _proxy(base_url, options)
+    )
     try:
         async with looking:
             await looking.head(base_url)
     except httpx.HTTPError as error:
-        refused = tls.refusal(error)
-        return refused.der if isinstance(refused, tls.CertificateRefused) else None
+        refused = certificates.refusal(error)
+        return refused.der if isinstance(refused, certificates.CertificateRefused) else None
     return None
 
 

@@ -27,6 +27,7 @@ from patchbay.domain.errors import (
     Unreachable,
     ValidationFailed,
 )
+from patchbay.domain.remote_options import SeenCertificate, UntrustedCertificate
 
 
 def to_wire(error: AppError) -> JsonObject:
@@ -95,6 +96,12 @@ _BUILDERS: dict[str, Any] = {
     ComputationStopped.kind: _with(ComputationStopped, "reason", "reason"),
     SecretsUnavailable.kind: _with(SecretsUnavailable, "reason", "reason"),
     ThirdPartyRefused.kind: _third_party,
+    UntrustedCertificate.kind: lambda words, extra, errors: UntrustedCertificate(
+        **words,
+        certificate=SeenCertificate.model_validate(extra["certificate"]),
+        pinned=extra.get("pinned"),
+        host=str(extra.get("host") or ""),
+    ),
     DifferentAccount.kind: lambda words, extra, errors: DifferentAccount(
         **words, before=str(extra.get("before") or ""), now=str(extra.get("now") or "")
     ),

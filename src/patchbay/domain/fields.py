@@ -11,6 +11,8 @@ from patchbay.domain.base import Json, JsonObject, Model
 
 SCREEN_NAME = "screenName"
 """The auth field that names the connection."""
+CA_CERTIFICATE, TRUSTED_CERTIFICATE = "caCertificate", "trustedCertificate"
+"""The auth fields that say which certificates of a server are trusted beside those the system trusts."""
 _WITH_CREDENTIALS = re.compile(r"\s*[a-z][a-z0-9+.-]*://[^/?#\\]*@", re.IGNORECASE)
 _SECRET_WORDS = ("key", "token", "secret", "password", "passphrase", "credential")
 _NOT_SECRET = ("keyid", "publickey", "clientid", "tokentype", "tokenurl")

@@ -49,7 +49,8 @@ class SeenCertificate(Model):
 class UntrustedCertificate(Unreachable):
     """The service showed a certificate that is not believed; nothing was sent to it.
 
-    `pinned` is the fingerprint that was expected when one was, None when it is simply not trusted.
+    `pinned` is the fingerprint that was expected when one was, None when it is simply not trusted. `host` is
+    who showed it, where several may be meant.
     """
 
     kind: ClassVar[str] = "UntrustedCertificate"
@@ -60,14 +61,15 @@ class UntrustedCertificate(Unreachable):
         *,
         certificate: SeenCertificate,
         pinned: str | None = None,
+        host: str = "",
         meaning: str = "",
         todo: str = "",
     ) -> None:
         super().__init__(happened, meaning=meaning, todo=todo)
-        self.certificate, self.pinned = certificate, pinned
+        self.certificate, self.pinned, self.host = certificate, pinned, host
 
     def extra(self) -> JsonObject:
-        return {"certificate": self.certificate.wire(), "pinned": self.pinned}
+        return {"certificate": self.certificate.wire(), "pinned": self.pinned, "host": self.host}
 
 
 def checked_options(

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import httpx
 
+from patchbay.domain import certificates
 from patchbay.domain.charsets import charset_in
 from patchbay.domain.errors import ThirdPartyRefused
 from patchbay.domain.run_trees import HEADER
 from patchbay.domain.sizes import LARGE
 from patchbay.integration import addresses
 from patchbay.integration.answer_bodies import read_body
+from patchbay.integration.certificate_trust import CertificateTrust, trust_of
 from patchbay.integration.contract import Hook
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.network_words import told
@@ -27,6 +29,7 @@ from patchbay.integration.outgoing_secrets import (
 )
 from patchbay.integration.refusal import refusal
 from patchbay.integration.request import Call, RequestConfig, Response, config_of
+from patchbay.integration.untrusted import untrusted
 
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
@@ -82,6 +85,10 @@ class AppHttp:
         return response
 
     @property
+    def _trust(self) -> CertificateTrust | None:
+        return trust_of(self._ctx.auth.app or self._ctx.app, self._ctx.auth.data)
+
+    @property
     def base_url(self) -> str:
         """The API base address for this connection, with `{auth.…}` filled in; empty when there is none."""
         override = self._factory.address_overrides.get(self._ctx.app.key)
@@ -102,6 +109,9 @@ class AppHttp:
             async with asyncio.timeout(self._factory.timeout):
                 response = await self._send(request)
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL) as error:
+            if refused := certificates.refusal(error):
+                asked = error.request if isinstance(error, httpx.RequestError) else request  # after redirects
+                raise await untrusted(self._factory, self._ctx, asked.url, refused) from error
             host = _host(request.url)
             raise told(error, app=self._name(host), host=host, seconds=self._factory.timeout) from error
         return response, f"{request.method} {request.url.path}"
@@ -142,7 +152,7 @@ class AppHttp:
     async def _send(self, request: httpx.Request) -> Response:
         """Send and follow redirects; credentials go no further than the origin they were meant for."""
         for _ in range(MAX_REDIRECTS + 1):
-            async with self._factory.client_for(self._ctx.address_policy) as client:
+            async with self._factory.client_for(self._ctx.address_policy, self._trust) as client:
                 answer = await client.send(request, stream=True)
                 try:
                     following = answer.next_request

@@ -1,5 +1,7 @@
 """Makes the HTTP clients of apps. httpx is loaded with the first of them: a workspace opens without it."""
 
+import ssl
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,6 +11,7 @@ from urllib.parse import urlsplit
 
 from patchbay import __version__
 from patchbay.domain.outgoing import is_loopback
+from patchbay.integration.certificate_trust import CertificateTrust, tls_context
 from patchbay.integration.outgoing import AddressPolicy, OutgoingGuard
 from patchbay.integration.renewal import Renewals
 
@@ -19,13 +22,25 @@ if TYPE_CHECKING:
     from patchbay.integration.http import AppHttp
 
 DEFAULT_TIMEOUT = 30.0
+MOST_CLIENTS = 32
+"""Clients kept for checked calls and for connections that trust certificates of their own."""
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What the calls of one client have in common.
+
+    `version` is that of the rules by which addresses are checked, None for calls without a check.
+    """
+
+    version: int | None
+    trust: CertificateTrust | None
 
 
 @dataclass(eq=False)
-class _CheckedClient:
-    """The client for checked calls under one version of the rules, and how many calls use it now."""
+class _CountedClient:
+    """A client, and how many calls use it now."""
 
-    version: int
     client: "httpx.AsyncClient"
     calls: int = 0
 
@@ -55,8 +70,9 @@ class HttpFactory:
         self._transport = transport
         self.network = network or OutgoingGuard()
         self._pool: httpx.AsyncClient | None = None
-        self._checked: _CheckedClient | None = None
-        self._replaced: set[_CheckedClient] = set()
+        self._tls: ssl.SSLContext | None = None
+        self._clients: OrderedDict[_Kind, _CountedClient] = OrderedDict()
+        self._replaced: set[_CountedClient] = set()
 
     def client(self, ctx: "Context") -> "AppHttp":
         """A client for one call of app code."""
@@ -72,51 +88,75 @@ class HttpFactory:
         return self._pool
 
     @asynccontextmanager
-    async def client_for(self, policy: AddressPolicy) -> "AsyncIterator[httpx.AsyncClient]":
-        """The client for a call under this policy, until the response was read.
+    async def client_for(
+        self, policy: AddressPolicy, trust: CertificateTrust | None = None
+    ) -> "AsyncIterator[httpx.AsyncClient]":
+        """The client for a call under this policy, trusting these certificates, until the response was read.
 
         Calls that are checked share no connection with others, nor with those checked under earlier rules:
-        a connection that is open already would not be checked again. A client of earlier rules is closed
-        when its last call ends.
+        a connection that is open already would not be checked again. The same holds for certificates. A
+        client of earlier rules is closed when its last call ends.
         """
-        if not policy.blocks or self._transport is not None:
+        if self._transport is not None or not (policy.blocks or trust):
             yield self.pool
             return
-        while (checked := self._checked) is None or checked.version != self.network.version:
-            await self._replace_checked()
-        checked.calls += 1
+        kind = _Kind(self.network.version if policy.blocks else None, trust)
+        if kind not in self._clients:
+            self._clients[kind] = _CountedClient(self._make_client(kind))
+        self._clients.move_to_end(kind)
+        counted = self._clients[kind]
+        counted.calls += 1
         try:
-            yield checked.client
+            await self._replace_others(kind)
+            yield counted.client
         finally:
-            checked.calls -= 1
-            await self._close_unused(checked)
+            counted.calls -= 1
+            await self._close_unused(counted)
 
-    async def _replace_checked(self) -> None:
-        from patchbay.integration.outgoing_http import CheckedTransport
+    async def _replace_others(self, newest: _Kind) -> None:
+        """Take out the clients of earlier rules and, where there are many, the least recently used one."""
+        old = [kind for kind in self._clients if kind.version not in (None, self.network.version)]
+        if len(self._clients) - len(old) > MOST_CLIENTS:
+            old.append(next(kind for kind in self._clients if kind not in old))
+        replaced = [self._clients.pop(kind) for kind in old if kind != newest]
+        self._replaced.update(replaced)
+        for counted in replaced:
+            await self._close_unused(counted)
 
-        before = self._checked
-        client = self._make_pool(CheckedTransport(self.network.strictest))
-        self._checked = _CheckedClient(self.network.version, client)
-        if before is not None:
-            self._replaced.add(before)
-            await self._close_unused(before)
-
-    async def _close_unused(self, checked: _CheckedClient) -> None:
-        if checked in self._replaced and not checked.calls:
-            self._replaced.discard(checked)
-            await checked.client.aclose()
+    async def _close_unused(self, counted: _CountedClient) -> None:
+        if counted in self._replaced and not counted.calls:
+            self._replaced.discard(counted)
+            await counted.client.aclose()
 
     async def aclose(self) -> None:
         """Close all connections. The factory can be used again afterwards."""
         await self.renewals.settle()
-        checked = {*self._replaced, *([self._checked] if self._checked else [])}
-        pools = [self._pool, *(each.client for each in checked)]
-        self._pool, self._checked, self._replaced = None, None, set()
+        pools = [self._pool, *(each.client for each in (*self._replaced, *self._clients.values()))]
+        self._pool, self._clients, self._replaced = None, OrderedDict(), set()
         for pool in pools:
             if pool is not None:
                 await pool.aclose()
 
-    def _make_pool(self, checked: "httpx.AsyncBaseTransport | None" = None) -> "httpx.AsyncClient":
+    def _make_client(self, kind: _Kind) -> "httpx.AsyncClient":
+        tls = self._tls_context(kind.trust)
+        if kind.version is None:
+            return self._make_pool(tls=tls)
+        from patchbay.integration.outgoing_http import CheckedTransport
+
+        return self._make_pool(CheckedTransport(self.network.strictest, tls))
+
+    def _tls_context(self, trust: CertificateTrust | None) -> ssl.SSLContext:
+        import httpx
+
+        if self._tls is None:
+            self._tls = httpx.create_ssl_context()
+        return self._tls if trust is None else tls_context(trust, self._tls, httpx.create_ssl_context)
+
+    def _make_pool(
+        self,
+        checked: "httpx.AsyncBaseTransport | None" = None,
+        tls: "ssl.SSLContext | bool" = True,
+    ) -> "httpx.AsyncClient":
         import httpx
 
         from patchbay.integration.answer_bodies import ACCEPT_ENCODING
@@ -126,6 +166,7 @@ class HttpFactory:
         no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
         client = httpx.AsyncClient(
             transport=checked or (self._transport() if callable(self._transport) else self._transport),
+            verify=tls,
             timeout=self.timeout,
             follow_redirects=False,
             cookies=no_cookies,

@@ -1,6 +1,7 @@
 """Sends HTTP requests only to addresses that a policy allows, checked on the connection itself."""
 
 import asyncio
+import ssl
 from collections.abc import Iterable
 from urllib.request import getproxies, proxy_bypass
 
@@ -21,9 +22,9 @@ class CheckedTransport(httpx.AsyncBaseTransport):
     proxy connects: then the name is checked as it is resolved here before the proxy is asked.
     """
 
-    def __init__(self, policy: AddressPolicy) -> None:
+    def __init__(self, policy: AddressPolicy, tls: ssl.SSLContext) -> None:
         self._policy = policy
-        self._tls = httpx.create_ssl_context()
+        self._tls = tls
         self._direct = httpx.AsyncHTTPTransport(verify=self._tls)
         # httpx takes no network backend; its transport does nothing but pass requests to this pool.
         if not isinstance(getattr(self._direct, "_pool", None), httpcore.AsyncConnectionPool):

@@ -9,6 +9,7 @@ from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import NotFound
 from patchbay.integration.api_request import with_api_request
+from patchbay.integration.certificate_trust import with_trust_fields
 from patchbay.integration.contract import Action, App, Auth, DynamicData, DynamicFields, Trigger
 from patchbay.integration.destinations import auth_fields
 from patchbay.integration.loader import BrokenApp, Found, built_in_apps, installed_apps, user_apps
@@ -35,7 +36,7 @@ class AppRegistry:
 
     def _add(self, found: Found) -> None:
         if isinstance(found, App) and found.key not in self._apps:
-            self._apps[found.key] = with_api_request(found)
+            self._apps[found.key] = with_trust_fields(with_api_request(found))
             return
         reason = found.reason if isinstance(found, BrokenApp) else "There is another app with this key."
         taken = found.key in self._apps or found.key in self._broken

@@ -18,13 +18,16 @@ from patchbay.domain.errors import (
     ValidationFailed,
 )
 from patchbay.domain.fields import (
+    CA_CERTIFICATE,
     SCREEN_NAME,
+    TRUSTED_CERTIFICATE,
     AuthField,
     check_auth_values,
     holds,
     is_empty,
     is_visible,
 )
+from patchbay.integration.certificate_trust import checked_trust
 from patchbay.integration.context import Context
 from patchbay.integration.contract import App, Auth
 from patchbay.integration.destinations import auth_fields
@@ -66,12 +69,12 @@ def entered(app: App, values: Mapping[str, Json], kept: Mapping[str, Json] | Non
     Raises `ValidationFailed` for what is missing. Unknown keys are ignored.
     """
     fields = auth_fields(app)
-    data = _merged(fields, values, kept)
+    data = checked_trust(app, _merged(fields, values, kept))
     problems: dict[str, list[str]] = {}
     changed = changed_destinations(fields, kept, data) if kept is not None else ()
     if kept is not None and changed:
         problems = _to_reenter(secrets_to_reenter(fields, kept, values), changed)
-        data = _merged(fields, values, _without_secrets(fields, kept))
+        data = checked_trust(app, _merged(fields, values, _without_secrets(fields, kept)))
     if problems:
         raise _sent_elsewhere(app, problems, changed)
     if problems := check_auth_values(fields, data):
@@ -94,8 +97,11 @@ def _merged(
 
 
 def _without_secrets(fields: tuple[AuthField, ...], kept: Mapping[str, Json]) -> JsonObject:
-    """What a person entered in the clear. What the app noted itself belongs to the old address too."""
+    """What a person entered in the clear. What the app noted itself belongs to the old address too, and so do
+    the certificates that were trusted.
+    """
     shown = {field.key for field in fields if not field.is_secret} | {SCREEN_NAME}
+    shown -= {CA_CERTIFICATE, TRUSTED_CERTIFICATE}
     return {key: value for key, value in kept.items() if key in shown}
 
 

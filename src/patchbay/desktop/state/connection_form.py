@@ -16,7 +16,17 @@ from patchbay.domain.base import AppKey, Json, JsonObject
 from patchbay.domain.connections import Connection
 from patchbay.domain.destinations import changed_destinations
 from patchbay.domain.errors import AppError, DifferentAccount, ThirdPartyRefused, ValidationFailed
-from patchbay.domain.fields import AuthField, check_auth_values, is_empty, is_visible
+from patchbay.domain.fields import (
+    CA_CERTIFICATE,
+    TRUSTED_CERTIFICATE,
+    AuthField,
+    check_auth_values,
+    is_empty,
+    is_visible,
+)
+from patchbay.domain.remote_options import UntrustedCertificate
+
+TRUST = (CA_CERTIFICATE, TRUSTED_CERTIFICATE)
 
 
 class FormState(StrEnum):
@@ -38,10 +48,12 @@ class ConnectionFormViewModel(QObject):
     keep what is stored, unless a field was changed that decides where they are sent. Nothing is stored until
     the app accepted the values.
 
-    `focus_asked` names the first field with an error after sending the form.
+    `focus_asked` names the first field with an error after sending the form. `value_set` says that a value
+    was changed here rather than by typing.
     """
 
     changed = Signal()
+    value_set = Signal(str, object)
     focus_asked = Signal(str)
     finished = Signal(object)
 
@@ -87,8 +99,10 @@ class ConnectionFormViewModel(QObject):
 
     @property
     def shown(self) -> tuple[AuthField, ...]:
-        """The inputs that matter for what was entered so far."""
-        return tuple(field for field in self.fields if is_visible(field, self.values))
+        """The inputs that matter for what was entered so far; a trusted certificate once there is one."""
+        return tuple(
+            field for field in self.fields if is_visible(field, self.values) and not self._is_unused(field)
+        )
 
     @property
     def moved(self) -> tuple[AuthField, ...]:
@@ -131,6 +145,8 @@ class ConnectionFormViewModel(QObject):
         """A field was edited; its message goes, others stay. Other fields may come or go."""
         before = self.shown, self.uses_browser, self.moved
         self.values[key] = value
+        if self.moved and not before[2] and key not in TRUST:
+            self._forget_trust()
         told = self.messages.pop(key, None)
         if told is not None or (self.shown, self.uses_browser, self.moved) != before:
             self.changed.emit()
@@ -141,6 +157,11 @@ class ConnectionFormViewModel(QObject):
         if found and self.messages.get(key) != found:
             self.messages[key] = found
             self.changed.emit()
+
+    def set_message(self, key: str, words: str) -> None:
+        """Say what is wrong with a field."""
+        self.messages[key] = words
+        self.changed.emit()
 
     def submit(self) -> None:
         """Ask the app whether it accepts the values, or begin to sign in; what succeeds is stored."""
@@ -167,6 +188,15 @@ class ConnectionFormViewModel(QObject):
         else:
             self._verify(accept=True)
 
+    def trust_certificate(self) -> None:
+        """Trust exactly the certificate that was refused, and try again."""
+        if self.state is not FormState.REFUSED or not isinstance(self.refusal, UntrustedCertificate):
+            return
+        host, others = self.refusal.host, str(self.values.get(TRUSTED_CERTIFICATE) or "").split("; ")
+        kept = [pin for pin in others if pin and pin.rpartition(" ")[0] != host]
+        self._put(TRUSTED_CERTIFICATE, "; ".join([*kept, f"{host} {self.refusal.certificate.fingerprint}"]))
+        self.submit()
+
     def cancel(self) -> None:
         """Stop waiting for an answer; nothing is stored."""
         if self._task is not None:
@@ -175,6 +205,20 @@ class ConnectionFormViewModel(QObject):
             self.browser.cancel()
 
     # How it is kept
+
+    def _forget_trust(self) -> None:
+        """Certificates were trusted for the address before."""
+        for key in TRUST:
+            if not is_empty(self.values.get(key)):
+                self._put(key, "")
+
+    def _put(self, key: str, value: Json) -> None:
+        self.values[key] = value
+        self.value_set.emit(key, value)
+        self.changed.emit()
+
+    def _is_unused(self, field: AuthField) -> bool:
+        return field.key == TRUSTED_CERTIFICATE and is_empty(self.values.get(field.key))
 
     @property
     def _preset(self) -> JsonObject:
@@ -194,7 +238,11 @@ class ConnectionFormViewModel(QObject):
         """
         secrets = {field.key for field in self.shown if field.is_secret and not field.read_only}
         values: JsonObject = dict.fromkeys(secrets, "") if self.moved else {}
-        values |= {field.key: self.values[field.key] for field in self.shown if field.key in self.values}
+        values |= {
+            field.key: self.values[field.key]
+            for field in self.fields
+            if is_visible(field, self.values) and field.key in self.values
+        }
         empty = bool(self.moved), self.renew is not None
         return {
             key: value for key, value in values.items() if not is_empty(value) or empty[key not in secrets]

@@ -1,6 +1,5 @@
 """The connection form of databases, and what it says."""
 
-import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -8,13 +7,12 @@ from typing import TYPE_CHECKING
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import AuthField, Option
+from patchbay.integration.certificate_trust import as_pem
 from patchbay.integration.outgoing import AddressPolicy, tls_for
 from patchbay.integration.values import as_number, flag, text_of
 
 if TYPE_CHECKING:
     import ssl
-
-_PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,7 @@ def _tls(certificates: str, server_name: str = "") -> "ssl.SSLContext":
     import ssl  # takes 10 ms to load; apps are loaded at every start
 
     try:
-        trusted = _as_pem(certificates) if certificates.strip() else None
+        trusted = as_pem(certificates) if certificates.strip() else None
         if server_name:
             return tls_for(server_name, trusted)
         return ssl.create_default_context(cadata=trusted)
@@ -130,11 +128,3 @@ def _tls(certificates: str, server_name: str = "") -> "ssl.SSLContext":
             {"caCertificate": ["This is not a certificate."]},
             todo="Paste it whole, with the lines BEGIN CERTIFICATE and END CERTIFICATE.",
         ) from None
-
-
-def _as_pem(text: str) -> str:
-    """Certificates with the line ends that a one-line input takes out put back."""
-    found = ["".join(match.split()) for match in _PEM.findall(text)]
-    if not found:
-        raise ValueError("no certificate")
-    return "".join(f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n" for body in found)

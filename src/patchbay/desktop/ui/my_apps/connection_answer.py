@@ -4,12 +4,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.certificate_box import CertificateBox
 from patchbay.desktop.ui.kit.json_view import JsonView
 from patchbay.desktop.ui.kit.marks import Tone
 from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import WorkspaceInfo
 from patchbay.domain.errors import AppError, SecretsUnavailable, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.remote_options import UntrustedCertificate
 
 SECRETS_PAGE = "Secrets"
 _DETAILS = ("status", "details", "request")
@@ -19,6 +21,7 @@ class RefusalBox(QWidget):
     """A refusal in the words of whoever refused, with the answer itself behind "Details"."""
 
     retry_asked = Signal()
+    trust_asked = Signal()
     settings_asked = Signal(str)
     folded = Signal()
 
@@ -30,6 +33,7 @@ class RefusalBox(QWidget):
         self.more.clicked.connect(self._fold)
         self.details = JsonView(search=False)
         self.details.setFixedHeight(theme().px(110))
+        self.certificate = CertificateBox()
         row = QHBoxLayout()
         row.setContentsMargins(theme().px(2), 0, 0, 0)
         row.addWidget(self.more)
@@ -38,6 +42,7 @@ class RefusalBox(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(6))
         column.addWidget(self.box)
+        column.addWidget(self.certificate)
         column.addLayout(row)
         column.addWidget(self.details)
         self.details.hide()
@@ -46,8 +51,16 @@ class RefusalBox(QWidget):
     def show_answer(self, error: AppError | None, *, again: bool = False) -> None:
         """Show what was answered; None hides the box. `again`: the same may well work a second time."""
         self.setVisible(error is not None)
-        if error is None:
+        untrusted = isinstance(error, UntrustedCertificate)
+        self.box.setVisible(not untrusted)
+        self.certificate.setVisible(untrusted)
+        if error is None or untrusted:
             self.details.hide()
+        if error is None:
+            return
+        if isinstance(error, UntrustedCertificate):
+            self.certificate.ask(error, self.trust_asked.emit)
+            self.more.hide()
             return
         words = " ".join(filter(None, (error.meaning, error.todo)))
         tone: Tone = "failure" if isinstance(error, ThirdPartyRefused | ValidationFailed) else "warning"

@@ -59,6 +59,7 @@ class ConnectionDialog(Dialog):
         for changed in (model.changed, self.refusal.folded):
             changed.connect(self._show)
         self.refusal.retry_asked.connect(model.submit)
+        self.refusal.trust_asked.connect(model.trust_certificate)
         for box in (self.refusal, self.where):
             box.settings_asked.connect(self.settings_asked)
         self.guide.close_asked.connect(self.toggle_guide)

@@ -1,17 +1,21 @@
 """The inputs of a connection form, made from the app's auth fields."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel
+from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SecretField
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.wait_parts import CopyButton, Glyph
-from patchbay.domain.fields import AuthField
+from patchbay.domain.fields import CA_CERTIFICATE, AuthField
 
+CERTIFICATE_FILES = "Certificates (*.pem *.crt *.cer);;All files (*)"
+_LARGEST_FILE = 1 << 20
 KEPT = "Leave empty to keep the stored one"
 AGAIN = "Enter it again"
 
@@ -24,11 +28,13 @@ class ConnectionFields(QWidget):
         self._model = model
         self.fields: dict[str, FormField] = {}
         self._secrets: dict[str, SecretField] = {}
+        self._edits: dict[str, LineEdit] = {}
         self.moved = MessageBox("warning")
         """Why stored secrets must be entered again, above the first of them."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme().px(14))
+        model.value_set.connect(self._show_value)
 
     def build(self) -> None:
         """Make the inputs, once the app's fields are known; the first one to fill in takes the focus."""
@@ -97,6 +103,11 @@ class ConnectionFields(QWidget):
         edit = LineEdit(text, field.placeholder or "", large=True)
         edit.textChanged.connect(lambda typed: self._model.set_value(field.key, typed))
         edit.editingFinished.connect(lambda: self._left(field.key))
+        self._edits[field.key] = edit
+        if field.key == CA_CERTIFICATE:
+            chosen = FileEdit(edit, field.label)
+            chosen.failed.connect(lambda words: self._model.set_message(field.key, words))
+            return chosen
         return CopyableEdit(edit, field.label) if field.click_to_copy else edit
 
     def _fixed(self, field: AuthField, text: str) -> QWidget:
@@ -124,20 +135,22 @@ class ConnectionFields(QWidget):
             self._secrets[field.key] = secret
         return secret
 
+    def _show_value(self, key: str, value: object) -> None:
+        if edit := self._edits.get(key):
+            edit.setText("" if value is None else str(value))
+
     def _left(self, key: str) -> None:
         """Leaving the window for another one is not leaving the field."""
         if self.isActiveWindow():
             self._model.check(key)
 
 
-class CopyableEdit(QWidget):
-    """A line of text that can be changed, with a button that copies it."""
+class _EditWithButton(QWidget):
+    """A line of text that can be changed, with a button beside it."""
 
-    def __init__(self, edit: LineEdit, name: str) -> None:
+    def __init__(self, edit: LineEdit, button: QWidget) -> None:
         super().__init__()
-        self.edit = edit
-        self.button = CopyButton("Copy", edit.text)
-        self.button.setAccessibleName(f"Copy {name}")
+        self.edit, self.button = edit, button
         self.setFocusProxy(edit)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -151,3 +164,48 @@ class CopyableEdit(QWidget):
 
     def set_invalid(self, invalid: bool) -> None:
         self.edit.set_invalid(invalid)
+
+
+class CopyableEdit(_EditWithButton):
+    """A line of text that can be changed, with a button that copies it."""
+
+    def __init__(self, edit: LineEdit, name: str) -> None:
+        button = CopyButton("Copy", edit.text)
+        button.setAccessibleName(f"Copy {name}")
+        super().__init__(edit, button)
+
+
+class FileEdit(_EditWithButton):
+    """A text that can be pasted, or read from a file of this computer."""
+
+    failed = Signal(str)
+    """Why a file can't be used, in words."""
+
+    def __init__(self, edit: LineEdit, name: str) -> None:
+        button = Button("Choose file…")
+        button.setAutoDefault(False)
+        button.setAccessibleName(f"Choose a file for {name}")
+        button.clicked.connect(self._choose)
+        super().__init__(edit, button)
+        self._name = name
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self.window(), self._name, str(Path.home()), CERTIFICATE_FILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.read)
+        dialog.open()
+
+    def read(self, name: str) -> None:
+        """Put the content of a file into the field."""
+        path = Path(name)
+        try:
+            with path.open("rb") as file:
+                content = file.read(_LARGEST_FILE + 1)
+        except OSError as error:
+            self.failed.emit(f"{path.name} can’t be read: {error.strerror}.")
+            return
+        if len(content) > _LARGEST_FILE or b"-----BEGIN CERTIFICATE-----" not in content:
+            self.failed.emit(f"{path.name} holds no certificate in PEM form.")
+            return
+        self.edit.setText(" ".join(content.decode("ascii", "replace").split()))

@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.certificate_box import CertificateBox
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.inputs import FormField, LineEdit, SecretField
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.desktop.ui.shell.certificate_box import CertificateBox
 from patchbay.desktop.ui.shell.network_section import NetworkSection
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate

@@ -1,0 +1,173 @@
+"""The certificates that a connection trusts beside the system's: one by its fingerprint, or an authority's.
+
+Both hold for the hosts of the connection only. A fingerprint is stored with the host it was accepted for, so
+that it means nothing once the address is changed.
+"""
+
+import re
+import ssl
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.certificates import LOOK_ONLY, pinning
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField
+from patchbay.integration.contract import App
+from patchbay.integration.destinations import fields_in_addresses, known_addresses
+
+_PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
+_BETWEEN = re.compile(r"[;,\n]")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+FIELDS = (
+    AuthField(
+        key=CA_CERTIFICATE,
+        label="CA certificate",
+        description="Only if your own authority signed the server's certificate: the authority's "
+        "certificate, from BEGIN CERTIFICATE to END CERTIFICATE.",
+    ),
+    AuthField(
+        key=TRUSTED_CERTIFICATE,
+        label="Trusted certificate",
+        description="The host and the SHA-256 fingerprint of a self-signed certificate. Patchbay shows the "
+        "fingerprint when it connects, so that you can compare it and trust it.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class CertificateTrust:
+    """What is trusted, by host. `authority` holds certificates in PEM form."""
+
+    pins: tuple[tuple[str, str], ...] = ()
+    authority: str = ""
+    hosts: tuple[str, ...] = ()
+    """The hosts whose certificates `authority` may have signed."""
+
+    def look_at(self, host: str) -> "CertificateTrust":
+        """The same, but the handshake with this host ends before a request, with its certificate as error."""
+        others = tuple(pin for pin in self.pins if pin[0] != host)
+        return replace(self, pins=(*others, (host, LOOK_ONLY)))
+
+
+class _ContextByHost(ssl.SSLContext):
+    """Uses another context for each host that has one, and this program's usual one for all others."""
+
+    by_host: Mapping[str, ssl.SSLContext]
+    usual: ssl.SSLContext
+
+    def wrap_bio(self, *args: Any, **named: Any) -> ssl.SSLObject:
+        return self._for(args[3] if len(args) > 3 else named.get("server_hostname")).wrap_bio(*args, **named)
+
+    def wrap_socket(self, *args: Any, **named: Any) -> ssl.SSLSocket:
+        return self._for(named.get("server_hostname")).wrap_socket(*args, **named)
+
+    def _for(self, host: object) -> ssl.SSLContext:
+        name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host)
+        return self.by_host.get(name.lower(), self.usual)
+
+
+def tls_context(
+    trust: CertificateTrust, usual: ssl.SSLContext, another: Callable[[], ssl.SSLContext]
+) -> ssl.SSLContext:
+    """A context that trusts what `usual` does, and for some hosts more. `another` makes one like `usual`."""
+    context = _ContextByHost(ssl.PROTOCOL_TLS_CLIENT)
+    by_host: dict[str, ssl.SSLContext] = {}
+    if trust.authority:
+        with_authority = another()
+        with_authority.load_verify_locations(cadata=trust.authority)
+        by_host = dict.fromkeys(trust.hosts, with_authority)
+    by_host |= {host: pinning(fingerprint) for host, fingerprint in trust.pins}
+    context.usual, context.by_host = usual, by_host
+    return context
+
+
+def with_trust_fields(app: App) -> App:
+    """The app with fields for certificates, if it speaks HTTP with a server whose address is entered."""
+    if app.auth is None or not app.supports_connections or not fields_in_addresses(app):
+        return app
+    known = {field.key for field in app.auth.fields}
+    more = tuple(field for field in FIELDS if field.key not in known)
+    return replace(app, auth=replace(app.auth, fields=(*app.auth.fields, *more)))
+
+
+def trust_of(app: App, data: JsonObject) -> CertificateTrust | None:
+    """What a connection of this app trusts; None when nothing was entered."""
+    pins, authority = tuple(_pins(data.get(TRUSTED_CERTIFICATE))), ""
+    with suppress(ValueError):
+        authority = as_pem(_text(data.get(CA_CERTIFICATE)))
+    if not (pins or authority) or not fields_in_addresses(app):
+        return None
+    return CertificateTrust(pins, authority, hosts_of(app, data))
+
+
+def hosts_of(app: App, data: JsonObject) -> tuple[str, ...]:
+    """The hosts that the credentials of a connection were entered for; that of the app's API comes first."""
+    hosts: list[str] = []
+    for address in known_addresses(app, data):
+        with suppress(ValueError):
+            hosts.append(urlsplit(address).hostname or "")
+    return tuple(filter(None, dict.fromkeys(hosts)))
+
+
+def checked_trust(app: App, data: JsonObject) -> JsonObject:
+    """The values of the form with a fingerprint bound to its host.
+
+    Raises `ValidationFailed` for what is no certificate or fingerprint.
+    """
+    checked = dict(data)
+    if authority := _text(data.get(CA_CERTIFICATE)):
+        checked[CA_CERTIFICATE] = _checked_authority(authority)
+    if entered := _text(data.get(TRUSTED_CERTIFICATE)):
+        hosts = hosts_of(app, data)
+        lines = [_bound(part, hosts) for part in _BETWEEN.split(entered) if part.strip()]
+        checked[TRUSTED_CERTIFICATE] = "; ".join(dict.fromkeys(lines))
+    return checked
+
+
+def as_pem(text: str) -> str:
+    """Certificates with the line ends that a one-line input takes out put back. Raises `ValueError`."""
+    found = ["".join(match.split()) for match in _PEM.findall(text)]
+    if not found:
+        raise ValueError("no certificate")
+    return "".join(f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n" for body in found)
+
+
+def _checked_authority(text: str) -> str:
+    try:
+        pem = as_pem(text)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem)
+    except (ssl.SSLError, ValueError):
+        raise ValidationFailed(
+            {CA_CERTIFICATE: ["This is not a certificate."]},
+            happened="The CA certificate can’t be read.",
+            todo="Paste it whole, with the lines BEGIN CERTIFICATE and END CERTIFICATE.",
+        ) from None
+    return pem
+
+
+def _bound(text: str, hosts: tuple[str, ...]) -> str:
+    """`host fingerprint`; where no host was given, the first one of the connection."""
+    host, _, fingerprint = text.strip().rpartition(" ")
+    plain = re.sub(r"[\s:]", "", fingerprint).lower().removeprefix("sha256")
+    host = host.strip().lower() or next(iter(hosts), "")
+    if not _SHA256.fullmatch(plain) or not host:
+        raise ValidationFailed(
+            {TRUSTED_CERTIFICATE: ["Enter the host, a space, and the SHA-256 fingerprint (64 hex digits)."]},
+            happened="The trusted certificate can’t be read.",
+            todo="Empty the field and connect again: the fingerprint is shown then.",
+        )
+    return f"{host} {plain}"
+
+
+def _pins(value: Json) -> list[tuple[str, str]]:
+    parts = [part.strip().rpartition(" ") for part in _BETWEEN.split(_text(value))]
+    return [(host.strip(), plain) for host, _, plain in parts if host.strip() and _SHA256.fullmatch(plain)]
+
+
+def _text(value: Json) -> str:
+    return value.strip() if isinstance(value, str) else ""

@@ -1,0 +1,72 @@
+"""Certificates that no known authority signed, in the connection dialog."""
+
+from tests.support.dialogs import button, fill
+
+from patchbay.desktop.state.connection_form import FormState
+from patchbay.domain.apps import AppInfo, AuthInfo
+from patchbay.domain.connections import Connection
+from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField
+from patchbay.domain.remote_options import SeenCertificate, UntrustedCertificate
+
+WIKI = AppInfo(
+    key="wiki", name="Wiki", supports_connections=True,
+    auth=AuthInfo(fields=(
+        AuthField(key="address", label="Address", required=True),
+        AuthField(key="apiKey", label="API key", required=True),
+        AuthField(key=CA_CERTIFICATE, label="CA certificate"),
+        AuthField(key=TRUSTED_CERTIFICATE, label="Trusted certificate"),
+    )),
+)  # fmt: skip
+
+
+def test_a_refused_certificate_is_shown_and_trusted_only_when_that_is_pressed(open_dialog, backend, qtbot):
+    backend.apps["wiki"] = WIKI
+    certificate = SeenCertificate(fingerprint="ab" * 32, subject="CN=wiki", issuer="CN=wiki")
+    backend.failing["add_connection"] = UntrustedCertificate(
+        "The certificate of wiki.local isn’t trusted.", certificate=certificate, host="wiki.local"
+    )
+    dialog, form = open_dialog("wiki")
+    fill(dialog, address="https://wiki.local", apiKey="key")
+    button(dialog, "Test and save").click()
+    box = dialog.refusal.certificate
+    qtbot.waitUntil(box.isVisible)
+
+    assert box.fingerprint.text() == ":".join(["AB"] * 32)
+    assert not dialog.fields[TRUSTED_CERTIFICATE].isVisible()
+    assert form.values.get(TRUSTED_CERTIFICATE) is None
+    backend.failing.clear()
+    button(dialog, "Trust exactly this certificate").click()
+    qtbot.waitUntil(lambda: form.state is FormState.DONE)
+
+    assert form.values[TRUSTED_CERTIFICATE] == f"wiki.local {'ab' * 32}"
+
+
+def test_another_address_clears_the_certificates_that_were_trusted(open_dialog, backend):
+    backend.apps["wiki"] = WIKI
+    values = {"screenName": "W", "address": "https://wiki.local", CA_CERTIFICATE: "mine"}
+    pinned = {**values, TRUSTED_CERTIFICATE: f"wiki.local {'ab' * 32}"}
+    connection = Connection(id="w", app_key="wiki", screen_name="W", formatted_data=pinned)
+    dialog, form = open_dialog("wiki", connection)
+    assert dialog.fields[TRUSTED_CERTIFICATE].isVisible()
+
+    fill(dialog, address="https://wiki.example")
+
+    assert (form.values[CA_CERTIFICATE], form.values[TRUSTED_CERTIFICATE]) == ("", "")
+    assert dialog.fields[CA_CERTIFICATE].editor.edit.text() == ""
+
+
+def test_the_certificate_of_an_authority_is_read_from_a_file(open_dialog, backend, tmp_path):
+    backend.apps["wiki"] = WIKI
+    dialog, form = open_dialog("wiki")
+    chooser = dialog.fields[CA_CERTIFICATE].editor
+    file = tmp_path / "ca.pem"
+    file.write_text("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+
+    chooser.read(str(file))
+
+    assert form.values[CA_CERTIFICATE] == "-----BEGIN CERTIFICATE----- AAAA -----END CERTIFICATE-----"
+    file.write_text("hello")
+    chooser.read(str(file))
+    assert "no certificate" in form.messages[CA_CERTIFICATE]
+    chooser.read(str(tmp_path / "gone.pem"))
+    assert "can’t be read" in form.messages[CA_CERTIFICATE]
