@@ -64,6 +64,10 @@ async def refused(action: str, code: str, **more: Json) -> AppError:
         (JS, "await new Promise((done) => setTimeout(done, 1));\nreturn inputs // done"),
         (JS, "export const code = async (inputs) => {\n  return inputs;\n};"),
         (JS, "export default function (inputs) { return inputs; }"),
+        (JS, "const code = async (inputs) => { \n  return inputs;\n};"),
+        (JS, "async function code(inputs) {\n  return inputs;\n}\n// done"),
+        (JS, "const help = (x) => x;\nvar code = function (given) { return help(given) }"),
+        (JS, "const code = async (inputs) => inputs;\nreturn code(inputs);"),
     ],
 )
 async def test_values_go_in_and_what_is_returned_comes_out(action, code):
@@ -140,6 +144,37 @@ async def test_errors_of_a_program_are_told_with_their_line(action, code, happen
     assert error.todo
     assert "Traceback" not in error.text()
     assert ".py" not in error.text()
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        (JS, "const other = async (inputs) => {\n  return true;\n};"),
+        (JS, "let n = 1;\nfunction other(inputs) { return true }"),
+        (PYTHON, "async def other(inputs):\n    return True"),
+        (PYTHON, "import math\ndef other(inputs): return math.pi"),
+    ],
+)
+async def test_a_function_that_nobody_calls_is_no_success(action, code):
+    error = await refused(action, code)
+
+    assert "nothing calls its function other" in error.happened
+    assert "return other(" in error.todo
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        (JS, "console.log(1)"),
+        (JS, "const code = async () => { console.log(1) };\nawait code();"),
+        (JS, "const log = () => console.log(1);\nlog();"),
+        (JS, "const code = () => { console.log(1) };"),
+        (PYTHON, "def log():\n    print(1)\nlog()"),
+        (PYTHON, "def log():\n    print(1)\nlist(map(lambda _: log(), [1]))"),
+    ],
+)
+async def test_a_program_may_return_nothing(action, code):
+    assert await run(action, code) == {"output": None, "logs": ["1"]}
 
 
 @linux

@@ -15,8 +15,11 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, Step, StepStatus, StructuralType
+from patchbay.domain.import_notes import import_notes
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
+MOST_PLACES = 5
+"""Flows named with a difference; a file may hold hundreds."""
 _NAME_LENGTH = 60
 """How much of a flow's name a message shows."""
 
@@ -111,11 +114,13 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
     flows = await _import_all(backend, exports, here)
     installed = {app.key for app in await backend.list_apps()}
     entries = []
-    for flow in flows:
+    for flow, export in zip(flows, exports, strict=True):
         known = here.get(flow.imported_from)
         entry: dict[str, Any] = {
             "id": flow.id, "name": flow.name, "imported": known is None, "published": flow.active,
         }  # fmt: skip
+        if notes := [note.in_words() for note in import_notes(export)]:
+            entry["notes"] = notes
         unknown = dict.fromkeys(key for key in flow.app_keys if key not in installed)
         missing = [f"The app “{key}” isn't installed here." for key in unknown]
         try:
@@ -129,7 +134,7 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
         if missing:
             entry["missing"] = missing
         entries.append(entry)
-    lines = [_import_line(entry) for entry in entries]
+    lines = [*map(_import_line, entries), *_differences(exports)]
     failed = any(entry.get("failed") or (options.publish and not entry["published"]) for entry in entries)
     output.result(entries, as_json=options.json, text="\n".join(lines), failed=failed)
     if failed:
@@ -158,6 +163,20 @@ async def _import_all(
         problem = f"{_flow_name(len(flows) + 1, export.name)}: {error.text()}"
         raise _not_imported([problem], len(exports)) from error
     return flows
+
+
+def _differences(exports: list[FlowExport]) -> list[str]:
+    """What works in another way than at Automatisch, each difference once, with the flows it concerns."""
+    found: dict[str, list[str]] = {}
+    for export in exports:
+        for note in import_notes(export):
+            numbers = ", ".join(map(str, note.steps))
+            found.setdefault(note.text, []).append(f"{export.name}: step {numbers}")
+    lines = []
+    for text, places in found.items():
+        more = f", and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
+        lines.append(f"  {text} ({'; '.join(places[:MOST_PLACES])}{more})")
+    return ["", "Different from Automatisch:", *lines] if lines else []
 
 
 def _import_line(entry: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ Filters may follow: `default` gives a text to use where there is no value, `json
 import json
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -27,8 +28,15 @@ _FILTER = rf"\|\s*(?:json|default\s*{_QUOTED})\s*"
 _REFERENCE = re.compile(
     rf"\{{\{{\s*step\.([^.{{}}\s]+)((?:\.{_SEGMENT}){{1,{_MOST_PARTS}}})((?:{_FILTER})*)\}}\}}"
 )
+_BRACKET = re.compile(r"""\[(?:'([^']*)'|([^\[\]']+))\]""")
+_BRACKETED = re.compile(rf"[^\[\]]*(?:{_BRACKET.pattern})+")
 _PATH = re.compile(rf"\.({_QUOTED}|{_BARE})")
 _FILTERS = re.compile(rf"(json)|default\s*({_QUOTED})")
+_FLOAT = re.compile(r"[0-9](?:\.0\b|e[+-]?[0-9])")
+"""Found in every number that Python writes in another way than JavaScript."""
+_STRING_OR_NUMBER = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.]*(?:e[+-]?[0-9]+)?')
+_LEADING_ZEROS = re.compile(r"(e[+-])0+")
+_SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-6, 1e21
 _KEPT_LENGTH = 10_000
 """Longer texts are read anew each time instead of being kept as they were read."""
 _LONGEST_PLACE = 9
@@ -125,13 +133,31 @@ def references(value: Json) -> Iterator[Reference]:
 def look_up(data: Json, path: tuple[str, ...]) -> tuple[bool, Json]:
     """The value at `path` in a step's output: (found, value)."""
     for part in path:
-        if isinstance(data, dict) and part in data:
-            data = data[part]
-        elif isinstance(data, list) and (place := _place(part, len(data))) is not None:
-            data = data[place]
-        else:
+        found, value = _look_into(data, part)
+        if not found and (inner := _bracketed(part)):
+            found, value = look_up(data, inner)
+        if not found:
             return False, None
+        data = value
     return True, data
+
+
+def _look_into(data: Json, part: str) -> tuple[bool, Json]:
+    if isinstance(data, dict):
+        return (True, data[part]) if part in data else (False, None)
+    if isinstance(data, list) and (place := _place(part, len(data))) is not None:
+        return True, data[place]
+    if isinstance(data, (list, str)) and part == "length":
+        return True, len(data)
+    return False, None
+
+
+def _bracketed(part: str) -> tuple[str, ...]:
+    """The keys of `items[0]["a b"]`; none of a part without brackets."""
+    if not part.endswith("]") or not _BRACKETED.fullmatch(part):
+        return ()
+    keys = [quoted or plain for quoted, plain in _BRACKET.findall(part)]
+    return tuple(filter(None, (part[: part.index("[")], *keys)))
 
 
 def _place(part: str, length: int) -> int | None:
@@ -146,14 +172,28 @@ def as_text(value: Json) -> str:
     """How a value reads inside a text: null is empty, booleans and objects are JSON."""
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return value if isinstance(value, str) else as_json(value)
 
 
 def as_json(value: Json) -> str:
-    """The value as JSON text; of a text that is the text in quotes."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """The value as JSON text; of a text that is the text in quotes.
+
+    Numbers are written as JavaScript does: 1 for 1.0, and 0.00001 for 1e-05.
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _STRING_OR_NUMBER.sub(_rewritten, text) if _FLOAT.search(text) else text
+
+
+def _rewritten(match: re.Match[str]) -> str:
+    token = match[0]
+    if token.startswith('"') or not _FLOAT.search(token):
+        return token
+    number = float(token)
+    if number.is_integer() and abs(number) < _LARGEST_PLAIN:
+        return str(int(number))
+    if _SMALLEST_PLAIN <= abs(number) < _LARGEST_PLAIN:
+        return format(Decimal(token), "f")
+    return _LEADING_ZEROS.sub(r"\1", token)
 
 
 def resolve(value: Json, outputs: Outputs, missed: list[Reference] | None = None) -> Json:

@@ -125,6 +125,12 @@ def _refuse(failed: JsonObject, ended: ProcessResult, limits: Limits, *, shut_in
             f"What the program returned cannot be written as JSON: {message}.",
             "Return texts, numbers, yes or no, lists, and groups of them.",
         )
+    if kind == "uncalled":
+        raise _stopped(
+            ended,
+            f"The program returned nothing, and nothing calls its function {message[:80]}{at}.",
+            f"End the program with “return {message[:80]}(…)”.",
+        )
     if kind == "stuck":
         raise _stopped(
             ended, "The program waits for something that never comes.", "Look at what it awaits last."

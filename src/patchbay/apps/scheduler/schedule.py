@@ -1,7 +1,7 @@
 """What the five triggers share: their inputs, their cron lines and the date they put out."""
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.integration import YES_NO, Argument, Context, Trigger, TriggerKind, dropdown
@@ -70,9 +70,13 @@ def next_time(cron: str, ctx: Context) -> EpochMs:
 
 
 def date_parts(moment: EpochMs, time_zone: str) -> JsonObject:
-    """A point in time in every form a later step may want. `weekday` counts from 1, Monday."""
+    """A point in time in every form a later step may want. `weekday` counts from 1, Monday.
+
+    The last six have the names and forms that imported flows refer to.
+    """
     here = at(moment, zone(time_zone))
-    hour = here.hour % 12 or 12
+    hour, half = here.hour % 12 or 12, "AM" if here.hour < 12 else "PM"
+    iso = here.isoformat(timespec="milliseconds")
     return {
         "year": here.year,
         "month": here.month,
@@ -82,9 +86,15 @@ def date_parts(moment: EpochMs, time_zone: str) -> JsonObject:
         "second": here.second,
         "isoDateTime": here.isoformat(timespec="seconds"),
         "prettyDate": f"{MONTHS[here.month - 1]} {here.day}, {here.year}",
-        "prettyTime": f"{hour}:{here.minute:02} {'AM' if here.hour < 12 else 'PM'}",
+        "prettyTime": f"{hour}:{here.minute:02} {half}",
         "weekdayName": WEEKDAYS[here.weekday()],
         "weekday": here.isoweekday(),
         "timeZone": time_zone,
         "timestamp": moment,
+        "millisecond": moment % 1000,
+        "ISO_date_time": iso.replace("+00:00", "Z") if here.tzinfo is UTC else iso,
+        "pretty_date": f"{MONTHS[here.month - 1][:3]} {here.day}, {here.year}",
+        "pretty_time": f"{hour}:{here.minute:02}:{here.second:02} {half}",
+        "pretty_day_of_week": WEEKDAYS[here.weekday()],
+        "day_of_week": here.isoweekday(),
     }

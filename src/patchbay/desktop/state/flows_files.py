@@ -21,6 +21,7 @@ from patchbay.domain.base import FlowId, Json
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import AuthField
 from patchbay.domain.flows import Flow, FlowExport, StepExport, StepType
+from patchbay.domain.import_notes import import_notes
 
 MAX_FILE_BYTES = 20_000_000
 
@@ -119,6 +120,7 @@ def _notes(export: FlowExport, apps: dict[str, AppInfo]) -> tuple[str, ...]:
     notes = [f"Choose a connection afterwards for {', '.join(names)}."] if names else []
     if secrets := sorted({key for step in export.steps for key in _secret_keys(step.parameters)}):
         notes.append(f"The file may contain a secret in {', '.join(secrets)}.")
+    notes += [note.in_words() for note in import_notes(export)]
     return tuple(notes)
 
 

@@ -63,17 +63,39 @@ function redirectPrinting() {
   globalThis.console = new Console({ stdout: { write: print }, stderr: { write: print }, ignoreErrors: false });
 }
 
-// A program may also be written as a module that exports the function “code”; lines keep their numbers.
-function withoutExports(code) {
+// A program that returns nothing itself may define, or export, the function “code”, which is called then: the
+// form that Automatisch uses. Lines keep their numbers.
+function withCall(code) {
   const plain = code
     .replace(/^([ \t]*)export default\b/gm, "$1const code =  ")
     .replace(/^([ \t]*)export(?=\s+(?:const|let|var|function|async|class)\b)/gm, "$1      ");
-  if (plain === code) return code;
-  return `${plain}\nif (typeof code !== "function") throw "the export “code” is no function";\nreturn code(inputs);`;
+  if (plain !== code) {
+    return `${plain}\nif (typeof code !== "function") throw "the export “code” is no function";\nreturn code(inputs);`;
+  }
+  if (/^(?:await\s+)?code\s*\(/m.test(code)) return code;
+  return `${code}\nif (typeof code === "function") return code(inputs);`;
+}
+
+const DEFINITION = new RegExp(
+  String.raw`^(?:async\s+)?function\s*\*?\s*([A-Za-z_$][\w$]*)` +
+    String.raw`|^(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*=>|[A-Za-z_$][\w$]*\s*=>)`,
+  "gm",
+);
+
+// The first function on the outermost level that is never mentioned again: {name, line}.
+function uncalled(code) {
+  for (const match of code.matchAll(DEFINITION)) {
+    const name = match[1] ?? match[2];
+    const mentions = code.match(new RegExp(`(?<![\\w$.])${name.replace(/\$/g, "\\$")}(?![\\w$])`, "g"));
+    if (name !== "code" && mentions.length === 1) {
+      return { name, line: code.slice(0, match.index).split("\n").length };
+    }
+  }
+  return null;
 }
 
 function compiled(code) {
-  const script = new vm.Script(`${WRAPPER}${withoutExports(code)}\n})`, {
+  const script = new vm.Script(`${WRAPPER}${withCall(code)}\n})`, {
     filename: NAME,
     columnOffset: -WRAPPER.length,
     importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -102,7 +124,10 @@ async function main() {
   lines = code.trimEnd().split("\n").length;
   try {
     const run = compiled(code);
-    gave(await run(inputs, createRequire(path.join(process.cwd(), NAME))));
+    const output = await run(inputs, createRequire(path.join(process.cwd(), NAME)));
+    const unused = output === undefined ? uncalled(code) : null;
+    if (unused !== null) return failed("uncalled", unused.line, unused.name);
+    gave(output);
   } catch (error) {
     refuse(error);
   }

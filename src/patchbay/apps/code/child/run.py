@@ -20,7 +20,11 @@ def answer(code: str, inputs: object) -> str:
     """Run a program and say what it gave, or how it failed: JSON."""
     reserve = bytearray(1 << 20)
     try:
-        return _gave(_run(_compiled(code), inputs))
+        program = ast.parse(code, NAME)
+        output = _run(_compiled(program), inputs)
+        if output is None and (unused := _uncalled(program)):
+            return _failed("uncalled", unused.lineno, unused.name)
+        return _gave(output)
     except _NoJson as error:
         return _failed("no_json", None, str(error))
     except SyntaxError as error:
@@ -40,9 +44,18 @@ class _NoJson(Exception):
     pass
 
 
-def _compiled(code: str) -> CodeType:
+def _uncalled(tree: ast.Module) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The first function on the outermost level that is never mentioned again."""
+    defined = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    if not defined:
+        return None
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    # A decorator may have called it, or given it to somebody who will.
+    return next((item for item in defined if item.name not in used and not item.decorator_list), None)
+
+
+def _compiled(tree: ast.Module) -> CodeType:
     """The program as the body of a function, in which “return” works and lines keep their numbers."""
-    tree = ast.parse(code, NAME)
     start = "async def" if any(map(_awaits, tree.body)) else "def"
     shell = ast.parse(f"{start} program(inputs):\n    output = None\n    return output")
     function = shell.body[0]

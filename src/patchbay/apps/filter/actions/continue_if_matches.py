@@ -5,16 +5,16 @@ from patchbay.integration.values import refuse
 
 
 async def run(ctx: Context) -> None:
-    """Go on with the groups that hold as output, or end the run with the reason."""
+    """Go on with the conditions that hold as output, or end the run with the reason."""
     groups = groups_of(ctx.parameters.get("or"))
     if not groups:
         raise refuse("or", "The filter has no condition.", "Add at least one condition to this step.")
     if unknown := unknown_operator(groups):
         raise refuse("or", f"There is no comparison “{unknown}”.", "Choose another one in this step.")
-    matched = matching(groups)
-    if not matched:
+    if not matching(groups):
         ctx.execution.exit(_reason(groups))
-    ctx.set_action_item({"or": [{"and": list(group)} for group in matched]})
+    matched = [[condition for condition in group if holds(condition)] for group in groups]
+    ctx.set_action_item({"or": [{"and": list(group)} for group in matched if group]})
 
 
 def _reason(groups: list[list[JsonObject]]) -> str:

@@ -35,11 +35,20 @@ def _quotient(values: Sequence[Decimal]) -> Decimal:
     return result
 
 
+def _remainder(values: Sequence[Decimal]) -> Decimal:
+    """It has the sign of the first number."""
+    result = values[0]
+    for value in values[1:]:
+        result %= value
+    return result
+
+
 OPERATIONS: dict[str, tuple[str, Callable[[Sequence[Decimal]], Decimal]]] = {
     "add": ("Add", lambda values: sum(values, Decimal(0))),
     "subtract": ("Subtract the others from the first", _difference),
     "multiply": ("Multiply", _product),
     "divide": ("Divide the first by the others", _quotient),
+    "modulo": ("Remainder of dividing the first by the others", _remainder),
     "makeNegative": ("Make negative", lambda values: -values[0]),
     "average": ("Average", lambda values: sum(values, Decimal(0)) / len(values)),
     "minimum": ("Smallest", min),

@@ -1,26 +1,19 @@
-"""Dates written and read by a pattern.
+"""Dates written and read by a pattern of tokens; see `date_tokens`.
 
-A pattern is made of: yyyy yy (year), MMMM MMM MM M (month), dd d (day), cccc ccc (weekday), HH H (hour 0-23),
-hh h with a (hour 1-12, AM or PM), mm m (minute), ss s (second), SSS (milliseconds), Z ZZ ZZZ (offset as +5,
-+05:00, +0500), z (time zone), X x (seconds or milliseconds since 1970). Text in 'single quotes' and all other
-characters stand for themselves. Names are English.
+Text in 'single quotes' and everything that is no token stand for themselves. Names are English.
 """
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from patchbay.domain.base import EpochMs
-from patchbay.integration.moments import at, epoch_ms, parse_moment
+from patchbay.domain.errors import ValidationFailed
+from patchbay.integration.moments import at, parse_moment
 from patchbay.integration.values import refuse
 
+from .date_tokens import MONTHS, READERS, TOKEN, UNSUPPORTED, WRITERS
+
 AUTOMATIC = "auto"
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_TOKEN = re.compile(r"'([^']*)'|(yyyy|yy|M{1,4}|d{1,2}|c{3,4}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|SSS|Z{1,3}|[azXx])")
 _MAX_PATTERN = 100
 _MAX_TEXT = 1_000
 
@@ -35,7 +28,16 @@ PATTERNS = (
 def write(moment: datetime, pattern: str) -> str:
     """The date by the pattern."""
     _check(pattern, "toFormat")
-    return _TOKEN.sub(lambda match: match[1] if match[2] is None else _WRITERS[match[2]](moment), pattern)
+
+    def written(match: re.Match[str]) -> str:
+        token = match[2]
+        if token is None:
+            return match[1]
+        if token in UNSUPPORTED:
+            raise _unsupported(token, "toFormat")
+        return WRITERS[token](moment) if token in WRITERS else token
+
+    return TOKEN.sub(written, pattern)
 
 
 def read(text: str, pattern: str, time_zone: tzinfo, now: EpochMs) -> datetime:
@@ -53,72 +55,26 @@ def read(text: str, pattern: str, time_zone: tzinfo, now: EpochMs) -> datetime:
         raise refuse("input", f"There is no such date as “{text[:60]}”.") from None
 
 
+def _unsupported(token: str, key: str) -> ValidationFailed:
+    return refuse(
+        key, f"The date token {token} isn’t supported here.", "Use other tokens, such as yyyy-MM-dd."
+    )
+
+
 def _check(pattern: str, key: str) -> None:
     if not pattern.strip() or len(pattern) > _MAX_PATTERN:
         raise refuse(key, f"Enter a date pattern of 1 to {_MAX_PATTERN} characters.")
 
 
-def _offset(moment: datetime, colon: str) -> str:
-    minutes = round((moment.utcoffset() or timedelta()).total_seconds() / 60)
-    sign = "-" if minutes < 0 else "+"
-    return f"{sign}{abs(minutes) // 60:02}{colon}{abs(minutes) % 60:02}"
-
-
-def _narrow_offset(moment: datetime) -> str:
-    full = _offset(moment, ":")
-    hours = f"{full[0]}{int(full[1:3])}"
-    return hours if full.endswith(":00") else hours + full[3:]
-
-
-_WRITERS: dict[str, Callable[[datetime], str]] = {
-    "yyyy": lambda t: f"{t.year:04}",
-    "yy": lambda t: f"{t.year % 100:02}",
-    "MMMM": lambda t: _MONTHS[t.month - 1],
-    "MMM": lambda t: _MONTHS[t.month - 1][:3],
-    "MM": lambda t: f"{t.month:02}",
-    "M": lambda t: str(t.month),
-    "dd": lambda t: f"{t.day:02}",
-    "d": lambda t: str(t.day),
-    "cccc": lambda t: _DAYS[t.weekday()],
-    "ccc": lambda t: _DAYS[t.weekday()][:3],
-    "HH": lambda t: f"{t.hour:02}",
-    "H": lambda t: str(t.hour),
-    "hh": lambda t: f"{t.hour % 12 or 12:02}",
-    "h": lambda t: str(t.hour % 12 or 12),
-    "mm": lambda t: f"{t.minute:02}",
-    "m": lambda t: str(t.minute),
-    "ss": lambda t: f"{t.second:02}",
-    "s": lambda t: str(t.second),
-    "SSS": lambda t: f"{t.microsecond // 1000:03}",
-    "a": lambda t: "AM" if t.hour < 12 else "PM",
-    "Z": _narrow_offset,
-    "ZZ": lambda t: _offset(t, ":"),
-    "ZZZ": lambda t: _offset(t, ""),
-    "z": lambda t: str(t.tzinfo),
-    "X": lambda t: str(epoch_ms(t) // 1000),
-    "x": lambda t: str(epoch_ms(t)),
-}
-
-_OFFSET = r"(?P<offset>[+-]\d{1,2}(?::?\d{2})?|Z)"
-_READERS = {
-    "yyyy": r"(?P<year>\d{4})", "yy": r"(?P<year>\d{2})",
-    "MMMM": f"(?P<name>{'|'.join(_MONTHS)})", "MMM": f"(?P<name>{'|'.join(name[:3] for name in _MONTHS)})",
-    "MM": r"(?P<month>\d{2})", "M": r"(?P<month>\d{1,2})", "dd": r"(?P<day>\d{2})", "d": r"(?P<day>\d{1,2})",
-    "cccc": f"(?:{'|'.join(_DAYS)})", "ccc": f"(?:{'|'.join(name[:3] for name in _DAYS)})",
-    "HH": r"(?P<hour>\d{2})", "H": r"(?P<hour>\d{1,2})", "hh": r"(?P<hour>\d{2})", "h": r"(?P<hour>\d{1,2})",
-    "mm": r"(?P<minute>\d{2})", "m": r"(?P<minute>\d{1,2})", "ss": r"(?P<second>\d{2})",
-    "s": r"(?P<second>\d{1,2})", "SSS": r"(?P<milli>\d{3})", "a": r"(?P<half>[AaPp])\.?[Mm]\.?",
-    "Z": _OFFSET, "ZZ": _OFFSET, "ZZZ": _OFFSET, "z": r"(?P<zone>[A-Za-z_/+-]{1,40})",
-    "X": r"(?P<seconds>-?\d{1,11})", "x": r"(?P<millis>-?\d{1,14})",
-}  # fmt: skip
-
-
 def _reader(pattern: str) -> re.Pattern[str]:
     parts, end = [], 0
-    for token in _TOKEN.finditer(pattern):
-        parts.append(re.escape(pattern[end : token.start()]))
-        parts.append(re.escape(token[1]) if token[2] is None else _READERS[token[2]])
-        end = token.end()
+    for found in TOKEN.finditer(pattern):
+        token = found[2]
+        if token in UNSUPPORTED or (token in WRITERS and token not in READERS):
+            raise _unsupported(token, "fromFormat")
+        parts.append(re.escape(pattern[end : found.start()]))
+        parts.append(re.escape(found[1]) if token is None else READERS.get(token, re.escape(token)))
+        end = found.end()
     try:
         return re.compile("".join([*parts, re.escape(pattern[end:])]), re.IGNORECASE)
     except re.error:
@@ -146,15 +102,15 @@ def _whole(parts: dict[str, str | None], name: str, otherwise: int) -> int:
 
 
 def _year(text: str | None, today: datetime) -> int:
-    """Two digits are the year nearest to now: 68 is 2068 and 69 is 1969, as usual."""
+    """Two digits up to 60 are years from 2000 on, higher ones those before."""
     if text is None:
         return today.year
-    return int(text) if len(text) == 4 else int(text) + (2000 if int(text) < 69 else 1900)
+    return int(text) if len(text) != 2 else int(text) + (2000 if int(text) <= 60 else 1900)
 
 
 def _month(parts: dict[str, str | None], today: datetime) -> int:
     if name := parts.get("name"):
-        return next(i for i, month in enumerate(_MONTHS, 1) if month[:3].lower() == name[:3].lower())
+        return next(i for i, month in enumerate(MONTHS, 1) if month[:3].lower() == name[:3].lower())
     return _whole(parts, "month", 1 if parts.get("year") else today.month)
 
 

@@ -10,10 +10,9 @@ MAX_PATTERN = 500
 MAX_REPETITION = 100_000
 TIME_LIMIT = 1.0
 MAX_LENGTH = 10_000_000
-_MAX_DIGITS = 300
 
 _EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+'-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}")
-_NUMBER = re.compile(r"(?<![\w.])[+-]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|(?<![\w.])[+-]?\.\d+")
+_NUMBER = re.compile(r"-?[0-9]+(?:[.,][0-9]+)*")
 _REPETITION = re.compile(r"\{\s*(\d*)\s*(?:,\s*(\d*)\s*)?\}")
 _GROUP = re.compile(r"\$(?:(\$)|(&)|(\d{1,2})|<(\w+)>)")
 
@@ -24,15 +23,10 @@ def extract_email_address(text: str) -> str:
     return found[0] if found else ""
 
 
-def extract_number(text: str) -> int | float | str:
-    """The first number, `1,234.5` included; empty text when there is none. Endless ones stay text."""
+def extract_number(text: str) -> str:
+    """The first number as it is written, such as `-1,234.50` or `1.234,50`; empty when there is none."""
     found = _NUMBER.search(text)
-    if found is None:
-        return ""
-    digits = found[0].replace(",", "")
-    if len(digits) > _MAX_DIGITS:
-        return digits
-    return float(digits) if "." in digits else int(digits)
+    return found[0] if found else ""
 
 
 def replace_text(text: str, find: str, replacement: str) -> str:

@@ -10,6 +10,7 @@ from patchbay.integration.values import as_number, number, plain_number, refuse,
 from ..catalogue import Cost, Now, Transform
 from . import arithmetic, phone
 
+NEGATIVE = "makeNegative"
 _GROUPING_NAMES = {"0": "1,234,567.89", "1": "1.234.567,89", "2": "1 234 567.89", "3": "1 234 567,89"}
 
 
@@ -28,7 +29,10 @@ def _values(given: JsonObject) -> list[Decimal]:
 
 
 def _calculate(given: JsonObject, now: Now) -> Json:
-    return plain_number(arithmetic.calculate(text_of(given, "mathOperation"), _values(given)))
+    operation, values = text_of(given, "mathOperation"), _values(given)
+    if operation == NEGATIVE and len(values) > 1:
+        return [plain_number(arithmetic.calculate(operation, [value])) for value in values]
+    return plain_number(arithmetic.calculate(operation, values))
 
 
 def _random(given: JsonObject, now: Now) -> Json:

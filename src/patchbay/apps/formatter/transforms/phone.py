@@ -1,13 +1,16 @@
 """Phone numbers. The library is imported when first used."""
 
+import re
+
 from patchbay.integration.values import refuse
 
 FORMATS = {
     "e164": "+14155552671",
-    "international": "+1 415-555-2671",
+    "international": "+1 415 555 2671",
     "national": "(415) 555-2671",
     "rfc3966": "tel:+1-415-555-2671",
 }
+_SEPARATORS = re.compile(r"[\s()\-./~]+")
 
 
 def format_phone_number(text: str, to_format: str, country: str) -> str:
@@ -30,7 +33,11 @@ def format_phone_number(text: str, to_format: str, country: str) -> str:
         raise refuse(
             "phoneNumber", f"“{text[:60]}” is not a possible phone number of {country or 'any country'}."
         )
-    return str(phonenumbers.format_number(number, styles[to_format]))
+    formatted = str(phonenumbers.format_number(number, styles[to_format]))
+    if to_format != "international":
+        return formatted
+    number_part, extension, digits = formatted.partition(" ext. ")
+    return _SEPARATORS.sub(" ", number_part).strip() + extension + digits
 
 
 def countries() -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 
-_FIRST_LETTER = re.compile(r"(^|[\s(\[{\"“‘/-])(\w)")
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
 _LAST_WORD_REVERSED = re.compile(r"(\W*)([A-Za-z]+)")
 
 _UNCHANGED = frozenset((
@@ -33,8 +33,8 @@ _ALREADY_PLURAL = re.compile(r"(?<![sui])s$")
 
 
 def capitalize(text: str) -> str:
-    """The first letter of every word in upper case; everything else stays."""
-    return _FIRST_LETTER.sub(lambda match: match[1] + match[2].upper(), text)
+    """The first letter of every word in upper case, all others in lower case."""
+    return _WORD.sub(lambda match: match[0][:1].upper() + match[0][1:].lower(), text)
 
 
 def pluralize(text: str) -> str:

@@ -1,0 +1,130 @@
+"""Where an imported flow behaves in another way here than at Automatisch, which it was exported from.
+
+Only what differs on purpose: everything else gives the same results. Importing shows these notes, so that
+nobody finds out by wrong data.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.flows import FlowExport, StepExport
+from patchbay.domain.variables import references, split
+
+_NUMERIC = ("greater_than", "less_than", "greater_than_or_equal", "less_than_or_equal")
+_MARKUP = "Markdown and HTML are converted by another library: spacing, escapes, and heading IDs can differ."
+_TRANSFORMS = {
+    "capitalize": "Capitalize changes whole words: “Don't”, not “Don'T”, and “École”, not “éCole”.",
+    "extractEmailAddress": "Extract email address also finds addresses with capital letters.",
+    "extractNumber": "Extract number leaves out a comma or full stop that ends a sentence.",
+    "formatDateTime": "A date in another format than expected fails the step; the text “Invalid DateTime” is "
+    "never returned.",
+    "formatNumber": "Format number keeps zeros at the end (1.50), and fails for text that isn't a number.",
+    "formatPhoneNumber": "Format phone number fails for numbers that can't exist.",
+    "htmlToMarkdown": _MARKUP,
+    "markdownToHtml": _MARKUP,
+    "pluralize": "Plurals of rare words can differ.",
+}
+_CALCULATE = "Calculate is exact (0.1 + 0.2 is 0.3), and fails for text, an empty value, or a division by 0."
+_NEGATIVE = "Make negative returns a number for one value rather than a list: insert output, not output.0."
+_DOLLAR = "Replace inserts “$” as it is; $& and $1 stand for what was found only with a pattern."
+_EMPTY_NUMBER = "An empty value is not less than or greater than any number; Automatisch reads it as 0."
+_NULL_COMPARED = "Null is inserted as empty text: compare with an empty value instead of “null”."
+_NULL = "Null is inserted as empty text, not as the word “null”."
+_STORED_WHOLE = "A list or an object is stored as such, not as its JSON text."
+_PROGRAM = "JavaScript runs in Node.js, and is stopped after 30 seconds unless the step says otherwise."
+_REPEATED = "A delivery that the sender repeats, with the same delivery ID in a header, runs the flow once."
+_HEADERS = "Headers with credentials, such as Authorization, aren't kept in executions."
+_AFTER_RESPONSE = "The steps after “Respond with” run too; Automatisch ends the flow there."
+_TIME_ZONE = "Schedules follow the time zone of the flow, not that of the server."
+_FAILURE = "A run stops at the first step that fails; Automatisch runs the steps after it."
+
+
+@dataclass(frozen=True)
+class ImportNote:
+    """One difference, and the positions of the steps it concerns."""
+
+    text: str
+    steps: tuple[int, ...]
+
+    def in_words(self) -> str:
+        """With the steps in front."""
+        numbers = ", ".join(map(str, self.steps))
+        return f"{'Step' if len(self.steps) == 1 else 'Steps'} {numbers}: {self.text}"
+
+
+def import_notes(export: FlowExport) -> tuple[ImportNote, ...]:
+    """What differs in this flow; nothing for flows that Patchbay exported itself."""
+    if any("continue_on_error" in step.model_fields_set for step in export.steps):
+        return ()
+    found: dict[str, list[int]] = {}
+    for step in sorted(export.steps, key=lambda one: one.position):
+        for text in dict.fromkeys(_of_step(step, export)):
+            found.setdefault(text, []).append(step.position)
+    return tuple(ImportNote(text, tuple(steps)) for text, steps in found.items())
+
+
+def _of_step(step: StepExport, export: FlowExport) -> Iterator[str]:
+    notes = _BY_STEP.get((step.app_key or "", step.key or ""))
+    if notes is not None:
+        yield from notes(step.parameters)
+    if step.app_key == "scheduler":
+        yield _TIME_ZONE
+    last = max(other.position for other in export.steps)
+    if (step.app_key, step.key) == ("webhook", "respondWith") and step.position < last:
+        yield _AFTER_RESPONSE
+    if any(reference.default is None for reference in references(step.parameters)):
+        yield _NULL
+    if step.position == 2 and last > 2:
+        yield _FAILURE
+
+
+def _formatted(parameters: JsonObject) -> Iterator[str]:
+    transform = str(parameters.get("transform"))
+    if transform in _TRANSFORMS:
+        yield _TRANSFORMS[transform]
+    if transform == "replace" and "$" in str(parameters.get("replace")):
+        yield _DOLLAR
+
+
+def _calculated(parameters: JsonObject) -> Iterator[str]:
+    if parameters.get("transform") != "performMathOperation":
+        yield from _formatted(parameters)
+        return
+    yield _CALCULATE
+    if parameters.get("mathOperation") == "makeNegative":
+        yield _NEGATIVE
+
+
+def _filtered(parameters: JsonObject) -> Iterator[str]:
+    for condition in _conditions(parameters.get("or")):
+        if condition.get("operator") in _NUMERIC:
+            yield _EMPTY_NUMBER
+        if re.fullmatch(r"\s*null\s*", str(condition.get("value"))):
+            yield _NULL_COMPARED
+
+
+def _conditions(groups: Json) -> Iterator[JsonObject]:
+    for group in groups if isinstance(groups, list) else ():
+        conditions = group.get("and") if isinstance(group, dict) else None
+        for condition in conditions if isinstance(conditions, list) else ():
+            if isinstance(condition, dict):
+                yield condition
+
+
+def _stored(parameters: JsonObject) -> Iterator[str]:
+    value = parameters.get("value")
+    if isinstance(value, str) and len(split(value)) == 1 and any(references(value)):
+        yield _STORED_WHOLE
+
+
+_BY_STEP: dict[tuple[str, str], Callable[[JsonObject], Iterator[str]]] = {
+    ("formatter", "text"): _formatted,
+    ("formatter", "numbers"): _calculated,
+    ("formatter", "date-time"): _formatted,
+    ("filter", "continueIfMatches"): _filtered,
+    ("datastore", "setValue"): _stored,
+    ("code", "runJavascript"): lambda parameters: iter((_PROGRAM,)),
+    ("webhook", "catchRawWebhook"): lambda parameters: iter((_REPEATED, _HEADERS)),
+}
