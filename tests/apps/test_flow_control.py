@@ -50,7 +50,8 @@ async def test_every_comparison(key, operator, value, holds):
 async def test_one_group_is_enough_but_needs_all_its_conditions():
     yes, no = condition("a", "equal", "a"), condition("7", "greater_than", "10")
 
-    assert await act("filter", "continueIfMatches", any_of([yes, no], [yes], [])) == any_of([yes])
+    assert await act("filter", "continueIfMatches", any_of([yes, no], [yes], [])) == any_of([yes], [yes])
+    assert await act("filter", "continueIfMatches", any_of([no], [yes])) == any_of([yes])
     with pytest.raises(ExitRun, match="“7” is greater than “10”"):
         await act("filter", "continueIfMatches", any_of([yes, no]))
     with pytest.raises(ExitRun, match=r"\(and 1 more\)"):
@@ -241,6 +242,8 @@ async def test_a_start_gives_the_date_in_parts_in_the_zone_of_the_workspace():
         "year": 2026, "month": 3, "day": 2, "hour": 17, "minute": 30, "second": 0,
         "isoDateTime": "2026-03-02T17:30:00+05:30", "prettyDate": "March 2, 2026", "prettyTime": "5:30 PM",
         "weekdayName": "Monday", "weekday": 1, "timeZone": "Asia/Kolkata", "timestamp": NOON,
+        "millisecond": 0, "ISO_date_time": "2026-03-02T17:30:00.000+05:30", "pretty_date": "Mar 2, 2026",
+        "pretty_time": "5:30:00 PM", "pretty_day_of_week": "Monday", "day_of_week": 1,
     }  # fmt: skip
 
 

@@ -33,7 +33,9 @@ async def test_the_current_timestamp_is_the_clock_of_the_run():
         ("cccc, MMMM d yyyy", "Thursday, March 5 2026"), ("ccc MMM dd", "Thu Mar 05"), ("h:mm a", "4:07 AM"),
         ("hh a", "04 AM"), ("SSS", "080"), ("ZZ", "+00:00"), ("ZZZ", "+0000"), ("Z", "+0"), ("z", "UTC"),
         ("X", "1772683629"), ("x", "1772683629080"), ("yyyy-MM-dd'T'HH:mm:ssZZ", "2026-03-05T04:07:09+00:00"),
-        ("'day' d", "day 5"), ("/", "/"),
+        ("'day' d", "day 5"), ("/", "/"), ("LLLL L EEE", "March 3 Thu"), ("ZZZZ", "UTC"), ("uu", "08"),
+        ("D t", "3/5/2026 4:07 AM"), ("DDDD", "Thursday, March 5, 2026"), ("kkkk-WW o q", "2026-10 64 1"),
+        ("l YYYY", "l YYYY"), ("'open d", "open d"),
     ],
 )  # fmt: skip
 async def test_every_token_writes_its_part(to, wanted):
@@ -78,6 +80,7 @@ async def test_the_zone_of_the_workspace_counts_when_none_is_given():
         ("2026-01-01", {"to": "y" * 101}), ("31.02.2026", {"to": "yyyy", "fromFormat": "dd.MM.yyyy"}),
         ("2026", {"to": "yyyy", "fromFormat": "dd.MM.yyyy"}), ("1 1", {"to": "yyyy", "fromFormat": "d dd"}),
         ("2026-01-01", {"to": "yyyy", "toTimezone": "Moon/Base"}),
+        ("2026-01-01", {"to": "ZZZZZ"}), ("2026-01-01", {"to": "yyyy", "fromFormat": "kkkk-MM-dd"}),
         ("0000-01-01", {"to": "yyyy", "fromFormat": "yyyy-MM-dd"}),
         ("2026-01-01 00:00 +99:99", {"to": "yyyy", "fromFormat": "yyyy-MM-dd HH:mm ZZ"}),
     ],

@@ -28,7 +28,8 @@ def rows(*values: object) -> list[dict]:
         ("add", ("0.1", "0.2"), 0.3), ("add", ("1", 2, "3.0"), 6), ("subtract", ("10", "3", "2.5"), 4.5),
         ("multiply", ("1.5", "-2"), -3), ("divide", ("10", "4"), 2.5), ("divide", ("9", "3", "3"), 1),
         ("makeNegative", ("5",), -5), ("average", ("1", "2"), 1.5), ("minimum", ("3", "-1"), -1),
-        ("maximum", ("3", "-1"), 3), ("add", ("12345678901234567890", "1"), 12345678901234567891),
+        ("maximum", ("3", "-1"), 3), ("modulo", ("-7", "3"), -1), ("modulo", ("7.5", "-2"), 1.5),
+        ("makeNegative", ("5", "-1"), [-5, 1]), ("add", ("12345678901234567890", "1"), 12345678901234567891),
     ],
 )  # fmt: skip
 async def test_calculate(operation, values, wanted):
@@ -39,6 +40,7 @@ async def test_calculate(operation, values, wanted):
     ("operation", "values", "words"),
     [
         ("divide", ("1", "0"), "divided by zero"), ("divide", ("0", "0"), "divided by zero|too large"),
+        ("modulo", ("1", "0"), "divided by zero|too large"),
         ("add", ("1", "two"), "“two” is not a number"), ("add", (), "at least one number"),
         ("power", ("1",), "Choose an operation"), ("multiply", ("1e200", "1e200"), "too large"),
     ],
@@ -94,9 +96,10 @@ async def test_what_is_no_number_is_told(given):
     ("number", "to", "country", "wanted"),
     [
         ("(415) 555-2671", "e164", "US", "+14155552671"),
-        ("(415) 555-2671", "international", None, "+1 415-555-2671"),
+        ("(415) 555-2671", "international", None, "+1 415 555 2671"),
         ("+49 30 901820", "national", "US", "030 901820"),
         ("030 901820", "international", "DE", "+49 30 901820"),
+        ("030 901820 ext. 5", "international", "DE", "+49 30 901820 ext. 5"),
         ("+14155552671", "rfc3966", "US", "tel:+1-415-555-2671"),
     ],
 )

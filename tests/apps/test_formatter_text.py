@@ -29,7 +29,8 @@ async def text(transform: str, given: object = None, **more: object) -> object:
         ("stringToBase64", "héllo", "aMOpbGxv"),
         ("stringToBase64", "", ""),
         ("capitalize", "hello big-city world", "Hello Big-City World"),
-        ("capitalize", "don't (stop) ÉTÉ élan", "Don't (Stop) ÉTÉ Élan"),
+        ("capitalize", "don't (stop) ÉTÉ élan", "Don't (Stop) Été Élan"),
+        ("capitalize", "WORLD o’neil 2ND", "World O’neil 2nd"),
         ("capitalize", "line\nbreak", "Line\nBreak"),
         ("lowercase", "ÄB c", "äb c"),
         ("trimWhitespace", " \t a b \n", "a b"),
@@ -37,12 +38,12 @@ async def text(transform: str, given: object = None, **more: object) -> object:
         ("encodeUriComponent", "a b&c=d/é!~*'()", "a%20b%26c%3Dd%2F%C3%A9!~*'()"),
         ("extractEmailAddress", "Write to <ann.b+x@mail.example>, or bob@x.de.", "ann.b+x@mail.example"),
         ("extractEmailAddress", "nobody@ here @there a@b", ""),
-        ("extractNumber", "Order 42, please", 42),
-        ("extractNumber", "it costs -1,234.50 EUR", -1234.5),
-        ("extractNumber", "v1.2.3 has 7", 7),
-        ("extractNumber", "half: .5", 0.5),
+        ("extractNumber", "Order 42, please", "42"),
+        ("extractNumber", "it costs -1,234.50 EUR", "-1,234.50"),
+        ("extractNumber", "v1.2.3 has 7", "1.2.3"),
+        ("extractNumber", "das sind 1.234.567,89.", "1.234.567,89"),
         ("extractNumber", "none", ""),
-        ("extractNumber", "1,23 or so", 1),
+        ("extractNumber", "1,23 or so", "1,23"),
         ("parseStringifiedJson", '{"a": [1, null]}', {"a": [1, None]}),
         ("parseStringifiedJson", "12", 12),
         ("htmlToMarkdown", "<h1>Hi</h1><b>bold</b> <a href='u'>go</a>", "# Hi\n\n**bold** [go](u)"),
@@ -164,7 +165,7 @@ def test_words_never_fail(source):
     words = import_module("patchbay.apps.formatter.transforms.words")
 
     assert isinstance(words.pluralize(source), str)
-    assert words.capitalize(words.capitalize(source)) == words.capitalize(source)
+    assert words.capitalize(source).casefold() == source.casefold()
 
 
 @given(st.text(max_size=200))

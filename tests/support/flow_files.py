@@ -34,7 +34,7 @@ def flow(name: str, *steps: Document) -> Document:
     return {"id": an_id(name), "name": name, "steps": placed}
 
 
-def step(app: str, key: str, **parameters: Any) -> Document:
+def step(app: str, key: str, /, **parameters: Any) -> Document:
     return {"appKey": app, "key": key, "parameters": parameters}
 
 

@@ -3,6 +3,7 @@
 from tests.support.dialogs import button, fill
 
 from patchbay.desktop.state.connection_form import FormState
+from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.domain.apps import AppInfo, AuthInfo
 from patchbay.domain.connections import Connection
 from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField
@@ -35,7 +36,8 @@ def test_a_refused_certificate_is_shown_and_trusted_only_when_that_is_pressed(op
     assert not dialog.fields[TRUSTED_CERTIFICATE].isVisible()
     assert form.values.get(TRUSTED_CERTIFICATE) is None
     backend.failing.clear()
-    button(dialog, "Trust exactly this certificate").click()
+    buttons = {item.text(): item for item in box.findChildren(Button)}
+    buttons["Trust exactly this certificate"].click()
     qtbot.waitUntil(lambda: form.state is FormState.DONE)
 
     assert form.values[TRUSTED_CERTIFICATE] == f"wiki.local {'ab' * 32}"

@@ -34,7 +34,7 @@ _ALREADY_PLURAL = re.compile(r"(?<![sui])s$")
 
 def capitalize(text: str) -> str:
     """The first letter of every word in upper case, all others in lower case."""
-    return _WORD.sub(lambda match: match[0][:1].upper() + match[0][1:].lower(), text)
+    return _WORD.sub(lambda match: match[0][:1].title() + match[0][1:].lower(), text)
 
 
 def pluralize(text: str) -> str:
