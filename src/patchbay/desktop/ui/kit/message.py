@@ -99,6 +99,7 @@ class MessageBox(QWidget):
             button = Button(word, self._first_kind if number == 0 else "link", small=True)
             button.clicked.connect(lambda _=False, run=run: run())
             self._buttons.addWidget(button)
+            button.show()  # the layout would show it some time later
         if actions:
             self._buttons.addStretch(1)
 
