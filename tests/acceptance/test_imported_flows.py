@@ -54,6 +54,9 @@ class World:
     def flow(self, name: str) -> dict[str, Any]:
         return next(flow for flow in self.imported.json if flow["name"] == name)
 
+    def notes(self, name: str) -> str:
+        return " ".join(self.flow(name).get("notes", []))
+
     def call(self, name: str, body: Any, *, wait: bool = True, method: str = "POST", **more: Any) -> Any:
         address = f"{self.service.address}/webhooks/flows/{self.flow(name)['id']}{'/sync' if wait else ''}"
         return patient.request(method, address, json=body, **more)
@@ -85,7 +88,7 @@ def test_a_step_gives_the_result_it_gave_or_the_import_says_why_not(world, name)
 
     assert answer.status_code == 204, (answer.text, steps[-1])
     assert case.holds(steps[1]["dataOut"]), steps[1]["dataOut"]
-    assert case.note in " ".join(world.flow(name)["notes"])
+    assert case.note in world.notes(name)
 
 
 @pytest.mark.parametrize("operator", COMPARISONS)
@@ -101,7 +104,7 @@ def test_a_filter_goes_on_only_where_its_condition_holds(world, operator):
     condition = {"key": value, "operator": operator, "value": matches}
     assert steps[1]["dataOut"] == {"or": [{"and": [condition]}]}
     assert stopped.status_code == 422
-    assert ("reads it as 0" in " ".join(world.flow(name)["notes"])) == ("than" in operator)
+    assert ("reads it as 0" in world.notes(name)) == ("than" in operator)
 
 
 @pytest.mark.parametrize("name", ["delayFor", "delayUntil"])
@@ -142,7 +145,7 @@ def test_a_waiting_caller_gets_the_response_and_the_steps_after_it_run(world):
         "statusCode": 202, "headers": {"X-Kind": "good"}, "body": '{"is": "here"}',
     }  # fmt: skip
     assert steps[2]["dataOut"] == {"output": "after"}
-    assert "ends the flow there" in " ".join(world.flow("respondWith")["notes"])
+    assert "ends the flow there" in world.notes("respondWith")
 
 
 @pytest.mark.parametrize("key", SCHEDULES)
@@ -158,7 +161,7 @@ def test_a_schedule_fires_when_it_did_and_gives_the_same_names(world, key):
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000(Z|[+-]\d\d:\d\d)", at["ISO_date_time"])
     assert re.fullmatch(rf"[A-Z][a-z]{{2}} {at['day']}, {at['year']}", at["pretty_date"])
     assert re.fullmatch(r"\d{1,2}:\d\d:00 [AP]M", at["pretty_time"])
-    assert "time zone of the flow" in " ".join(flow["notes"])
+    assert "time zone of the flow" in world.notes(key)
 
 
 def test_each_difference_is_said_once_with_the_flows_it_concerns(world):
