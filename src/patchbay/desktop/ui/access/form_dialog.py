@@ -41,9 +41,9 @@ class FormDialog(Dialog):
         for key, field in self.fields.items():
             field.set_error(model.wrong.get(key))
         if model.error is not None:
-            words = " ".join(filter(None, (model.error.meaning, model.error.todo)))
-            self.problem.set("failure", model.error.happened, words)
-        self.problem.setVisible(model.error is not None)
+            self.problem.show_error(model.error)
+        else:
+            self.problem.hide()
         if self._yes is not None and self._yes.busy is not model.busy:
             self._yes.set_busy(model.busy, self._waiting)
         for key in model.wrong:

@@ -63,7 +63,7 @@ class ListPage(QWidget):
         if missing is not None:
             self.problem.set("neutral", title, missing)
         elif problem is not None:
-            self.problem.set("failure", problem.happened, _words(problem))
+            self.problem.show_error(problem, takes_focus=False)
         self.problem.setVisible(missing is not None or problem is not None)
 
     def close_list(self, closed: bool) -> None:
@@ -114,7 +114,3 @@ class ListPage(QWidget):
     def _let_go(self, dialog: Dialog, _: int) -> None:
         if self.dialog is dialog:
             self.dialog = None
-
-
-def _words(error: AppError) -> str:
-    return " ".join(filter(None, (error.meaning, error.todo)))

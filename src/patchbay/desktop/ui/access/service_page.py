@@ -203,9 +203,8 @@ class ServicePage(QWidget):
         if model.missing is not None:
             self.problem.set("neutral", "The public address is not set from here", model.missing)
         elif error is not None:
-            words = " ".join(filter(None, (error.meaning, error.todo)))
             again = [] if model.info else [("Try again", model.load)]
-            self.problem.set("failure", error.happened, words, again)
+            self.problem.show_error(error, again, takes_focus=False)
         self.problem.setVisible(model.missing is not None or error is not None)
 
     @staticmethod

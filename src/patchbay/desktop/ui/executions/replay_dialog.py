@@ -71,10 +71,10 @@ class ReplayDialog(Dialog):
     def _fill(self) -> None:
         form = self._form
         self.run.setEnabled(not form.loading and form.problem is None)
-        self.problem.setVisible(form.problem is not None)
         if form.problem is not None:
-            words = " ".join(filter(None, (form.problem.meaning, form.problem.todo)))
-            self.problem.set("failure", form.problem.happened, words)
+            self.problem.show_error(form.problem)
+        else:
+            self.problem.hide()
         self.data.editor.setEnabled(not form.loading)
         self.edit.setPlaceholderText("Reading what started it" if form.loading else "")
         if form.too_long:

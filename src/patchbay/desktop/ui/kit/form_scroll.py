@@ -1,6 +1,6 @@
 """A column that scrolls when it is longer than its place."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.theme import theme
@@ -49,3 +49,16 @@ class FormScroll(QScrollArea):
         """Scroll until the part can be seen."""
         if part.isVisible():
             self.ensureWidgetVisible(part, 0, theme().px(24))
+
+
+def scroll_into_view(part: QWidget) -> None:
+    """Scroll whatever holds the part until it can be seen; the beginning of one that is too tall."""
+    area = part.parentWidget()
+    while area is not None and not isinstance(area, QScrollArea):
+        area = area.parentWidget()
+    if area is None or not part.isVisible():
+        return
+    margin = theme().px(8)
+    area.ensureWidgetVisible(part, 0, margin)
+    bar, top = area.verticalScrollBar(), part.mapTo(area.widget(), QPoint(0, 0)).y() - margin
+    bar.setValue(min(bar.value(), top))

@@ -2,15 +2,25 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QFontMetrics,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button, Kind, paint_box
 from patchbay.desktop.ui.kit.chips import tone_colours
+from patchbay.desktop.ui.kit.focus import FocusRinged
+from patchbay.desktop.ui.kit.form_scroll import scroll_into_view
 from patchbay.desktop.ui.kit.marks import Tone, paint_mark
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.domain.errors import AppError
 
 Action = tuple[str, Callable[[], object]]
 
@@ -23,8 +33,10 @@ _ICONS: dict[Tone, str] = {
 }
 
 
-class MessageBox(QWidget):
+class MessageBox(FocusRinged, QWidget):
     """What happened, in a title, and what it means, in a text; actions below. The first may be a button."""
+
+    ring_radius = 8
 
     def __init__(
         self,
@@ -40,6 +52,7 @@ class MessageBox(QWidget):
         super().__init__(parent)
         self._tone: Tone = tone
         self._mark = mark
+        self._error: AppError | None = None
         self._first_kind: Kind = first_kind
         self._title = Label("", "semibold", wrap=True)
         self._text = Label("", "body", "text_secondary", wrap=True)
@@ -69,6 +82,26 @@ class MessageBox(QWidget):
         self._set_actions(actions)
         self._arrange()
         self.update()
+
+    def show_error(
+        self, error: AppError, actions: Sequence[Action] = (), *, takes_focus: bool = True
+    ) -> None:
+        """Tell why something failed; a new error is announced, and focused where it `takes_focus`."""
+        self.set("failure", error.happened, " ".join(filter(None, (error.meaning, error.todo))), actions)
+        self.show()
+        if error is not self._error:
+            self._error = error
+            self.draw_attention() if takes_focus else self._announce()
+
+    def draw_attention(self) -> None:
+        """Focus it, scroll it into view and announce it."""
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._announce()
+        QTimer.singleShot(0, self, lambda: scroll_into_view(self))  # once it has been given its place
+
+    def _announce(self) -> None:
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.accessibleName()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -203,13 +203,15 @@ class ConnectionDialog(Dialog):
         focused = self.focusWidget()
         lost = focused is None or not focused.isVisibleTo(self) or not focused.isEnabled()
         back = before in (FormState.WAITING, FormState.ASKING)
+        if state is FormState.REFUSED and before is not state and not self._model.messages:
+            self.refusal.box.draw_attention()
         if before in (None, state) or not (lost or back):
             return
         if state is FormState.WAITING:
             self.sign_in.open.setFocus(Qt.FocusReason.OtherFocusReason)
         elif state in (FormState.CHECKING, FormState.ASKING):
             self.cancel_button.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif state in (FormState.EDITING, FormState.REFUSED):
+        elif state is FormState.EDITING:
             self.form.focus_first()
 
     def _show_check(self, checking: bool) -> None:

@@ -186,9 +186,8 @@ class EnginePage(QWidget):
         if model.missing is not None:
             self.problem.set("neutral", "The engine of this workspace is not run from here", model.missing)
         elif error is not None:
-            words = " ".join(filter(None, (error.meaning, error.todo)))
             again = [] if settings else [("Try again", model.load)]
-            self.problem.set("failure", error.happened, words, again)
+            self.problem.show_error(error, again, takes_focus=False)
         self.problem.setVisible(model.missing is not None or error is not None)
         self._form.setVisible(model.missing is None and (settings is not None or error is None))
         self._let_choose(settings is not None and not model.busy)

@@ -1,9 +1,10 @@
 """How a service is reached: the proxy on the way and whose certificate is believed. Folded away at first."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.form_scroll import scroll_into_view
 from patchbay.desktop.ui.kit.inputs import ComboBox, FormField, LineEdit
 from patchbay.desktop.ui.kit.section import Section
 from patchbay.desktop.ui.kit.theme import theme
@@ -63,10 +64,12 @@ class NetworkSection(Section):
         fields = {"proxy": self._proxy_field, "caFile": self._ca_field, "pinnedSha256": self._pin_field}
         for key, field in fields.items():
             field.set_error(by_field[key][0] if by_field.get(key) else None)
-        concerned = any(by_field.get(key) for key in fields)
-        if concerned:
+        wrong = [field for key, field in fields.items() if by_field.get(key)]
+        if wrong:
             self.set_open(True)
-        return concerned
+            wrong[0].editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            QTimer.singleShot(0, self, lambda: scroll_into_view(wrong[0]))
+        return bool(wrong)
 
     def _show(self) -> None:
         self._proxy_field.setVisible(self.proxy.value() == _THIS)

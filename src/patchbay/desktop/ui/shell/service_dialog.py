@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button
@@ -91,18 +91,11 @@ class ServiceDialog(Dialog):
         self.connect_button.set_busy(False)
         if isinstance(error, UntrustedCertificate):
             self.certificate.ask(error, lambda: self._trust(error))
-            self._show_top()
+            self.certificate.message.draw_attention()
             return
         if isinstance(error, ValidationFailed) and self.network.tell(error.by_field):
             return
-        self.problem.set("failure", error.happened, " ".join(filter(None, (error.meaning, error.todo))))
-        self.problem.show()
-        self._show_top()
-        self.key.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _show_top(self) -> None:
-        """What went wrong stands above the fields."""
-        QTimer.singleShot(0, self, lambda: self._scroll.verticalScrollBar().setValue(0))
+        self.problem.show_error(error)
 
     def fit(self) -> None:
         """As tall as the content, up to the window's height; what is longer scrolls."""

@@ -59,5 +59,4 @@ class SaveTemplateDialog(Dialog):
 
     def _refused(self, error: AppError) -> None:
         self.save.set_busy(False)
-        self.problem.set("failure", error.happened, " ".join(filter(None, (error.meaning, error.todo))))
-        self.problem.show()
+        self.problem.show_error(error)
