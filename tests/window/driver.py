@@ -120,7 +120,7 @@ class PatchbayWindow:
     ) -> None:
         self._environment = {**environment, "PATCHBAY_DATA_DIR": str(data)}
         self.data = data
-        self._errors = data.with_name("stderr.txt").open("w+", encoding="utf-8")
+        self._errors = data.with_name(f"stderr-{time.monotonic_ns()}.txt").open("w+", encoding="utf-8")
         self._process = subprocess.Popen(
             [sys.executable, *program, *arguments], env=self._environment, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,

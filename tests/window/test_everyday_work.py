@@ -39,4 +39,3 @@ def _delete_flow(window: PatchbayWindow, name: str) -> None:
     window.press("Delete")
     window.click(window.see_at_rest("push button", "Delete flow"))
     window.see("push button", re.compile("Undo|Dismiss"), within=f"“{name}” deleted")
-

@@ -1,16 +1,20 @@
 """The workspace of this computer: what needs real connections, and more than one program on a data folder."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.window.accessible import Node
-from tests.window.driver import PatchbayWindow, needs_a_desktop
+from tests.window.driver import PATIENCE, PatchbayWindow, needs_a_desktop
 
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 
 PASSPHRASE = "correct horse battery staple"
+TAKEN_OVER = "Flows run in this window now. The program that ran them has ended."
 
 
 @pytest.fixture(scope="module")
@@ -22,16 +26,55 @@ def passphrase_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def here(
-    display: dict[str, str], passphrase_file: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[PatchbayWindow]:
-    folder: Path = tmp_path_factory.mktemp("here")
-    words = ("--workspace", "local", "--passphrase-file", str(passphrase_file))
-    window = PatchbayWindow(display, folder / "data", *words)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made: Path = tmp_path_factory.mktemp("here")
+    return made
+
+
+@pytest.fixture(scope="module")
+def service(folder: Path, passphrase_file: Path) -> Iterator["Service"]:
+    """`patchbay serve` on the folder."""
+    made = Service(folder / "data", passphrase_file)
+    made.start()
     try:
-        yield window
+        yield made
     finally:
-        window.close()
+        made.stop()
+
+
+@pytest.fixture(scope="module")
+def here(
+    display: dict[str, str], folder: Path, passphrase_file: Path, service: "Service"
+) -> Iterator[PatchbayWindow]:
+    """A window on the folder, attached to the service."""
+    with closing(_open_window(display, folder, passphrase_file)) as window:
+        yield window
+
+
+def _open_window(display: dict[str, str], folder: Path, passphrase_file: Path) -> PatchbayWindow:
+    words = ("--workspace", "local", "--passphrase-file", str(passphrase_file))
+    return PatchbayWindow(display, folder / "data", *words)
+
+
+class Service:
+    """`patchbay serve` in a process of its own, which can be stopped and started again."""
+
+    def __init__(self, data: Path, passphrase_file: Path) -> None:
+        self._words = ["--data-dir", str(data), "--passphrase-file", str(passphrase_file), "--port", "0"]
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start it; returns once it answers."""
+        words = [sys.executable, "-m", "patchbay", "serve", *self._words]
+        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert self._process.stdout is not None
+        assert "listening on" in self._process.stdout.readline()
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.communicate(timeout=PATIENCE)
+            self._process = None
 
 
 def test_a_refused_connection_shows_its_reason_in_view_with_the_focus(here: PatchbayWindow) -> None:
@@ -55,6 +98,42 @@ def test_a_refused_connection_shows_its_reason_in_view_with_the_focus(here: Patc
     here.press("Escape")
     here.click(here.see_at_rest("push button", "Discard"))
     assert here.complaints == []
+
+
+def test_a_window_follows_its_service_and_takes_over_the_engine_when_asked(
+    here: PatchbayWindow, service: Service
+) -> None:
+    here.see("push button", "Engine running")
+
+    service.stop()
+    here.see("push button", "Run flows in this window")
+    assert not [button for button in here.all("push button") if button.name.startswith("Next run")]
+
+    service.start()
+    here.see("push button", "Engine running")
+    assert not [button for button in here.all("push button") if button.name == "Run flows in this window"]
+
+    service.stop()
+    here.click(here.see_at_rest("push button", "Run flows in this window"))
+    here.see("label", TAKEN_OVER)
+    here.see("push button", "Engine running")
+    assert here.complaints == []
+
+
+def test_the_second_window_runs_the_flows_when_the_first_closes(
+    here: PatchbayWindow, display: dict[str, str], folder: Path, passphrase_file: Path
+) -> None:
+    """The last test of the file: it ends `here`, which runs the engine since the one before."""
+    with closing(_open_window(display, folder, passphrase_file)) as second:
+        second.see("push button", "Engine running")
+
+        here.close()
+
+        second.see("label", TAKEN_OVER)
+        second.see("push button", "Engine running")
+        second.open_tab("My Apps")
+        second.see("list item", re.compile("PostgreSQL, .*"), within="Apps")
+        assert second.complaints == []
 
 
 def _focused_message(tree: Node) -> Node | None:

@@ -84,7 +84,7 @@ async def open_demo(
     paths.prepare()
     demo_lock = EngineLock(paths.lock, _keys_file(paths))  # the database is made anew each time
     if (running := await acquire_or_attach(paths, demo_lock)) is not None:
-        return OpenedDemo(running)
+        return OpenedDemo(running.backend, watch=running.watch)
     try:
         return await _build(paths, demo_lock, now, actor, run=run)
     except BaseException:
@@ -119,7 +119,7 @@ async def _build(
             await house.start()
         opened.pop_all()
         history = asyncio.create_task(_remember(house, moment), name="demo-history")
-        return OpenedDemo(house.backend, house, demo_lock, paths, history, keys)
+        return OpenedDemo(house.backend, house, demo_lock, paths, history=history, keys=keys)
 
 
 async def _remember(house: House, now: EpochMs) -> int:

@@ -17,6 +17,7 @@ from patchbay.bootstrap.opening import Filling, OpeningBackend, OpenWorkspace
 from patchbay.bootstrap.services import Connected, KnownServices
 from patchbay.bootstrap.tabs import TABS, load_tabs
 from patchbay.desktop.state.app_store import AppStore
+from patchbay.desktop.state.engine_offer import EngineOffer
 from patchbay.desktop.state.feed import ChangeFeed
 from patchbay.desktop.state.memory import Memory
 from patchbay.desktop.state.navigation import Navigator
@@ -125,14 +126,18 @@ class Desk(QObject):
                 await asyncio.wrap_future(ending)  # its engine lock may be the one that is wanted
             return await open_workspace()
 
-        self._opening = OpeningBackend(open_after)
-        backend = self._opening.as_backend()
+        offer = EngineOffer(self)
+        opening = self._opening = OpeningBackend(open_after, offer.report)
+        offer.accepted.connect(lambda: self.tasks.run(self, opening.run_engine_here()))
+        backend = opening.as_backend()
         feed = ChangeFeed(backend, self.tasks, self)
         apps = AppStore(backend, self.tasks, self)
         feed.changed.connect(apps.on_change)
         options = self._options(workspace)
         memory = Memory(options.state.load, options.state.save)
-        self.services = Services(backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory)
+        self.services = Services(
+            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, offer
+        )
         self.window.open_workspace(self.services, options)
         if self.window.area is not None:
             self.window.area.painted.connect(partial(self._begin, workspace, self.services))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from patchbay.bootstrap.attachment import AttachmentWatch
 from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_files
 from patchbay.bootstrap.reach import Reach, reach_of
 from patchbay.bootstrap.secrets import choose_home
@@ -19,7 +20,7 @@ from patchbay.domain.errors import AppError, Conflict, StorageFault
 from patchbay.domain.ports import KeyHome
 from patchbay.platform import lock
 from patchbay.platform.clock import now_ms
-from patchbay.platform.lock import EngineLock
+from patchbay.platform.lock import EngineLock, EngineRole
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings, SettingsFile
 
@@ -35,12 +36,13 @@ WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer", scope=Scope.ADMIN)
 
 @dataclass
 class Opened:
-    """An open workspace. `house` is None when it is a service of another process."""
+    """An open workspace. `house` is None when it is a service of another process, which `watch` follows."""
 
     backend: Backend
     house: House | None = None
     lock: EngineLock | None = None
     paths: AppPaths | None = None
+    watch: AttachmentWatch | None = None
 
     async def close(self, grace: float = 10.0) -> None:
         """Stop what was started here and let others in."""
@@ -55,12 +57,16 @@ class Opened:
                 lock.withdraw(self.paths)
 
     async def listen(self, reach: Reach, *, exactly: bool) -> Front:
-        """Answer HTTP and tell this user's other programs where. `exactly`: fail when a port is taken."""
+        """Answer HTTP and tell this user's other programs where.
+
+        `exactly`: as a service, which fails when a port is taken; windows take free ones instead.
+        """
         house = self.house
         assert house is not None, "only a workspace of this process can listen"
         front = await house.listen(reach, exactly=exactly)
         if self.paths is not None:
-            lock.announce(self.paths, front.local, house.api_keys.token)
+            role = EngineRole.SERVICE if exactly else EngineRole.WINDOW
+            lock.announce(self.paths, front.local, house.api_keys.token, role=role)
         return front
 
 
@@ -80,7 +86,7 @@ async def open_local(
     paths.prepare()
     engine_lock = EngineLock(paths.lock, database or paths.database)
     if (running := await acquire_or_attach(paths, engine_lock)) is not None:
-        return Opened(running)
+        return Opened(running.backend, watch=running.watch)
     try:
         if await asyncio.to_thread(finish_restore, paths, engine_lock):
             settings = SettingsFile(paths.settings).value
@@ -155,14 +161,22 @@ async def open_and_run(
     return opened
 
 
-async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> Backend | None:
-    """Take the lock (None), or a client of the program that holds it.
+@dataclass(frozen=True)
+class Attached:
+    """A client of the program that runs the engine, and what follows that program."""
+
+    backend: Backend
+    watch: AttachmentWatch
+
+
+async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> Attached | None:
+    """Take the lock (None), or attach to the program that holds it.
 
     Waits a moment for one that is just starting or ending. Raises `Conflict` when it does not answer.
     """
     ends = asyncio.get_running_loop().time() + ATTACH_SECONDS
     while not engine_lock.acquire():
-        if (running := await _attached(paths)) is not None:
+        if (running := await _attach(paths, engine_lock)) is not None:
             return running
         if asyncio.get_running_loop().time() > ends:
             raise Conflict(
@@ -174,7 +188,7 @@ async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> Backend
     return None
 
 
-async def _attached(paths: AppPaths) -> Backend | None:
+async def _attach(paths: AppPaths, engine_lock: EngineLock) -> Attached | None:
     found = lock.find(paths)
     if found is None:
         return None
@@ -186,4 +200,4 @@ async def _attached(paths: AppPaths) -> Backend | None:
     except AppError:
         await backend.close()
         return None
-    return backend
+    return Attached(backend, AttachmentWatch(paths, engine_lock, found))

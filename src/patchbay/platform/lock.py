@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -59,6 +60,15 @@ class EngineLock:
         self._lock.release()
 
 
+class EngineRole(StrEnum):
+    """What kind of program runs the engine of a data folder."""
+
+    SERVICE = "service"
+    """`patchbay serve`, which may be restarted by its supervisor."""
+    WINDOW = "window"
+    """A window, or a command that runs for a while."""
+
+
 @dataclass(frozen=True)
 class Attachment:
     """Where the running service answers, and the token that lets this user's programs in."""
@@ -66,14 +76,16 @@ class Attachment:
     address: str
     token: str
     pid: int
+    role: EngineRole = EngineRole.SERVICE
 
     def __repr__(self) -> str:
         return f"Attachment(address={self.address!r}, pid={self.pid})"
 
 
-def announce(paths: AppPaths, address: str, token: str) -> None:
+def announce(paths: AppPaths, address: str, token: str, *, role: EngineRole = EngineRole.SERVICE) -> None:
     """Tell this user's other programs where the service is. The file is closed to everybody else."""
-    write_private(paths.attach, json.dumps({"address": address, "token": token, "pid": os.getpid()}))
+    told = {"address": address, "token": token, "pid": os.getpid(), "role": role}
+    write_private(paths.attach, json.dumps(told))
 
 
 def withdraw(paths: AppPaths) -> None:
@@ -84,6 +96,7 @@ def find(paths: AppPaths) -> Attachment | None:
     """The service that holds the lock, None when its announcement is missing or unreadable."""
     try:
         told = json.loads(paths.attach.read_text(encoding="utf-8"))
-        return Attachment(str(told["address"]), str(told["token"]), int(told["pid"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        role = EngineRole(told.get("role", EngineRole.SERVICE))
+        return Attachment(str(told["address"]), str(told["token"]), int(told["pid"]), role)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from patchbay.desktop.state.app_store import AppStore
+from patchbay.desktop.state.engine_offer import EngineOffer
 from patchbay.desktop.state.feed import ChangeFeed
 from patchbay.desktop.state.memory import Memory
 from patchbay.desktop.state.navigation import Navigator
@@ -25,3 +26,4 @@ class Services:
     notices: Notices
     clock: Callable[[], EpochMs]
     memory: Memory = field(default_factory=Memory)
+    engine_offer: EngineOffer = field(default_factory=EngineOffer)

@@ -60,6 +60,8 @@ class WorkspaceViewModel(QObject):
 
     def start(self) -> None:
         self._services.feed.changed.connect(self.on_change)
+        self._services.engine_offer.changed.connect(self.refresh)
+        self._services.engine_offer.changed.connect(self.changed)
         self._timer.start()
         self._ask_connections()
         self.refresh()
@@ -70,7 +72,7 @@ class WorkspaceViewModel(QObject):
         self._health_slot.ask(backend.health(), done=self._told_health, failed=self._failed)
 
     def on_change(self, change: Change) -> None:
-        if change.noun is Noun.CONNECTION:
+        if change.noun in (Noun.CONNECTION, Noun.WORKSPACE):
             self._ask_connections()
         if change.noun in (Noun.EXECUTION, Noun.FLOW, Noun.WORKSPACE):
             self.refresh()
@@ -94,8 +96,18 @@ class WorkspaceViewModel(QObject):
         """Since when the service has not answered, None while it does."""
         return self.info.offline_since if self.info else None
 
+    @property
+    def _answers(self) -> bool:
+        """Whether what is known of the engine is up to date."""
+        return self.error is None and self.offline_since is None
+
     def offline_words(self) -> str:
         """What the window says above everything else then; empty while all is well."""
+        if self._services.engine_offer.is_open:
+            return (
+                "No flows run: patchbay serve has stopped. This window reconnects when it starts again, "
+                "or can run the flows itself."
+            )
         if self.info is None or self.offline_since is None:
             return ""
         at = moment(self.offline_since, self._services.clock())
@@ -125,7 +137,7 @@ class WorkspaceViewModel(QObject):
 
     def next_run(self) -> tuple[str, str] | None:
         """When, and which flow; None when nothing is due, or nobody knows any more."""
-        if self.health is None or self.health.next_run_at is None or self.offline_since is not None:
+        if self.health is None or self.health.next_run_at is None or not self._answers:
             return None
         at = datetime.fromtimestamp(self.health.next_run_at / 1000).astimezone()
         today = datetime.fromtimestamp(self._services.clock() / 1000).astimezone().date()
@@ -134,7 +146,7 @@ class WorkspaceViewModel(QObject):
 
     def under_way(self) -> str:
         """1 running, 2 waiting; empty when nothing is, or nobody knows any more."""
-        if self.health is None or self.offline_since is not None:
+        if self.health is None or not self._answers:
             return ""
         counts = (
             (self.health.running, "running"),

@@ -56,9 +56,10 @@ def scroll_into_view(part: QWidget) -> None:
     area = part.parentWidget()
     while area is not None and not isinstance(area, QScrollArea):
         area = area.parentWidget()
-    if area is None or not part.isVisible():
+    inside = area.widget() if area is not None else None
+    if area is None or inside is None or not part.isVisible():
         return
     margin = theme().px(8)
     area.ensureWidgetVisible(part, 0, margin)
-    bar, top = area.verticalScrollBar(), part.mapTo(area.widget(), QPoint(0, 0)).y() - margin
+    bar, top = area.verticalScrollBar(), part.mapTo(inside, QPoint(0, 0)).y() - margin
     bar.setValue(min(bar.value(), top))

@@ -11,9 +11,10 @@ from patchbay.desktop.ui.kit.theme import theme
 
 
 class OfflineStrip(QWidget):
-    """Hidden while all is well. `retry` asks for a look at the service now."""
+    """Hidden while all is well. `retry` asks for a look at the service now, `takeover` to run its flows."""
 
     retry = Signal()
+    takeover = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -21,15 +22,20 @@ class OfflineStrip(QWidget):
         self.words = ElidedLabel("", "caption", "text")
         self.try_now = Button("Try now", "link", small=True)
         self.try_now.clicked.connect(self.retry)
+        self.run_here = Button("Run flows in this window", "link", small=True)
+        self.run_here.clicked.connect(self.takeover)
         row = QHBoxLayout(self)
         row.setContentsMargins(px(38), px(4), px(16), px(4))
         row.setSpacing(px(12))
         row.addWidget(self.words, 1)
         row.addWidget(self.try_now)
+        row.addWidget(self.run_here)
         self.hide()
 
-    def tell(self, words: str) -> None:
+    def tell(self, words: str, *, can_take_over: bool = False) -> None:
         """Say this, or nothing any more."""
+        self.try_now.setVisible(not can_take_over)
+        self.run_here.setVisible(can_take_over)
         self.words.setText(words)
         self.words.setToolTip(plain_tip(words))
         self.setAccessibleName(words)

@@ -149,6 +149,8 @@ class WorkArea(QWidget):
         services.apps.failed.connect(services.notices.failed)
         model.changed.connect(self._tell)
         self.offline.retry.connect(model.refresh)
+        self.offline.takeover.connect(services.engine_offer.accept)
+        services.engine_offer.taken_over.connect(self._tell_of_takeover)
         model.broke.connect(lambda broken: self._tell_of(broken.title, broken.text, Place(Tab.MY_APPS)))
         self.alarms.told.connect(lambda alarm: self._tell_of(alarm.title, alarm.text, alarm.place))
         self.header.tabs.currentChanged.connect(lambda _: self._turned())
@@ -157,6 +159,9 @@ class WorkArea(QWidget):
         status.failures_clicked.connect(lambda: self.go(model.place_of_failures()))
         status.engine_clicked.connect(self.open_engine)
         status.secrets_clicked.connect(self.secrets_requested)
+
+    def _tell_of_takeover(self) -> None:
+        self.services.notices.post("Flows run in this window now. The program that ran them has ended.")
 
     def _tell_of(self, title: str, text: str, place: Place) -> None:
         self.notifier.tell(title, text, partial(self._come_to, place))
@@ -207,7 +212,7 @@ class WorkArea(QWidget):
     def _tell(self) -> None:
         model, tabs = self.model, self.header.tabs
         self.status.show_status(model)
-        self.offline.tell(model.offline_words())
+        self.offline.tell(model.offline_words(), can_take_over=self.services.engine_offer.is_open)
         tabs.set_badge(Tab.EXECUTIONS, model.unseen_failures, f"{model.unseen_failures} failures not seen")
         tabs.set_badge(Tab.MY_APPS, model.attention, f"{model.attention} connections need attention")
         self.header.fit()
