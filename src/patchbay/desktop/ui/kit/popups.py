@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.state.name_match import best_match
 from patchbay.desktop.ui.kit.choices import paint_check
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.inputs import SearchField
@@ -56,6 +57,7 @@ class Popup(ReadingOrder, QWidget):
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay, False)
+        self._anchor: QWidget | None = None
         self.body = QVBoxLayout(self)
         margin = SHADOW + theme().px(6)
         self.body.setContentsMargins(margin, margin, margin, margin)
@@ -63,16 +65,26 @@ class Popup(ReadingOrder, QWidget):
 
     def open_under(self, anchor: QWidget, width: int = 0) -> None:
         """Show below the anchor's left edge, above it when there is no room below."""
+        self._anchor = anchor
         self.adjustSize()
         if width:
             self.resize(max(width + 2 * SHADOW, self.width()), self.height())
+        self._place(anchor)
+        self.show()
+
+    def fit(self) -> None:
+        """Take the height of what is in it now, at the same side of the anchor."""
+        if self._anchor is not None:
+            self.resize(self.width(), self.sizeHint().height())
+            self._place(self._anchor)
+
+    def _place(self, anchor: QWidget) -> None:
         corner = anchor.mapToGlobal(QPoint(-SHADOW, anchor.height() + theme().px(4) - SHADOW))
         screen = anchor.screen().availableGeometry()
         if corner.y() + self.height() > screen.bottom() + SHADOW:
             corner.setY(anchor.mapToGlobal(QPoint(0, 0)).y() - self.height() - theme().px(4) + SHADOW)
         corner.setX(min(corner.x(), screen.right() - self.width() + SHADOW))
         self.move(corner)
-        self.show()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -144,6 +156,7 @@ class ChecklistPopup(Popup):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self.list.scrollTo(self.list.currentIndex())
         (self.search if self.search.isVisible() else self.list).setFocus(Qt.FocusReason.PopupFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -173,8 +186,17 @@ class ChecklistPopup(Popup):
         row = theme().px(28)
         self.list.setFixedHeight(max(1, min(self._model.rowCount(), 10)) * row)
         self.list.setMinimumWidth(theme().px(200))
-        if self._model.rowCount():
-            self.list.setCurrentIndex(self._model.index(0, 0))
+        self._highlight(words)
+
+    def _highlight(self, words: str) -> None:
+        """The best match of what was typed; before that the value a choice of one has."""
+        row = best_match(words, [self._model.item(row).text() for row in range(self._model.rowCount())])
+        if row is None:
+            return
+        if not words and not self._multiple and self._chosen:
+            row = next(at for at, (value, _) in enumerate(self._options) if value == self._chosen[0])
+        self.list.setCurrentIndex(self._model.index(row, 0))
+        self.list.scrollTo(self._model.index(row, 0))
 
     def _state(self, value: Any) -> Qt.CheckState:
         return Qt.CheckState.Checked if value in self._chosen else Qt.CheckState.Unchecked

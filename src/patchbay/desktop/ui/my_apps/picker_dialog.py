@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from patchbay.desktop.state.app_picker import AppPickerViewModel
 from patchbay.desktop.state.my_apps_rows import AppRow
+from patchbay.desktop.state.name_match import best_match
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.chips import FilterChip
 from patchbay.desktop.ui.kit.dialogs import Dialog
@@ -71,7 +72,16 @@ class AppPicker(Dialog):
             self.stack.show_page().show_no_match(self._clear, "No app matches", "Try another word.")
             return
         self.stack.show_rows()
-        self.list.setCurrentIndex(self.list.rows.index(self.list.rows.next_app(-1, 1)))
+        self.list.setCurrentIndex(self._best())
+
+    def _best(self) -> QModelIndex:
+        """The app whose name fits what was typed best; the first one before."""
+        apps = [
+            index for row in range(self.list.rows.rowCount()) if _is_app(index := self.list.rows.index(row))
+        ]
+        names = [index.data(ENTRY).app.name for index in apps]
+        best = best_match(self.model.text, names)
+        return apps[best] if best is not None else QModelIndex()
 
     def _clear(self) -> None:
         self.search.clear()
@@ -82,7 +92,11 @@ class AppPicker(Dialog):
         self._activated(self.list.currentIndex())
 
     def _activated(self, index: QModelIndex) -> None:
-        entry = index.data(ENTRY)
-        if isinstance(entry, AppRow):
+        if _is_app(index):
+            entry: AppRow = index.data(ENTRY)
             self.accept()
             self.chosen.emit(entry.app.key)
+
+
+def _is_app(index: QModelIndex) -> bool:
+    return isinstance(index.data(ENTRY), AppRow)

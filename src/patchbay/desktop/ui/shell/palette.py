@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from patchbay.desktop.state.name_match import best_match
 from patchbay.desktop.ui.kit.actions import Action
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.keycaps import KeyCaps
@@ -167,8 +168,14 @@ class CommandPalette(Veil):
         self.model.show(rank(words, self._actions, self._recent))
         self._nothing.setVisible(not self.model.rows)
         self.list.setVisible(bool(self.model.rows))
-        self._select(self.model.step(-1, 1))
+        self._select(self._best(words))
         self._place()
+
+    def _best(self, words: str) -> int:
+        """The row whose title fits what was typed best, of whichever group; the first one before."""
+        rows = [at for at, row in enumerate(self.model.rows) if row.action is not None]
+        best = best_match(words.lstrip(">").strip(), [self.model.rows[at].title for at in rows])
+        return -1 if best is None else rows[best]
 
     def _select(self, row: int) -> None:
         if row >= 0:

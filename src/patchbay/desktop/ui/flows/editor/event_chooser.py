@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from patchbay.desktop.state.editor_events import EventCatalog, EventChoice
+from patchbay.desktop.state.name_match import best_match
 from patchbay.desktop.ui.flows.editor.step_model import Index
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
@@ -44,12 +45,13 @@ class EventChooser(QWidget):
         self._catalog = catalog
         self._kind = StepType.ACTION
         self._current: tuple[str | None, str | None] = (None, None)
+        self._moved = False
         self.title = Label("", "title")
         self._hint = Label("", "body", "text_secondary", wrap=True)
         self.cancel = Button("Cancel", small=True)
         self.cancel.clicked.connect(self.cancelled)
         self.search = SearchField("Search apps and events")
-        self.search.text_changed.connect(lambda _: self._fill())
+        self.search.text_changed.connect(lambda _: self._search())
         self.search.installEventFilter(self)
         self.model = QStandardItemModel(self)
         self.view = QListView()
@@ -92,14 +94,19 @@ class EventChooser(QWidget):
         self.cancel.setVisible(event_key is not None)
         self.search.clear()
         self._catalog.load()
-        self._fill()
+        self._search()
 
     def _changed(self) -> None:
         if self.isVisible():
             self._fill()
 
+    def _search(self) -> None:
+        """Other words: what fits them best is highlighted, wherever the highlight was moved before."""
+        self._moved = False
+        self._fill()
+
     def _fill(self) -> None:
-        kept = self.view.currentIndex().data(EVENT_ROLE)
+        kept = self.view.currentIndex().data(EVENT_ROLE) if self._moved else None
         self.model.clear()
         for group in self._catalog.groups(self._kind, self.search.text()):
             self.model.appendRow(_head(group.app))
@@ -122,14 +129,20 @@ class EventChooser(QWidget):
         self._state.setVisible(bool(words))
 
     def _select(self, kept: Any) -> None:
+        """What was moved to; else the best name, the step's own event, or the first one."""
         rows = [self.model.index(row, 0) for row in range(self.model.rowCount())]
         events = [index for index in rows if isinstance(index.data(EVENT_ROLE), EventChoice)]
-        same = next((index for index in events if index.data(EVENT_ROLE) == kept), None)
-        now = next((index for index in events if self._is_current(index)), None)
-        chosen = same or now or (events[0] if events else None)
+        chosen = next((index for index in events if index.data(EVENT_ROLE) == kept), None)
+        if chosen is None and self.search.text():
+            best = best_match(self.search.text(), [_names(index) for index in events])
+            chosen = None if best is None else events[best]
+        chosen = chosen or next((index for index in events if self._is_current(index)), None)
         if chosen is not None:
             self.view.setCurrentIndex(chosen)
             self.view.scrollTo(chosen)
+        elif events:
+            self.view.setCurrentIndex(events[0])
+            self.view.scrollToTop()
 
     def _is_current(self, index: QModelIndex) -> bool:
         app, event = index.data(APP_ROLE), index.data(EVENT_ROLE)
@@ -155,6 +168,7 @@ class EventChooser(QWidget):
         while 0 <= row < self.model.rowCount():
             index = self.model.index(row, 0)
             if isinstance(index.data(EVENT_ROLE), EventChoice):
+                self._moved = True
                 self.view.setCurrentIndex(index)
                 return
             row += by
@@ -163,6 +177,12 @@ class EventChooser(QWidget):
         app, event = index.data(APP_ROLE), index.data(EVENT_ROLE)
         if isinstance(app, AppInfo) and isinstance(event, EventChoice):
             self.chosen.emit(app.key, event.key)
+
+
+def _names(index: QModelIndex) -> tuple[str, ...]:
+    """What an event may be searched by: its own name, that of its app, or both."""
+    app, event = index.data(APP_ROLE), index.data(EVENT_ROLE)
+    return event.name, app.name, f"{app.name} {event.name}"
 
 
 def _head(app: AppInfo) -> QStandardItem:

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from patchbay.desktop.state.editor_values import ValueCatalog, ValueEntry, ValueGroup
+from patchbay.desktop.state.name_match import best_match
 from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.fields.picker_model import SHOWN_ROLE, PickerModel, entry_of, group_of
@@ -57,7 +58,6 @@ class ValuePicker(Popup):
         super().__init__(anchor)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme().px
-        self._anchor = anchor
         self.model = PickerModel(catalog, prefer, self)
         self.search = LineEdit("", f"Search {catalog.total} values")
         self.search.setAccessibleName("Search values of earlier steps")
@@ -123,7 +123,9 @@ class ValuePicker(Popup):
         elif not found:
             self._empty.setText("Test an earlier step first: then its values appear here.")
         self.tree.fit()
-        self.tree.step(1)
+        self.tree.highlight(words)
+        self.body.activate()
+        self.fit()
 
     def _clicked(self, index: QModelIndex) -> None:
         group = group_of(index)
@@ -166,6 +168,19 @@ class _Tree(QTreeView):
         model: Any = self.model()
         rows = sum(1 + model.item(row).rowCount() for row in range(model.rowCount()))
         self.setFixedHeight(theme().px(ROW) * max(1, min(rows, ROWS_SHOWN)))
+
+    def highlight(self, words: str) -> None:
+        """Make the value whose name fits the words best the current one."""
+        model: Any = self.model()
+        entries = [
+            model.index(at, 0, model.index(row, 0))
+            for row in range(model.rowCount())
+            for at in range(model.item(row).rowCount())
+        ]
+        best = best_match(words, [index.data() for index in entries])
+        if best is not None:
+            self.setCurrentIndex(entries[best])
+            self.scrollTo(entries[best]) if words else self.scrollToTop()
 
     def step(self, by: int) -> None:
         """Move to the next value, over the lines of the steps."""
