@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.flows_commands import FlowCommands
@@ -129,9 +129,6 @@ class FlowListPage(QWidget):
         bar.template_wanted.connect(lambda: self._services.navigator.go(Place(Tab.TEMPLATES)))
         self.bulk.wanted.connect(self._bulk)
         self.bulk.cleared.connect(self.flows.clear_selection)
-        new = QShortcut(QKeySequence.StandardKey.New, self)
-        new.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        new.activated.connect(self.create_flow)
 
     # Commands
 

@@ -71,6 +71,20 @@ class FlowsTab(TabView):
             self.list_page.toolbar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.list_page.toolbar.search.selectAll()
 
+    def back(self) -> bool:
+        """From the editor to the list."""
+        if not self.editing:
+            return False
+        self.editor_page.leave()
+        return True
+
+    def new_flow(self) -> bool:
+        """In the folder that the list shows."""
+        if self.editing:
+            return False
+        self.list_page.create_flow()
+        return True
+
     def edit(self, flow_id: FlowId, step_id: str | None = None) -> None:
         """Open a flow in the editor."""
         self.editor_page.open(flow_id, step_id)

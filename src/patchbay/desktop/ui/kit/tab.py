@@ -35,6 +35,14 @@ class TabView(QWidget):
     def focus_filter(self) -> None:
         """Ctrl+F and / : put the cursor in the tab's filter field."""
 
+    def back(self) -> bool:
+        """Go back inside the tab (Alt+Left); False when there is nothing to go back to."""
+        return False
+
+    def new_flow(self) -> bool:
+        """Create a flow where the tab shows flows (Ctrl+N); False leaves it to the window."""
+        return False
+
     def commands(self) -> tuple[Action, ...]:
         """What can be done with the selection, for the command palette."""
         return ()

@@ -92,7 +92,9 @@ class WorkArea(QWidget):
             self._built(place.tab).go(place)
 
     def back(self) -> None:
-        """To the tab one came from."""
+        """Back inside the tab, such as from the editor to the list; else to the tab one came from."""
+        if self.view is not None and self.view.back():
+            return
         if self._history:
             tab = self._history.pop()
             self.header.tabs.show_tab(tab)
@@ -108,6 +110,8 @@ class WorkArea(QWidget):
 
     def new_flow(self) -> None:
         """Create a flow and open it in the editor."""
+        if self.view is not None and self.view.new_flow():
+            return
         services = self.services
         if reason := services.backend.capabilities.reason(Feature.CHANGES):
             services.notices.post(reason)

@@ -1,6 +1,8 @@
 """The page of the flow editor: header, three panes, publish bar."""
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
@@ -73,6 +75,7 @@ class EditorPage(QWidget):
     def _connect(self) -> None:
         editor = self.editor
         editor.loading_changed.connect(self._show_loading)
+        editor.opened.connect(lambda: QTimer.singleShot(0, self, self._begin))
         editor.removed.connect(self._removed)
         editor.focus_requested.connect(self.focus_blocker)
         self.header.back_wanted.connect(self.leave)
@@ -84,21 +87,36 @@ class EditorPage(QWidget):
         self.test.invalid.connect(self.form_pane.focus_field)
 
     def _shortcuts(self) -> None:
+        """Keys that work wherever the focus is in the editor; fields of text keep those that edit text."""
+        undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
         for keys, run in (
-            ("Alt+Left", self.leave),
             ("Ctrl+Return", self.test.test),
             ("Ctrl+Enter", self.test.test),
             ("Ctrl+Shift+P", self.editor.publish),
             ("Ctrl+S", self.editor.leave),
+            (undo, self.editor.history.undo),
+            (redo, self.editor.history.redo),
+            ("Ctrl+D", lambda: self._with_step(self.commands.duplicate)),
+            ("Del", lambda: self._with_step(self.commands.delete)),
         ):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(run)
 
+    def _with_step(self, act: Callable[[str], object]) -> None:
+        if self.editor.step_id is not None:
+            act(self.editor.step_id)
+
     # Coming and going
 
     def open(self, flow_id: str, step_id: str | None = None, blockers: tuple[Blocker, ...] = ()) -> None:
         self.editor.open(flow_id, step_id, blockers)
+
+    def _begin(self) -> None:
+        """A flow that is shown: the cursor goes where work begins if its first step has no event yet."""
+        step = self.editor.step
+        if step is not None and not step.key and self.editor.read_only is None and not self.editor.samples:
+            self.form_pane.focus_first()
 
     def leave(self) -> None:
         """Back to the list; what was typed is saved."""

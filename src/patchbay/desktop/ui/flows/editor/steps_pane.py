@@ -1,7 +1,6 @@
 """The left pane of the editor: how many steps, undo and redo, the tree of steps, and Add step."""
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.editor import EditorViewModel
@@ -87,13 +86,6 @@ class StepsPane(QWidget):
         view.rename_wanted.connect(lambda _: self.rename_wanted.emit())
         view.entered_form.connect(self.entered)
         view.menu_wanted.connect(self.menu)
-        for keys, run in (
-            (QKeySequence.StandardKey.Undo, editor.history.undo),
-            (QKeySequence.StandardKey.Redo, editor.history.redo),
-        ):
-            shortcut = QShortcut(keys, self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(run)
 
     def show_steps(self) -> None:
         rows = step_rows(self._editor, self._test.running, self._folded)
