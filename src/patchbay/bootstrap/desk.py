@@ -122,7 +122,7 @@ class Desk(QObject):
         ending = self._loop.submit(before.close()) if before is not None else None
 
         async def open_after() -> OpenWorkspace:
-            if ending is not None and workspace == "local":
+            if ending is not None and workspace in ("demo", "local"):
                 await asyncio.wrap_future(ending)  # its engine lock may be the one that is wanted
             return await open_workspace()
 

@@ -293,10 +293,15 @@ def _answer(status: str, output: str | None, error: str | None) -> Answer:
 def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
     unfinished = select(execution.c.status, func.count()).where(execution.c.status.in_(_UNFINISHED))
     found = {status: number for status, number in tx.execute(unfinished.group_by(execution.c.status))}
+    again = execution.alias()
+    run_again = select(again.c.id).where(
+        again.c.origin_id == execution.c.id, again.c.origin_kind.in_((Origin.RETRY, Origin.REPLAY))
+    )
     failed = select(func.count()).where(
         execution.c.status == ExecutionState.FAILURE,
         execution.c.created_at >= since,
         execution.c.test_run.is_(False),
+        ~run_again.exists(),
     )
     counts = {state.value: found.get(state.value, 0) for state in _UNFINISHED}
     oldest = tx.execute(_OLDEST).scalar()

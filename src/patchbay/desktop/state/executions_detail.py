@@ -7,6 +7,7 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.state.executions_control import RunControl
+from patchbay.desktop.state.executions_names import EventNames, read_event_names
 from patchbay.desktop.state.executions_reads import Family, family, same_cause, used_connections
 from patchbay.desktop.state.executions_rows import TimelineRow
 from patchbay.desktop.state.executions_timeline import (
@@ -20,7 +21,7 @@ from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Feature
-from patchbay.domain.base import ConnectionId, ExecutionId, Json, JsonObject
+from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, Json, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import (
@@ -77,6 +78,7 @@ class ExecutionDetailViewModel(QObject):
         self.loading = False
         self.error: AppError | None = None
         self._connections: dict[str, ConnectionId] = {}
+        self._event_names: dict[AppKey, EventNames] = {}
         self._asked: ExecutionId | None = None
         """Which execution was read last, or is being read."""
         self._timeline: Timeline | None = None
@@ -87,6 +89,7 @@ class ExecutionDetailViewModel(QObject):
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self.reload)
         self.control = RunControl(services, self)
+        self.control.started.connect(lambda _: self.reload())  # what was retried says so at once
         services.feed.changed.connect(self._on_change)
 
     @property
@@ -144,7 +147,7 @@ class ExecutionDetailViewModel(QObject):
         self.execution, self.results, self.same_cause, self.error = execution, (), 0, None
         self.family = Family()
         self._toggled.clear()
-        self._set_timeline(Timeline(execution, ()) if execution else None)
+        self._set_timeline(Timeline(execution, (), self._names()) if execution else None)
         self.step, self.tab = 0, DataTab.OUT
         self.loading, self._asked = execution is not None, None
         self.changed.emit()
@@ -246,7 +249,8 @@ class ExecutionDetailViewModel(QObject):
         execution, results = await asyncio.gather(
             self._backend.get_execution(execution_id), self._results(execution_id)
         )
-        told = Timeline(execution, results)
+        self._event_names |= await read_event_names(self._backend, execution, self._event_names)
+        told = Timeline(execution, results, self._names())
         related = Family() if self.control.missing else await family(self._backend, execution)
         if execution.state is not ExecutionState.FAILURE:
             return _Answer(execution, results, told, related, {}, 0)
@@ -254,6 +258,9 @@ class ExecutionDetailViewModel(QObject):
             used_connections(self._backend, execution), same_cause(self._backend, execution)
         )
         return _Answer(execution, results, told, related, connections, same)
+
+    def _names(self) -> EventNames:
+        return {key: name for names in self._event_names.values() for key, name in names.items()}
 
     async def _results(self, execution_id: str) -> tuple[ExecutionStep, ...]:
         return () if self.results_missing else await self._backend.execution_steps(execution_id)
@@ -293,6 +300,8 @@ class ExecutionDetailViewModel(QObject):
         self.failed.emit(error)
 
     def _on_change(self, change: Change) -> None:
+        if change.noun is Noun.APP:
+            self._event_names = {}
         here = {self._asked, *(item.id for item in self.family.followers)}
         mine = self._asked is not None and not here.isdisjoint(change.ids)
         if change.noun is Noun.EXECUTION and mine and change.action != "deleted":

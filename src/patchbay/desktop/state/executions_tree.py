@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from patchbay.desktop.state.executions_names import EventNames, named_steps
 from patchbay.desktop.state.executions_rows import TimelineRow, begun
 from patchbay.desktop.state.value_words import with_names
 from patchbay.domain.base import EpochMs, Json, StepId
@@ -38,7 +39,9 @@ class Timeline:
     `answer` is the key of the row to open first: the step that failed, else the last that ran.
     """
 
-    def __init__(self, execution: Execution, results: Iterable[ExecutionStep]) -> None:
+    def __init__(
+        self, execution: Execution, results: Iterable[ExecutionStep], names: EventNames | None = None
+    ) -> None:
         self._places: dict[tuple[StepId, str | None], list[ExecutionStep]] = {}
         steps = {step.id: step for step in execution.flow.steps}
         last: dict[bool, tuple[StepId, str | None]] = {}
@@ -47,7 +50,7 @@ class Timeline:
             self._places.setdefault((result.step.id, result.path), []).append(result)
         for place, attempts in self._places.items():
             last[attempts[-1].status is StepState.FAILURE] = place
-        self._steps = steps
+        self._steps = steps = named_steps(steps, names or {})
         self._positions = {step.id: step.position for step in steps.values()}
         self._held: dict[StepId | None, list[StepRef]] = {}
         for step in steps.values():

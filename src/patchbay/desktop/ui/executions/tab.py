@@ -139,7 +139,8 @@ class ExecutionsTab(TabView):
             source.resume_wanted.connect(lambda: self._with_chosen(self.commander.resume))
             source.cancel_wanted.connect(lambda: self._with_chosen(self.commander.cancel))
         self.pane.changed.connect(self._select_shown)
-        self.runs.window.inserted.connect(self._select_shown)
+        for arrived in (self.runs.window.inserted, self.runs.window.reset, self.runs.arrived_changed):
+            arrived.connect(self._select_shown)
         self.runs.status_changed.connect(self._show_status)
         self.runs.refreshing_changed.connect(self._refreshing)
         self._ageing = QTimer(self, interval=AGE_MS)
@@ -217,18 +218,28 @@ class ExecutionsTab(TabView):
     def _open_id(self, execution_id: str) -> None:
         """Select it where the list has it; else show it, and select it once the list has it."""
         self.detail.show()
-        if any(item.id == execution_id for item in self.runs.arrived):
-            self.runs.show_arrived()
-        if not self.table.select_id(execution_id):
-            self.table.clearSelection()
-            self._wanted = execution_id
-            self.pane.open(execution_id)
+        self._wanted = execution_id
+        self._show_arrived_wanted()
+        if self.table.select_id(execution_id):
+            self._wanted = None
+            return
+        self.table.clearSelection()
+        self.pane.open(execution_id)
 
     def _select_shown(self) -> None:
         """An execution opened from elsewhere is selected once both it and its row are here."""
         run = self.pane.execution
-        if run is not None and run.id == self._wanted and self.table.select_id(run.id):
+        if run is None or run.id != self._wanted:
+            return
+        if self.table.select_id(run.id):
             self._wanted = None
+        else:
+            self._show_arrived_wanted()
+
+    def _show_arrived_wanted(self) -> None:
+        """Put new rows into the list when the execution to be selected is among them."""
+        if any(item.id == self._wanted for item in self.runs.arrived):
+            self.runs.show_arrived()
 
     def _close(self) -> None:
         self.detail.hide()

@@ -14,6 +14,7 @@ from patchbay.desktop.state.flows_list import FlowsViewModel, ListStatus
 from patchbay.desktop.state.flows_rows import SidePlace
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Latest
 from patchbay.desktop.ui.flows.bulk_bar import BulkBar
 from patchbay.desktop.ui.flows.list_actions import FlowActions
 from patchbay.desktop.ui.flows.list_delegate import FlowDelegate
@@ -28,6 +29,7 @@ from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
+from patchbay.domain.organise import Template
 
 EDITS = ("pause", "resume", "move", "duplicate", "export")
 """Commands of the list that need a workspace where flows can be edited."""
@@ -57,6 +59,8 @@ class FlowListPage(QWidget):
         self.setAcceptDrops(True)
         self._lay_out()
         self._connect_state()
+        self._templates = Latest(services.tasks, self)
+        self._has_templates = False
         self._connect_widgets()
         self._show()
 
@@ -225,15 +229,27 @@ class FlowListPage(QWidget):
             self._show_no_match()
 
     def _show_first_use(self) -> None:
+        """Templates are offered once there are some."""
+        self._offer_first_use()
+        self._templates.ask(
+            self._services.backend.list_templates(), done=self._templates_listed, failed=lambda _: None
+        )
+
+    def _templates_listed(self, found: tuple[Template, ...]) -> None:
+        if bool(found) is not self._has_templates:
+            self._has_templates = bool(found)
+            if self.flows.status is ListStatus.EMPTY:
+                self._offer_first_use()
+
+    def _offer_first_use(self) -> None:
+        choose = ("Choose a template", lambda: self._services.navigator.go(Place(Tab.TEMPLATES)))
+        bring = ("Import flows…", self.actions_.choose_import)
         self.stack.page.show_empty(
             "workflow",
             "No flows yet",
             "A flow watches one app and acts in others: “When an issue is opened, add a task”. "
             "You can also drop an exported flow here.",
-            [
-                ("New flow", self.create_flow, "plus"),
-                ("Choose a template", lambda: self._services.navigator.go(Place(Tab.TEMPLATES))),
-            ],
+            [("New flow", self.create_flow, "plus"), choose if self._has_templates else bring],
         )
 
     def _show_no_match(self) -> None:

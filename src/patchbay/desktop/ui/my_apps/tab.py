@@ -12,6 +12,7 @@ from patchbay.desktop.ui.kit.actions import Action
 from patchbay.desktop.ui.kit.browser import open_in_browser
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
@@ -29,6 +30,11 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
+
+_DEMO_NOTE = (
+    "These apps and connections aren’t yours.",
+    "They belong to the demo’s invented company, and nothing is sent to any service.",
+)
 
 
 class MyAppsTab(TabView):
@@ -51,6 +57,7 @@ class MyAppsTab(TabView):
         self.list.rename_asked.connect(self._rename_only)
         self.stack = ListStack(self.list)
         self.page = AppPage(services, self.model)
+        self.demo_note = MessageBox("neutral", *_DEMO_NOTE)
         self._lay_out()
         self._connect_page()
         self.model.rows_changed.connect(self._show_rows)
@@ -184,7 +191,13 @@ class MyAppsTab(TabView):
         splitter.setSizes([px(424), px(856)])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(splitter)
+        whole.setSpacing(0)
+        note = QVBoxLayout()
+        note.setContentsMargins(px(16), px(10), px(16), px(10))
+        note.addWidget(self.demo_note)
+        whole.addLayout(note)
+        self.demo_note.hide()
+        whole.addWidget(splitter, 1)
 
     def _connect_page(self) -> None:
         page, go = self.page, self.services.navigator.go
@@ -234,6 +247,7 @@ class MyAppsTab(TabView):
     def _told_where(self, info: WorkspaceInfo) -> None:
         self._web_page = (info.address or "").removesuffix("/api")
         self.page.set_where(info)
+        self.demo_note.setVisible(info.kind == "demo")
 
     def show_missing(self, why: str) -> None:
         """A service that keeps its connections to itself: say so, and where they are."""

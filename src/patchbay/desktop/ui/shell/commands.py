@@ -69,12 +69,8 @@ def _going(window: "MainWindow") -> tuple[Action, ...]:
         Action("flow.new", "New flow", new, "plus", "Ctrl+N", reason=closed),
         *tabs,
         Action("filter", "Filter this list", find, "list-filter", "Ctrl+F or /", reason=closed),
-<<<<<<< HEAD
         Action("reload", "Reload", reload, "refresh-cw", "F5", reason=closed),
-        Action("back", "Back to the tab before", back, "arrow-left", "Alt+Left", reason=closed),
-=======
         Action("back", "Back to the list, or the tab before", back, "arrow-left", "Alt+Left", reason=closed),
->>>>>>> 3bdfef6 (window: one key, one action: Back, New flow, Undo, Duplicate and Delete work wherever the focus is in the editor)
         Action("area.next", "Next part of the window", onward, "move", "F6", listed=False),
     )
 
@@ -152,6 +148,14 @@ def _workspace(window: "MainWindow") -> tuple[Action, ...]:
             "monitor",
             hint=hint,
             reason=there(LOCAL),
+        ),
+        Action(
+            "demo.reset",
+            "Reset the demo…",
+            window.reset_demo,
+            "undo-2",
+            hint=hint,
+            reason=lambda: None if there(DEMO)() else "the demo is not open",
         ),
         Action("workspace.add", "Add a service…", window.add_service, "server", hint=hint),
     )

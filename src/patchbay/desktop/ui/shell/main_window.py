@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, 
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
+from patchbay.desktop.ui.kit.dialogs import confirm
 from patchbay.desktop.ui.kit.tab_order import ReadingOrder
 from patchbay.desktop.ui.kit.theme import SchemeChoice, apply
 from patchbay.desktop.ui.shell.commands import action_menu, object_actions, window_actions
@@ -20,7 +21,7 @@ from patchbay.desktop.ui.shell.service_dialog import ServiceDialog
 from patchbay.desktop.ui.shell.shortcut_sheet import ShortcutSheet
 from patchbay.desktop.ui.shell.welcome import WelcomePage
 from patchbay.desktop.ui.shell.work_area import TabFactory, WorkArea
-from patchbay.desktop.ui.shell.workspaces import choice
+from patchbay.desktop.ui.shell.workspaces import DEMO, choice
 from patchbay.domain.errors import AppError
 
 if TYPE_CHECKING:  # dialogs are loaded when the first one is opened, or in the background after the frame
@@ -84,6 +85,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         area.header.switcher.workspace_requested.connect(self.workspace_requested)
         area.header.switcher.add_requested.connect(self.add_service)
         area.header.switcher.edit_requested.connect(self.edit_service)
+        area.header.switcher.reset_requested.connect(self.reset_demo)
         area.header.settings_requested.connect(self.open_settings)
         area.header.palette_requested.connect(self.open_palette)
         area.header.menu_requested.connect(self.open_menu)
@@ -120,6 +122,13 @@ class MainWindow(ReadingOrder, QMainWindow):
         address = self.options.workspace or ""
         if address in self.options.services:
             self._ask_for_service(address, known=True)
+
+    def reset_demo(self) -> None:
+        """Ask, then build the demo anew."""
+        confirm(
+            self, "Reset the demo?", "Your changes to its flows, connections and history are lost.",
+            "Reset the demo", False, lambda: self.workspace_requested.emit(DEMO),
+        )  # fmt: skip
 
     def _ask_for_service(self, address: str, *, known: bool) -> ServiceDialog:
         way = self.options.network.get(address)

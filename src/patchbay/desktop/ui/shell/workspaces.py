@@ -40,6 +40,7 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
     workspace_requested = Signal(str)
     add_requested = Signal()
     edit_requested = Signal()
+    reset_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,6 +75,8 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
             menu.addAction(action)
         menu.addSeparator()
         menu.addAction(icon("plus"), "Add a service…", self.add_requested.emit)
+        if self._here is not None and self._here.key == DEMO:
+            menu.addAction(icon("undo-2"), "Reset the demo…", self.reset_requested.emit)
         if self._here is not None and self._here.key not in (DEMO, LOCAL):
             menu.addAction(icon("settings"), "Service settings…", self.edit_requested.emit)
         return menu
