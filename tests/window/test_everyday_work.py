@@ -23,6 +23,136 @@ def test_a_flow_deleted_after_it_was_edited_can_be_brought_back(demo: PatchbayWi
     assert demo.complaints == []
 
 
+def test_a_new_flow_is_made_by_typing_names_and_pressing_enter(demo: PatchbayWindow) -> None:
+    """The cursor is in the search; the best name is highlighted; a select opens on its value."""
+    demo.open_tab("Flows")
+    demo.press("ctrl+n")
+    search = demo.see("text", "Search apps and events")
+    demo.wait(lambda tree: _focused(tree, "text", "Search apps and events"), "focused search")
+    demo.wait(lambda tree: _current(tree, ".+"), "highlighted event")
+    assert _current(demo.bus.tree(), ".+").place.y < search.place.y + 150  # type: ignore[union-attr]
+    demo.type("webhook")
+    demo.wait(lambda tree: _current(tree, "Webhook, Catch raw webhook.*"), "highlighted webhook")
+    demo.press("Return")
+    demo.see("list item", re.compile("1. Catch raw webhook.*"))
+
+    demo.click(demo.see("push button", "Add step"))
+    demo.wait(lambda tree: _focused(tree, "text", "Search apps and events"), "focused search")
+    demo.type("custom request")
+    demo.wait(lambda tree: _current(tree, "HTTP Request, Custom request.*"), "highlighted request")
+    demo.press("Return")
+
+    demo.wait(lambda tree: _focused(tree, None, "Method"), "focused method")
+    for _ in range(2):  # first chosen by name, then kept by opening and pressing Enter
+        demo.press("space")
+        demo.see_at_rest("list item", "PATCH", within="Choices")
+        if _ == 0:
+            demo.press(*["Home", "Down", "Down", "Down", "Down"])
+            while _current(demo.bus.tree(), "PATCH") is None:
+                demo.press("Up")
+        demo.wait(lambda tree: _current(tree, "PATCH"), "highlighted value")
+        demo.press("Return")
+    assert demo.complaints == []
+
+
+def test_keys_work_wherever_the_focus_is_in_the_editor(demo: PatchbayWindow) -> None:
+    """Follows the test before, in whose flow a request is selected and the focus is in its form."""
+    demo.see("list item", re.compile("2. .*Custom request.*|3. .*Custom request.*"))
+    steps = len(demo.all("list item", within="Steps"))
+    demo.press("ctrl+d")
+    demo.wait(lambda tree: _steps(tree, steps + 1), "copied step")
+    demo.press("ctrl+z")
+    demo.wait(lambda tree: _steps(tree, steps), "step undone")
+
+    demo.click(demo.see("push button", "Rename: name of the flow"))
+    demo.see("text", "Name of the flow")
+    demo.type("Orders to the shop")
+    demo.press("Return")
+    demo.see("label", "Orders to the shop")
+    demo.press("ctrl+z")
+    demo.see("label", "Name your flow")
+
+    demo.press("alt+Left")
+    demo.see("list", "Flows")
+    assert demo.complaints == []
+
+
+def test_a_retry_is_shown_at_once_and_counts_as_failure_no_more(demo: PatchbayWindow) -> None:
+    demo.open_tab("Executions")
+    demo.click(demo.see("push button", "Filter by Status", within="Executions"))
+    demo.click(demo.see_at_rest("list item", "Failure", within="Choices"))
+    demo.press("Escape")
+    demo.see("push button", "Status: Failure", within="Executions")
+    before = _failures(demo.bus.tree())
+    demo.click(demo.see("cell", re.compile("Inventory check.*"), within="Executions"))
+    demo.see("push button", "Retry from failed step")
+    demo.press("ctrl+r")
+
+    demo.see("label", "Retried")
+    demo.wait(lambda tree: tree if _failures(tree) < before else None, f"fewer failures than {before}")
+    demo.click(demo.see("push button", "Show"))
+    demo.see("label", "Retry of")
+    demo.click(demo.see("push button", "Clear", within="Executions"))
+    demo.wait(lambda tree: _current_cell(tree, "Inventory check"), "selected row of the new run")
+    assert demo.complaints == []
+
+
+def test_steps_of_executions_go_by_the_names_of_their_events(demo: PatchbayWindow) -> None:
+    demo.open_tab("Executions")
+    demo.click(demo.see("cell", re.compile("Stripe payouts.*"), within="Executions"))
+    demo.see("list item", re.compile(".*Continue if conditions match.*"))
+
+
+def test_the_demo_says_whose_its_apps_are_and_can_be_reset(demo: PatchbayWindow) -> None:
+    demo.open_tab("My Apps")
+    demo.see("label", "These apps and connections aren’t yours.")
+    demo.open_tab("Flows")
+    _delete_flow(demo, "Review reminder")
+
+    demo.click(demo.see("push button", "Workspace: Demo"))
+    demo.click(demo.see_at_rest("menu item", "Reset the demo…"))
+    demo.click(demo.see_at_rest("push button", "Reset the demo"))
+
+    assert _flow_row(demo, "Review reminder")
+    assert demo.complaints == []
+
+
+def _focused(tree: Node, role: str | None, name: str) -> Node | None:
+    return next(
+        (n for n in tree.walk() if "focused" in n.states and n.name == name and role in (None, n.role)), None
+    )
+
+
+def _current(tree: Node, name: str) -> Node | None:
+    """The highlighted entry of a chooser."""
+    lists = ("Apps and events", "Choices")
+    entries = (item for top in tree.walk() if top.name in lists for item in top.walk())
+    return next(
+        (
+            n
+            for n in entries
+            if n.role == "list item" and "selected" in n.states and re.fullmatch(name, n.name)
+        ),
+        None,
+    )
+
+
+def _steps(tree: Node, number: int) -> Node | None:
+    steps = next((node for node in tree.walk() if node.role == "list" and node.name == "Steps"), None)
+    return steps if steps is not None and len(steps.children) == number else None
+
+
+def _failures(tree: Node) -> int:
+    """The number in the status bar; 0 when it tells of none."""
+    told = (re.fullmatch(r"(\d+) failures? today", node.name) for node in tree.walk())
+    return next((int(found[1]) for found in told if found), 0)
+
+
+def _current_cell(tree: Node, name: str) -> Node | None:
+    cells = (node for node in tree.walk() if node.role == "cell" and "selected" in node.states)
+    return next((cell for cell in cells if cell.name.startswith(name)), None)
+
+
 def _flow_row(window: PatchbayWindow, name: str) -> Node:
     return window.see("list item", re.compile(f"{re.escape(name)}\\. .*"), within="Flows")
 

@@ -1,6 +1,5 @@
 """What the steps of an execution are called: their own names, else the labels of their events."""
 
-import asyncio
 from collections.abc import Mapping
 
 from patchbay.domain.backend import Backend
@@ -19,8 +18,7 @@ async def read_event_names(
     """The labels of the events of every app in the execution that is not known yet, by app."""
     apps = {step.app_key for step in execution.flow.steps if step.app_key and step.key and not step.name}
     wanted = sorted(apps - known.keys())
-    found = await asyncio.gather(*[_of_app(backend, key) for key in wanted])
-    return dict(zip(wanted, found, strict=True))
+    return {key: await _of_app(backend, key) for key in wanted}
 
 
 async def _of_app(backend: Backend, key: AppKey) -> EventNames:
