@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from patchbay.domain.apps import ActionInfo, TriggerInfo
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey, StepId
 from patchbay.domain.errors import AppError
@@ -26,7 +27,8 @@ async def _of_app(backend: Backend, key: AppKey) -> EventNames:
         app = await backend.get_app(key)
     except AppError:  # an app that was removed since; its steps go by their keys
         return {}
-    return {(key, event.key): event.name for event in (*app.triggers, *app.actions)}
+    events: list[TriggerInfo | ActionInfo] = [*(app.triggers or ()), *(app.actions or ())]
+    return {(key, event.key): event.name for event in events}
 
 
 def named_steps(steps: Mapping[StepId, StepRef], names: EventNames) -> dict[StepId, StepRef]:
