@@ -100,6 +100,12 @@ def in_words(condition: JsonObject) -> str:
     return f"“{left}” {OPERATORS.get(operator, operator)} “{right}”"
 
 
+def verdict(condition: JsonObject) -> str:
+    """The condition and whether it holds: “7” is greater than “10”: no."""
+    known = unknown_operator([[condition]]) is None
+    return f"{in_words(condition)}: {'yes' if known and holds(condition) else 'no'}"
+
+
 def _shown(value: Json) -> str:
     text = " ".join(as_text(value)[:_LOOKED_AT].split())
     return text if len(text) <= 40 else text[:39] + "…"

@@ -144,6 +144,8 @@ def test_m_moves_to_a_chosen_folder(qtbot, tab, backend):
     qtbot.keyClick(tab.list_page.view, K.Key_Down)
     qtbot.keyClick(tab.list_page.view, K.Key_M)
     popup = tab.list_page.actions_.popup
+    assert popup.list.currentIndex().data() == "Engineering", "opens on the folder the flow is in"
+    qtbot.keyClick(popup.list, K.Key_Home)
     qtbot.keyClick(popup.list, K.Key_Down)
     qtbot.keyClick(popup.list, K.Key_Return)
 

@@ -215,7 +215,13 @@ def test_the_demo_is_marked_and_the_switcher_asks_for_others(qtbot: QtBot, tasks
     entries = {action.text(): action for action in switcher.menu_now().actions() if action.text()}
 
     assert (switcher.accessibleName(), made.windowTitle()) == ("Workspace: Demo", "Demo – Patchbay")
-    assert list(entries) == ["Demo", "This computer", "flows.example.org", "Add a service…"]
+    assert list(entries) == [
+        "Demo",
+        "This computer",
+        "flows.example.org",
+        "Add a service…",
+        "Reset the demo…",
+    ]
     entries["flows.example.org"].trigger()
     assert asked == ["https://flows.example.org"]
 

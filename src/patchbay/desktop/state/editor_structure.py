@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.domain.base import Json, JsonObject, StepId
-from patchbay.domain.conditions import all_groups, holds, in_words, matching, unknown_operator
+from patchbay.domain.conditions import all_groups, matching, unknown_operator, verdict
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import Step, StructuralType
@@ -72,7 +72,7 @@ def outlook(tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]) -> tupl
         groups = all_groups(_resolved(branch, outputs))
         known = unknown_operator(groups) is None
         fits = known and not always_matches(branch) and bool(matching(groups))
-        words = tuple(_verdict(condition, known) for group in groups for condition in group)
+        words = tuple(verdict(condition) for group in groups for condition in group)
         found.append(Outlook(branch, fits, words))
     return _chosen(found, only_one=paths.parameters.get(MODE) != ALL)
 
@@ -84,10 +84,6 @@ def _resolved(branch: Step, outputs: Mapping[StepId, Json]) -> list[Json]:
         return [resolve(item, outputs) for item in conditions]
     except PayloadTooLarge:
         return [*conditions]
-
-
-def _verdict(condition: JsonObject, known: bool) -> str:
-    return f"{in_words(condition)}: {'yes' if known and holds(condition) else 'no'}"
 
 
 def _chosen(found: list[Outlook], *, only_one: bool) -> tuple[Outlook, ...]:

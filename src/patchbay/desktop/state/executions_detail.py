@@ -17,6 +17,7 @@ from patchbay.desktop.state.executions_timeline import (
     sentence,
 )
 from patchbay.desktop.state.executions_tree import Timeline
+from patchbay.desktop.state.filter_words import comparison
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest, Task
@@ -200,6 +201,12 @@ class ExecutionDetailViewModel(QObject):
         if result is None:
             return None
         return result.data_in if self.tab is DataTab.IN else result.data_out
+
+    @property
+    def comparison(self) -> str:
+        """What the selected step compared, for the output of a filter; empty otherwise."""
+        row = self.row
+        return comparison(row.result) if row is not None and self.tab is DataTab.OUT else ""
 
     def json(self) -> JsonObject:
         return as_json(self.execution, self.results) if self.execution else {}

@@ -192,7 +192,8 @@ class DetailPane(QWidget):
         return actions
 
     def _show_data(self) -> None:
-        data, reason = self._pane.data(), self._absence()
+        reason = self._pane.comparison or self._absence()
+        data = None if self._pane.comparison else self._pane.data()
         self.nothing.setText(reason)
         self.nothing.setVisible(bool(reason))
         self.json.setVisible(data is not None)

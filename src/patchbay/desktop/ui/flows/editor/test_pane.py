@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayou
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_test import TestModel, TestResult
+from patchbay.desktop.state.filter_words import comparison
 from patchbay.desktop.ui.flows.editor.status_line import StatusLine
 from patchbay.desktop.ui.flows.editor.test_words import result_words
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
@@ -226,6 +227,8 @@ class TestPane(QWidget):
         if result is None:
             return current.error.extra() or None if current and current.error and which == ERROR else None
         error: Json = result.error_details
+        if which == DATA_OUT and comparison(result):
+            return None  # told in words instead
         return (result.data_in, result.data_out, error)[which]
 
     def _show_data(self) -> None:
@@ -242,6 +245,8 @@ class TestPane(QWidget):
 
     def _why_nothing(self, current: TestResult | None) -> str:
         which = self.tabs.currentIndex()
+        if which == DATA_OUT and current is not None and (compared := comparison(current.result)):
+            return compared
         if current is None and self._is_called() and which != ERROR:
             return "Waiting for a call. Send one to the test address; what arrives appears here."
         if not self._test.possible and self._test.outlook():
