@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from tests.window.accessible import Node
 
-NO_CONTROLS = frozenset({"filler", "panel", "layered pane", "unknown", "gone", "label", "viewport"})
+NO_CONTROLS = frozenset({"filler", "panel", "layered pane", "unknown", "gone", "viewport"})
 """Roles that tell nothing about what can be done."""
 WITH_VALUE = frozenset({"combo box"})
 ROWS = frozenset({"list item", "cell", "tree item", "page tab", "menu item", "check menu item"})

@@ -35,8 +35,8 @@ class Moment:
 
     tree: Node
     picture: Picture
-    opened: int
-    """How many addresses the browser was given."""
+    gone_outside: int
+    """How many addresses the browser was given, and how often something was copied."""
 
     @property
     def facts(self) -> dict[str, tuple[object, ...]]:
@@ -197,6 +197,8 @@ class Crawler:
         before = self._moment()
         self._act(now)
         effect = self._has_effect(before, now)
+        if now.node.role in FIELDS:
+            self.window.press("BackSpace")
         if self.window.exit_code is None:
             self.window.rest()
             self._note_opener(now)
@@ -209,8 +211,6 @@ class Crawler:
         window.click_at(x, y)
         if node.role in FIELDS:
             window.type("a")
-            self.window.rest()
-            window.press("BackSpace")
         elif node.role in ROWS and control.key[0].startswith("tab "):
             self.window.rest()
             window.click_at(x, y, times=2)
@@ -233,12 +233,15 @@ class Crawler:
         return control
 
     def _moment(self) -> Moment:
-        return Moment(self._look().tree, self.window.picture(), len(self.window.opened_addresses))
+        return Moment(self._look().tree, self.window.picture(), self._gone_outside())
+
+    def _gone_outside(self) -> int:
+        return len(self.window.opened_addresses) + self.window.copies
 
     def _has_effect(self, before: Moment, control: Control) -> bool:
         end = time.monotonic() + EFFECT_SECONDS
         while time.monotonic() < end:
-            if self.window.exit_code is not None or len(self.window.opened_addresses) > before.opened:
+            if self.window.exit_code is not None or self._gone_outside() > before.gone_outside:
                 return True
             if self._looks_different(before, control) or self._reads_different(before):
                 return True
@@ -247,11 +250,11 @@ class Crawler:
 
     def _looks_different(self, before: Moment, control: Control) -> bool:
         """Whether the picture changed anywhere but at the control and at what has the focus."""
-        own = [control.node.place]
+        own = [] if control.node.role in FIELDS else [control.node.place]
         own += [
             node.place
             for node in before.tree.walk()
-            if node.role not in HOLDERS and (node.path in self._restless or "focused" in node.states)
+            if node.role not in HOLDERS | FIELDS and (node.path in self._restless or "focused" in node.states)
         ]
         masks = [_grown(place) for place in own]
         return before.picture.without(masks) != self.window.picture().without(masks)
@@ -271,7 +274,7 @@ class Crawler:
         """Note the controls in front that weren't known; `by` is what brought them there."""
         way = (*by.way, by) if by is not None else ()
         surface = self._look()
-        for problem in unreadable(surface.front):
+        for problem in () if surface.is_foreign else unreadable(surface.front):
             if (words := f"{surface.name} › {problem}") not in self.report.unreadable:
                 self.report.unreadable.append(words)
         for control in self._controls():

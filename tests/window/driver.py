@@ -23,6 +23,15 @@ BUS_LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-s
 WIDTH, HEIGHT = 1440, 900
 NOWHERE = "http://127.0.0.1:9"
 """A proxy that isn't there, so that no request leaves the computer."""
+CLIPBOARD_WATCH = """
+import sys
+from PySide6.QtGui import QGuiApplication
+app = QGuiApplication(sys.argv)
+with open(sys.argv[1], "ab", buffering=0) as noted:
+    app.clipboard().dataChanged.connect(lambda: noted.write(b"."))
+    app.exec()
+"""
+"""A program that notes each change of the clipboard: only another window of the display hears of it."""
 PATIENCE = 30.0
 """Seconds to wait for something that a person would see; generous, because the machine may be busy."""
 
@@ -69,6 +78,7 @@ def desktop(home: Path) -> Iterator[dict[str, str]]:
         )
         start(next(filter(os.path.exists, BUS_LAUNCHERS)), "--launch-immediately")
         start("openbox", "--sm-disable")
+        start(sys.executable, "-c", CLIPBOARD_WATCH, str(home / "copies.txt"))
         yield environment
 
 
@@ -153,6 +163,12 @@ class PatchbayWindow:
         """The addresses that were handed to the browser on this display."""
         noted = Path(self._environment["HOME"]) / "opened.txt"
         return noted.read_text("utf-8").splitlines() if noted.exists() else []
+
+    @property
+    def copies(self) -> int:
+        """How often the clipboard of this display has changed."""
+        noted = Path(self._environment["HOME"]) / "copies.txt"
+        return noted.stat().st_size if noted.exists() else 0
 
     # Seeing
 

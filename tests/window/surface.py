@@ -103,7 +103,7 @@ class Surface:
     def is_foreign(self) -> bool:
         """Whether it is the file chooser of Qt or of the system, which isn't ours to operate."""
         return self.front is not None and any(
-            node.role == "file chooser" or node.name in ("lookInCombo", "fileNameEdit", "Look in:")
+            node.role == "file chooser" or node.name.replace("&", "") in ("Look in:", "Files of type:")
             for node in self.front.walk()
         )
 

@@ -8,27 +8,11 @@ from tests.window.crawl_report import Report
 from tests.window.crawler import Crawler
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.surface import Limits
+from tests.window.workspaces import NAMES, another, workspace
 
 OUT = Path("out")
 SHORT = Limits(seconds=40, rows=1, depth=2)
 TOY = str(Path(__file__).with_name("toy_window.py"))
-
-
-def demo(display: dict[str, str], folder: Path) -> Crawler:
-    """Crawls the demo with its runs paused: a copy in memory for each start."""
-
-    def start(ends: ExitStack) -> PatchbayWindow:
-        window = PatchbayWindow(display, _another(folder) / "data", "--safe", "--workspace", "demo")
-        ends.callback(window.close)
-        return window
-
-    return Crawler("demo", start)
-
-
-def _another(folder: Path) -> Path:
-    made = folder / str(len(list(folder.iterdir())))
-    made.mkdir()
-    return made
 
 
 @needs_a_desktop
@@ -37,7 +21,7 @@ def test_the_crawler_finds_dead_controls_crashes_and_warnings(
     display: dict[str, str], tmp_path: Path
 ) -> None:
     def start(ends: ExitStack) -> PatchbayWindow:
-        data = _another(tmp_path) / "data"
+        data = another(tmp_path) / "data"
         window = PatchbayWindow(display, data, str(data), program=(TOY,))
         ends.callback(window.close)
         return window
@@ -55,19 +39,21 @@ def test_the_crawler_finds_dead_controls_crashes_and_warnings(
 @needs_a_desktop
 @pytest.mark.timeout(300)
 def test_nothing_near_the_surface_of_the_demo_is_dead(display: dict[str, str], tmp_path: Path) -> None:
-    crawler = demo(display, tmp_path)
-    crawler.limits = SHORT
+    with workspace("demo", display, tmp_path) as start:
+        report = Crawler("demo-short", start, SHORT).run()
 
-    _assert_all_is_well(crawler.run(), at_least=10)
+    _assert_all_is_well(report, at_least=10)
 
 
 @needs_a_desktop
 @pytest.mark.acceptance
 @pytest.mark.timeout(3600)
-def test_nothing_in_the_demo_is_dead(display: dict[str, str], tmp_path: Path) -> None:
-    crawler = demo(display, tmp_path)
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_dead(display: dict[str, str], tmp_path: Path, name: str) -> None:
+    with workspace(name, display, tmp_path) as start:
+        report = Crawler(name, start).run()
 
-    _assert_all_is_well(crawler.run(), at_least=300)
+    _assert_all_is_well(report, at_least=100)
 
 
 def _assert_all_is_well(report: Report, at_least: int) -> None:

@@ -168,3 +168,19 @@ def test_many_lines_make_the_field_higher_up_to_a_limit(qtbot, field):
     field.set_value("line\n" * 80)
 
     assert low < higher < field.edit.height() <= 240
+
+
+def test_a_value_is_picked_with_the_mouse(qtbot, field):
+    field.insert_value()
+    tree = field.picker.tree
+    title = next(
+        index
+        for row in range(tree.model().rowCount(tree.model().index(0, 0)))
+        if (index := tree.model().index(row, 0, tree.model().index(0, 0))).data() == "title"
+    )
+
+    spot = tree.visualRect(title).center()
+    qtbot.mouseMove(tree.viewport(), spot)
+    qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+
+    assert field.value() == TITLE

@@ -22,7 +22,8 @@ class Place:
     """A tab, and in it an object to select (`id`), a way to show it (`section`) and a list filter.
 
     `where` is the domain filter of the tab's list (`FlowFilter`, `ExecutionFilter`) or None to keep it.
-    Sections in use: Flows "editor"; My Apps "add" and "reconnect" (`id` is then app key or connection id).
+    Sections in use: Flows "editor" and "list"; My Apps "add" and "reconnect" (`id` is then app key or
+    connection id).
     """
 
     tab: Tab

@@ -25,6 +25,7 @@ class ComboBox(SelfDescribing, FocusRinged, QComboBox):
         super().__init__(parent)
         self._large = large
         self.setAccessibleName(accessible_name)
+        self.view().setAccessibleName(f"Choices of {accessible_name}" if accessible_name else "Choices")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

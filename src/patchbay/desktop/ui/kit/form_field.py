@@ -87,6 +87,10 @@ class EditRow(QWidget):
     def set_invalid(self, invalid: bool) -> None:
         self._edit.set_invalid(invalid)
 
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self._edit.setAccessibleName(name)
+
     def setAccessibleDescription(self, description: str) -> None:
         super().setAccessibleDescription(description)
         self._edit.setAccessibleDescription(description)

@@ -1,13 +1,13 @@
 """How a service is reached: the proxy on the way and whose certificate is believed. Folded away at first."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.form_field import EditRow
 from patchbay.desktop.ui.kit.form_scroll import scroll_into_view
 from patchbay.desktop.ui.kit.inputs import ComboBox, FormField, LineEdit
 from patchbay.desktop.ui.kit.section import Section
-from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.remote_options import NONE, SYSTEM, RemoteOptions, SeenCertificate, checked_options
 
 _THIS = "this"
@@ -30,7 +30,7 @@ class NetworkSection(Section):
         self.pin = LineEdit("", "SHA-256 fingerprint", large=True)
         self.choose = Button("Choose…", large=True)
         self._proxy_field = FormField("Address of the proxy", self.proxy_address)
-        self._ca_field = FormField("Certificate authority", _beside(self.ca_file, self.choose), help=_CA_HELP)
+        self._ca_field = FormField("Certificate authority", EditRow(self.ca_file, self.choose), help=_CA_HELP)
         self._pin_field = FormField("Trusted certificate", self.pin, help=_PIN_HELP)
         self.body.addWidget(FormField("Proxy", self.proxy))
         for field in (self._proxy_field, self._ca_field, self._pin_field):
@@ -85,14 +85,3 @@ class NetworkSection(Section):
         dialog.fileSelected.connect(self.ca_file.setText)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
-
-
-def _beside(field: QWidget, button: QWidget) -> QWidget:
-    both = QWidget()
-    row = QHBoxLayout(both)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(theme().px(8))
-    row.addWidget(field, 1)
-    row.addWidget(button)
-    both.setFocusProxy(field)
-    return both

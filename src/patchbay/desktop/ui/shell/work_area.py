@@ -158,7 +158,7 @@ class WorkArea(QWidget):
         model.broke.connect(lambda broken: self._tell_of(broken.title, broken.text, Place(Tab.MY_APPS)))
         self.alarms.told.connect(lambda alarm: self._tell_of(alarm.title, alarm.text, alarm.place))
         self.header.tabs.currentChanged.connect(lambda _: self._turned())
-        status.next_clicked.connect(lambda: self.show_tab(Tab.FLOWS))
+        status.next_clicked.connect(lambda: self.go(Place(Tab.FLOWS, section="list")))
         status.under_way_clicked.connect(lambda: self.go(model.place_of_under_way()))
         status.failures_clicked.connect(lambda: self.go(model.place_of_failures()))
         status.engine_clicked.connect(self.open_engine)

@@ -200,15 +200,18 @@ class _Tree(QTreeView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
+        self._point_at(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._point_at(event)  # not by the event of a move, which with a button down begins to drag
+        super().mousePressEvent(event)
+
+    def _point_at(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         at_end = event.position().x() > self.viewport().width() - theme().px(70)
         self.over_link = at_end and group_of(index) is not None
         if entry_of(index) is not None:
             self.setCurrentIndex(index)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.mouseMoveEvent(event)
-        super().mousePressEvent(event)
 
 
 class _Delegate(QStyledItemDelegate):
