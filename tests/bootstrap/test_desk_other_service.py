@@ -60,6 +60,7 @@ def test_a_flow_and_an_execution_are_looked_at_without_a_question_in_vain(window
     flow, run, failed = service.state.flows[2], service.state.executions[3], service.state.executions[4]
 
     tab = window.tab(Tab.FLOWS)
+    window.wait(lambda: window.rows("Flows"))  # a flow is opened from the list
     tab.edit(flow["id"])
     window.wait(lambda: tab.editor_page.editor.flow)
     assert tab.editor_page.editor.flow.name == flow["name"]
