@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from patchbay.client.foreign import exported, flow_query
+from patchbay.client.history_copy import HistoryDesk
 from patchbay.client.pages import offset
 from patchbay.client.peer import Peer
 from patchbay.client.places import Places
@@ -28,6 +29,7 @@ class FlowCalls:
 
     _peer: Peer
     _places: Places
+    _history: HistoryDesk
 
     async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
         if await self._peer.is_ours():
@@ -46,9 +48,9 @@ class FlowCalls:
         return filled
 
     async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
-        """Nothing from services without statistics: the flows are shown without their past."""
+        """Of another service only what the copy of its history knows."""
         if not await self._peer.is_ours():
-            return ()
+            return await self._history.activity(flow_ids)
         found: list[FlowActivity] = []
         for start in range(0, len(flow_ids) or 1, ACTIVITY_AT_ONCE):
             part = flow_ids[start : start + ACTIVITY_AT_ONCE]

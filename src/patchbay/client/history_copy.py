@@ -1,6 +1,7 @@
 """The copy of another service's history: asked for, told of, and answering what the service cannot."""
 
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from patchbay.client.history_reader import HistoryReader
@@ -8,14 +9,18 @@ from patchbay.client.peer import Peer
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.errors import NotSupported, TimedOut, Unreachable
-from patchbay.domain.executions import Execution, ExecutionFilter, Histogram
+from patchbay.domain.executions import Execution, ExecutionFilter, FlowActivity, Histogram, RunMark
 from patchbay.domain.flows import Flow
 from patchbay.domain.history import CopyState, HistoryCopy
 from patchbay.domain.keeping import HistoryStore
+from patchbay.domain.organise import FolderStats
 from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
 
 T = TypeVar("T")
 
+NO_FOLDER = "null"
+RECENT = 20
+WEEK_MS = 7 * 24 * 3_600_000
 MOST_FLOWS = 5_000
 """How many flows of a folder or a person are asked for."""
 _NOWHERE = "There is no place here to keep a copy of the history."
@@ -86,6 +91,40 @@ class HistoryDesk:
         if self._store is None or self._reader is None or not self._reader.complete:
             return None
         return await self._store.histogram(where, await self._flows(where), start, end, bars)
+
+    async def activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
+        """How these flows did last; nothing while the copy isn't whole. What they will do isn't in it."""
+        if self._store is None or self._reader is None or not self._reader.complete:
+            return ()
+        found = []
+        for flow_id in flow_ids:
+            newest = await self._store.find(
+                ExecutionFilter(flow_id=flow_id), None, PageRequest(limit=RECENT)
+            )  # fmt: skip
+            marks = [RunMark(state=run.state, duration_ms=run.duration_ms) for run in newest.items]
+            last = newest.items[0] if newest.items else None
+            found.append(FlowActivity(flow_id=flow_id, last=last, recent=tuple(reversed(marks))))
+        return tuple(found)
+
+    async def with_runs(self, stats: Sequence[FolderStats]) -> tuple[FolderStats, ...]:
+        """Folder statistics with the runs of the last seven days, once the copy is whole."""
+        if self._store is None or self._reader is None or not self._reader.complete:
+            return tuple(stats)
+        return tuple([await self._with_runs(self._store, item) for item in stats])
+
+    async def _with_runs(self, store: HistoryStore, stats: FolderStats) -> FolderStats:
+        where = ExecutionFilter(folder_id=stats.folder_id or NO_FOLDER)
+        flows = await self._flows(where)
+        end = time.time_ns() // 1_000_000
+        runs = await store.histogram(where, flows, end - WEEK_MS, end + 1, 1)
+        newest = (await store.find(where, flows, PageRequest(limit=1))).items
+        return stats.model_copy(
+            update={
+                "runs": runs.total,
+                "failures": sum(bar.failure for bar in runs.bars),
+                "last_run_at": newest[0].created_at if newest else None,
+            }
+        )
 
     async def _flows(self, where: ExecutionFilter) -> frozenset[FlowId] | None:
         """The flows that are in the folder and belong to the person now; executions do not say so."""

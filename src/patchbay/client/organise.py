@@ -3,6 +3,7 @@
 from patchbay.client.answers import Answer
 from patchbay.client.failures import NotTheInterface
 from patchbay.client.foreign import checked_name
+from patchbay.client.history_copy import HistoryDesk
 from patchbay.client.peer import Peer
 from patchbay.client.places import Places
 from patchbay.client.service import at
@@ -23,6 +24,7 @@ class FolderCalls:
 
     _peer: Peer
     _places: Places
+    _history: HistoryDesk
 
     async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]:
         if await self._peer.is_ours():
@@ -35,9 +37,9 @@ class FolderCalls:
             return ()  # a service without folders: its flows are in none
 
     async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
-        """From services without statistics: only how many flows there are."""
+        """From other services how many flows there are; runs come from the copy of the history."""
         if not await self._peer.is_ours():
-            return await self._places.stats(user_id)
+            return await self._history.with_runs(await self._places.stats(user_id))
         return (await self._peer.get(_FOLDERS + "/statistics", {"userId": user_id})).many(FolderStats)
 
     async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:

@@ -17,6 +17,7 @@ from patchbay.desktop.state.editor_publish import Publication
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.editor_values import EntryCache, ValueCatalog, build_catalog
 from patchbay.desktop.state.editor_words import title_in
+from patchbay.desktop.state.executions_timeline import spaced
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
@@ -98,7 +99,7 @@ class EditorViewModel(QObject):
 
     def title(self, step: Step) -> str:
         event = event_of(step, self.app_of(step))
-        return title_in(self.tree, step, event.name if event else "")
+        return title_in(self.tree, step, event.name if event else spaced(step.key))
 
     @property
     def folder_name(self) -> str:

@@ -9,9 +9,10 @@ from patchbay.desktop.state.editor_blockers import OUT_OF_REACH, missing_text
 from patchbay.desktop.state.editor_choices import ChoiceStore, Loaded, Loading, Scopes
 from patchbay.desktop.state.editor_structure import structure_arguments
 from patchbay.desktop.state.editor_values import ValueCatalog
+from patchbay.desktop.state.executions_timeline import spaced
 from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.fields import Argument, ArgumentType, Source, is_empty, is_visible
-from patchbay.domain.flows import StepChange, StructuralType
+from patchbay.domain.flows import Step, StepChange, StructuralType
 from patchbay.domain.variables import references
 
 
@@ -27,6 +28,15 @@ def dependents(arguments: tuple[Argument, ...], key: str) -> set[str]:
                 found.add(item.key)
                 waiting.append(item.key)
     return found
+
+
+def arguments_as_stored(step: Step) -> tuple[Argument, ...]:
+    """One text field for each parameter: third-party servers don't describe the fields of their events."""
+    return tuple(
+        Argument(key=key, label=spaced(key), variables=True, multiline=isinstance(value, (str, list, dict)))
+        for key, value in step.parameters.items()
+        if not is_empty(value)
+    )
 
 
 class FormModel(QObject):
@@ -73,6 +83,8 @@ class FormModel(QObject):
         step, event = self._editor.step, self._editor.app_event
         if step is not None and step.structural_type is not StructuralType.SINGLE:
             return structure_arguments(step)
+        if event is None and step is not None and self._editor.read_only is not None:
+            return arguments_as_stored(step)
         found: list[Argument] = []
         for item in event.arguments if event else ():
             found.append(item)

@@ -21,7 +21,8 @@ class SideEntry:
 
     place: str
     label: str
-    count: int
+    count: int | None
+    """How many flows it holds; None where the workspace doesn't tell."""
     folder: Folder | None = None
 
     @property

@@ -118,8 +118,15 @@ class FlowsViewModel(QObject):
     def loaded(self) -> bool:
         return self._loaded_once
 
-    def count(self, place: str) -> int:
-        """How many flows an entry of the side list holds, whatever the filter says."""
+    @property
+    def attention_missing(self) -> str | None:
+        """Why it isn't known which flows need attention; None when it is."""
+        return self.reason(Feature.CONNECTIONS) or self.reason(Feature.STATISTICS)
+
+    def count(self, place: str) -> int | None:
+        """How many flows an entry of the side list holds, whatever the filter says; None: not known."""
+        if place == SidePlace.ATTENTION and self.attention_missing:
+            return None
         return sum(in_place(row, place) for row in self._all)
 
     def flow(self, flow_id: FlowId) -> Flow | None:

@@ -11,7 +11,7 @@ from patchbay.desktop.state.executions_filter import moment
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
-from patchbay.domain.backend import WorkspaceInfo
+from patchbay.domain.backend import Feature, WorkspaceInfo
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
@@ -143,6 +143,12 @@ class WorkspaceViewModel(QObject):
         today = datetime.fromtimestamp(self._services.clock() / 1000).astimezone().date()
         day = "" if at.date() == today else "tomorrow " if (at.date() - today).days == 1 else f"{at:%d.%m.} "
         return f"{day}{at:%H:%M}", self.health.next_flow or ""
+
+    @property
+    def knows_next_run(self) -> bool:
+        """Whether the workspace tells which run is due; third-party servers don't."""
+        told = self._services.backend.capabilities.reason(Feature.LIVE_UPDATES) is None
+        return told and self.health is not None and self.offline_since is None
 
     def under_way(self) -> str:
         """1 running, 2 waiting; empty when nothing is, or nobody knows any more."""

@@ -70,7 +70,7 @@ class FlowActions(QObject):
         move = partial(self.choose_folder, flow_ids, self._host, at)
         edits.append(_item(menu, "Move to…", "folder-input", move, "M"))
         edits.append(_item(menu, "Duplicate", "copy-plus", partial(self._commands.duplicate, flow_ids)))
-        edits.append(_item(menu, "Export…", "file-down", partial(self.export, flow_ids)))
+        _item(menu, "Export…", "file-down", partial(self.export, flow_ids))
         reason = self._flows.reason(Feature.EDIT_FLOWS)
         for action in edits:
             action.setEnabled(reason is None)

@@ -31,8 +31,12 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
 from patchbay.domain.organise import Template
 
-EDITS = ("pause", "resume", "move", "duplicate", "export")
+EDITS = ("pause", "resume", "move", "duplicate")
 """Commands of the list that need a workspace where flows can be edited."""
+
+
+READS = ("export",)
+"""Commands of the list that change nothing."""
 
 
 class FlowListPage(QWidget):
@@ -171,7 +175,8 @@ class FlowListPage(QWidget):
 
     def _bulk(self, command: str) -> None:
         flow_ids = self.targets()
-        if self._refused(Feature.EDIT_FLOWS if command in EDITS else Feature.CHANGES):
+        needed = Feature.EDIT_FLOWS if command in EDITS else Feature.CHANGES
+        if command not in READS and self._refused(needed):
             return
         anchor: QWidget = self.bulk.buttons["move"] if self.bulk.isVisible() else self.view
         run: dict[str, Any] = {
@@ -261,6 +266,8 @@ class FlowListPage(QWidget):
                 else "No flow fits all the filters."
             )
             page.show_no_match(self.flows.clear_filter, "No flow matches", about)
+        elif where.place == SidePlace.ATTENTION and (reason := self.flows.attention_missing):
+            page.show_empty("info", "Not known here", reason)
         elif where.place == SidePlace.ATTENTION:
             page.show_empty("circle-check", "Nothing needs attention", "Every published flow can run.")
         else:

@@ -35,11 +35,11 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
         return "–", ""
     if row.flow.status is FlowStatus.PAUSED:
         return "When resumed", ""
-    if row.activity is None:
-        return "–", ""
-    moment = row.activity.next_run_at
-    if row.starts_by_webhook or moment is None:
+    if row.starts_by_webhook:
         return "On webhook", "when called"
+    moment = row.activity.next_run_at if row.activity else None
+    if moment is None:
+        return "–", ""
     short = clock_time(moment) if moment - now < DAY else when(moment, now)
     return short, until(moment, now)
 

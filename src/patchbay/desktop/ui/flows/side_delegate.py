@@ -66,7 +66,7 @@ class SideDelegate(QStyledItemDelegate):
         self._icon(painter, QRectF(rect.x() + px(8), rect.y(), px(16), rect.height()), line, target, selected)
         words = QRectF(rect.x() + px(32), rect.y(), rect.width() - px(72), rect.height())
         paint_text(painter, words, line.label, "semibold" if selected else "body")
-        number = f"+{self.dragged}" if target else str(line.count)
+        number = f"+{self.dragged}" if target else "–" if line.count is None else str(line.count)
         strong = selected or target
         warn = line.place == SidePlace.ATTENTION and line.count
         colour = "accent_text" if strong else "warning" if warn else "text_tertiary"

@@ -58,7 +58,7 @@ class SideModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return line.label
         if role == Qt.ItemDataRole.AccessibleTextRole and isinstance(line, SideEntry):
-            return f"{line.label}, {line.count} flows"
+            return f"{line.label}, {'not known' if line.count is None else f'{line.count} flows'}"
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -129,8 +129,7 @@ class StatusBar(QWidget):
                 ("Next run ", "caption"), (due[0], "caption_strong"), (flow, "caption"), tip="Show flows"
             )
         else:
-            known = model.health is not None and model.offline_since is None
-            self.next.say(("No run is due" if known else "", "caption"))
+            self.next.say(("No run is due" if model.knows_next_run else "", "caption"))
         self.under_way.say((model.under_way(), "caption"), tip="Show what is under way")
         self.failures.say(
             (model.failures_text(), "caption"), icon="circle-x", token="failure", tip="Show today's failures"

@@ -137,6 +137,8 @@ class PublishBar(QWidget):
         link.setAccessibleName(f"{words}: {blocker.reason}")
         link.clicked.connect(partial(self._editor.focus, blocker))
         self.links.append(link)
+        # Where nothing can be edited there is nothing to do about it either.
+        link.setVisible(self._editor.read_only is None)
         cells.addWidget(link)
         return row
 

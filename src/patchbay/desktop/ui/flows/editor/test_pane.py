@@ -160,10 +160,12 @@ class TestPane(QWidget):
         reason = self._test.unavailable
         possible = self._test.possible
         self.button.setEnabled(reason is None and possible)
-        self.button.setVisible(possible or step.structural_type is not StructuralType.BRANCH)
+        branch = step.structural_type is StructuralType.BRANCH
+        self.button.setVisible(reason is None and (possible or not branch))
         self.button.setToolTip(plain_tip(reason or "Test this step (Ctrl+Enter)"))
         self.cancel.setVisible(running)
-        self.skip.setVisible(not running and step.status == "incomplete" and possible)
+        untested = step.status == "incomplete" and possible
+        self.skip.setVisible(reason is None and not running and untested)
         self._about.setText(self._source())
         self._show_status()
         self._show_data()
@@ -171,7 +173,7 @@ class TestPane(QWidget):
 
     def _source(self) -> str:
         step = self._editor.step
-        if step is None:
+        if step is None or self._test.unavailable:
             return ""
         if step.type is StepType.TRIGGER:
             return "Shows the newest call" if self._is_called() else "Looks for the newest event"
@@ -195,6 +197,8 @@ class TestPane(QWidget):
             return "Testing"
         if not self._test.possible and current is None and self._test.outlook():
             return "Nothing to test"
+        if current is None and self._test.unavailable:
+            return "Steps can't be tested here"
         if current is None:
             return "Not tested yet" if not self._test.skipped else "The test was skipped"
         return "Not run" if current.result is None else result_words(current.result)
@@ -245,6 +249,8 @@ class TestPane(QWidget):
 
     def _why_nothing(self, current: TestResult | None) -> str:
         which = self.tabs.currentIndex()
+        if reason := self._test.unavailable:
+            return reason
         if which == DATA_OUT and current is not None and (compared := comparison(current.result)):
             return compared
         if current is None and self._is_called() and which != ERROR:

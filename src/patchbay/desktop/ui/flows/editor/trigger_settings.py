@@ -55,8 +55,9 @@ class TriggerSettings(QWidget):
     ) -> None:
         """`editable`: only a workspace that can edit the flow takes calls to its test address."""
         trigger = event if isinstance(event, TriggerInfo) and step.type is StepType.TRIGGER else None
-        webhook = trigger is not None and trigger.show_webhook_url
         url = step.webhook_url or ""
+        # Third-party servers tell the address of a webhook and not what its trigger is.
+        webhook = trigger.show_webhook_url if trigger is not None else event is None and bool(url)
         self._address.setVisible(webhook and bool(url))
         self._sync_field.setVisible(webhook and bool(url) and "workSynchronously" in _keys(trigger))
         self._test_field.setVisible(webhook and bool(url) and editable)
