@@ -77,6 +77,8 @@ class AppInfo(Model):
     icon_url: str = ""
     auth_doc_url: str = ""
     supports_connections: bool = False
+    supports_oauth_clients: bool = False
+    """Whether people sign in to it in the browser, with an OAuth client that is registered there."""
     base_url: str = ""
     api_base_url: str = ""
     primary_color: str = "#646A7A"

@@ -39,6 +39,10 @@ class Template(Model):
     updated_at: EpochMs = 0
 
 
+BUILT_IN_SINCE = 1_767_225_600_000
+"""2026-01-01: roles are part of the program, so they have no time of their own."""
+
+
 class Role(Model):
     """What a person may do: `scope` bounds their keys; only admins see what belongs to others."""
 
@@ -48,6 +52,8 @@ class Role(Model):
     description: str = ""
     scope: Scope = Scope.READ
     is_admin: bool = False
+    created_at: EpochMs = BUILT_IN_SINCE
+    updated_at: EpochMs = BUILT_IN_SINCE
 
 
 ADMIN = Role(

@@ -92,6 +92,7 @@ class AppRegistry:
             icon_url=self._address(app, app.icon_url),
             auth_doc_url=self._address(app, app.auth_doc_url),
             supports_connections=app.supports_connections,
+            supports_oauth_clients=app.auth is not None and app.auth.generate_auth_url is not None,
             base_url=app.base_url,
             api_base_url=app.api_base_url,
             primary_color=app.primary_color,

@@ -18,6 +18,7 @@ from patchbay.server.description import Description
 from patchbay.server.events import EventStreams
 from patchbay.server.forms import InterfaceBodies
 from patchbay.server.guard import Allowance, Guard
+from patchbay.server.head_requests import HeadRequests
 from patchbay.server.limits import USUAL_LIMITS
 from patchbay.server.metrics import Counted, Metrics
 from patchbay.server.routes import (
@@ -132,6 +133,7 @@ def _outside(
 
 def _guarded(app: FastAPI, metrics: Metrics, allowance: Callable[[Scope], Allowance]) -> FastAPI:
     """The application behind what looks at every request first. What is added last comes first."""
+    app.add_middleware(HeadRequests)
     app.add_middleware(Turns)
     app.add_middleware(InterfaceBodies)
     app.add_middleware(Guard, allowance=allowance)

@@ -137,16 +137,17 @@ class WebhookEndpoint:
 
 
 def routes(intake: WebhookIntake, at_once: int = USUAL_LIMITS.webhooks) -> list[Route]:
-    """The addresses of every flow. `at_once` calls are handled, and as many wait, at the same time."""
+    """The addresses of every flow, and the short one that older senders may know.
+
+    `at_once` calls are handled, and as many wait, at the same time.
+    """
     memory, decoder, starting = BodyMemory(), BodyDecoder(), Places(at_once)
     places = {Purpose.START: starting, Purpose.TEST: starting, Purpose.WAIT: Places(at_once)}
-    return [
-        Route(
-            f"{PREFIX}flows/{{flowId}}{purpose.value}",
-            WebhookEndpoint(intake, purpose, places[purpose], memory, decoder),
-        )
-        for purpose in Purpose
-    ]
+    endpoints = {
+        purpose: WebhookEndpoint(intake, purpose, places[purpose], memory, decoder) for purpose in Purpose
+    }
+    usual = [Route(f"{PREFIX}flows/{{flowId}}{purpose.value}", endpoints[purpose]) for purpose in Purpose]
+    return [*usual, Route(f"{PREFIX}{{flowId}}", endpoints[Purpose.START])]
 
 
 def allowance(intake: WebhookIntake | None, scope: Scope) -> Allowance:

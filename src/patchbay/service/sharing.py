@@ -4,7 +4,7 @@ from collections import Counter
 from uuid import uuid4
 
 from patchbay.domain.audit import Deed
-from patchbay.domain.base import ConnectionId, FlowId, TemplateId, UserId
+from patchbay.domain.base import ConnectionId, FlowId, Json, TemplateId, UserId
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, with_new_references
@@ -75,7 +75,7 @@ class SharingOperations(FlowOperations):
         )
 
     async def list_templates(self) -> tuple[Template, ...]:
-        return await self._db.read(templates.find)
+        return tuple(map(self._with_icons, await self._db.read(templates.find)))
 
     async def create_template(self, name: str, flow_id: FlowId) -> Template:
         now, name = self._clock(), checked_name(name)
@@ -85,7 +85,7 @@ class SharingOperations(FlowOperations):
         )
         await self._commit(lambda tx: templates.add(tx, template), Deed.CREATED, Noun.TEMPLATE, template.id)
         self._changes.tell(Noun.TEMPLATE, template.id, action="created")
-        return template
+        return self._with_icons(template)
 
     async def delete_template(self, template_id: TemplateId) -> Change:
         def work(tx: Tx) -> None:
@@ -98,6 +98,19 @@ class SharingOperations(FlowOperations):
     async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
         template = await self._db.read(lambda tx: templates.get(tx, template_id))
         return await self._import(FlowExport.model_validate(template.flow_data), user_id or self._owner)
+
+    def _with_icons(self, template: Template) -> Template:
+        """The template with the icon address of each step's app."""
+        steps = template.flow_data.get("steps")
+        if not isinstance(steps, list):
+            return template
+        rows = [step for step in steps if isinstance(step, dict)]
+        apps = self._infos(str(row["appKey"]) for row in rows if row.get("appKey"))
+        shown: list[Json] = []
+        for row in rows:
+            app = apps.get(str(row.get("appKey")))
+            shown.append({**row, "iconUrl": app.icon_url if app else None})
+        return template.model_copy(update={"flow_data": {**template.flow_data, "steps": shown}})
 
     def _export(self, flow: Flow) -> FlowExport:
         apps = self._infos(flow.app_keys)

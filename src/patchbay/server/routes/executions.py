@@ -13,15 +13,17 @@ from patchbay.server.access import Home
 from patchbay.server.bodies import Replay
 from patchbay.server.docs import answers
 from patchbay.server.envelope import Accepted, Many, One, Paged, many, one, paged
+from patchbay.server.execution_flows import ExecutionShown, replaced, with_flows
 from patchbay.server.params import ExecutionPath, Executions, Paging, Text
 
 router = APIRouter(prefix="/executions", tags=["executions"])
 
 
-@router.get("", responses=answers(Paged[Execution]))
+@router.get("", responses=answers(Paged[ExecutionShown]))
 async def list_executions(home: Home, where: Executions, page: Paging) -> Response:
     """Executions that match all conditions, newest first. Times are inclusive milliseconds."""
-    return paged(await home.list_executions(where, page))
+    found = await home.list_executions(where, page)
+    return paged(replaced(found, await with_flows(home, found.items)))
 
 
 @router.get("/histogram", responses=answers(One[Histogram], checked=True))
@@ -54,10 +56,11 @@ async def search_executions(
     return one(await home.search_executions(text, where, cursor))
 
 
-@router.get("/{executionId}", responses=answers(One[Execution], missing=True))
+@router.get("/{executionId}", responses=answers(One[ExecutionShown], missing=True))
 async def get_execution(home: Home, execution_id: ExecutionPath) -> Response:
     """One execution with its flow."""
-    return one(await home.get_execution(execution_id))
+    [shown] = await with_flows(home, [await home.get_execution(execution_id)])
+    return one(shown)
 
 
 @router.get("/{executionId}/execution-steps", responses=answers(Many[ExecutionStep], missing=True))

@@ -3,7 +3,9 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from patchbay.domain.errors import NotFound
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import UserId
+from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.organise import Folder, User
 from patchbay.domain.paging import Page
 from patchbay.server.access import Home, admin_only
@@ -26,8 +28,9 @@ async def list_users(home: Home, page: Paging) -> Response:
 
 @router.get("/{userId}", responses=answers(One[User], missing=True))
 async def get_user(home: Home, user_id: UserPath) -> Response:
-    """One user."""
+    """One user; admins also find people who are invited."""
     user = next((item for item in await home.list_users() if item.id == user_id), None)
+    user = user or await _invited(home, user_id)
     if user is None:
         meaning = "It may have been deleted meanwhile."
         raise NotFound("This person is not there.", meaning=meaning, todo="Refresh the list.")
@@ -51,15 +54,21 @@ async def update_user(home: Home, user_id: UserPath, body: UserEdit) -> Response
 @router.delete("/{userId}", status_code=204, responses=answers(None, 204, missing=True, conflict=True))
 @admin_only
 async def delete_user(home: Home, user_id: UserPath) -> Response:
-    """Remove a person: their keys end, their flows are unpublished, and what they made can be read."""
-    await home.delete_user(user_id)
+    """Remove a person: their keys end, their flows are unpublished, and what they made can be read.
+
+    Of somebody who was invited and has not come yet, the invitation is withdrawn.
+    """
+    if await _invited(home, user_id):
+        await home.withdraw_invitation(user_id)
+    else:
+        await home.delete_user(user_id)
     return nothing()
 
 
 @router.get("/{userId}/folders", responses=answers(Many[Folder], missing=True))
 async def list_folders(home: Home, user_id: UserPath) -> Response:
-    """The folders of a user, by name."""
-    return many(await home.list_folders(user_id))
+    """The folders of a user, by name; none of somebody who was invited and has not come yet."""
+    return many(() if await _invited(home, user_id) else await home.list_folders(user_id))
 
 
 @router.post(
@@ -81,3 +90,13 @@ async def delete_folder(home: Home, user_id: UserPath, folder_id: FolderPath) ->
     """Delete a folder of this user; its flows stay."""
     await home.delete_folder(folder_id, user_id)
     return nothing()
+
+
+async def _invited(home: Backend, user_id: UserId) -> User | None:
+    """The person with this id who was invited and hasn't come yet, where the key may list invitations."""
+    try:
+        found = await home.list_invitations()
+    except Forbidden:
+        return None
+    person = next((item for item in found if item.id == user_id), None)
+    return person and User(**{name: getattr(person, name) for name in User.model_fields})
