@@ -5,9 +5,10 @@ Its lists can be filtered by person and by folder; which flows those lists hold 
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import TypeVar
 
 from patchbay.client.answers import Answer
 from patchbay.client.peer import Peer
@@ -16,6 +17,8 @@ from patchbay.domain.base import FlowId, FolderId, Model, UserId
 from patchbay.domain.errors import AppError, Forbidden, NotFound, NotSupported
 from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.organise import Folder, FolderStats
+
+T = TypeVar("T")
 
 KEPT_SECONDS = 60.0
 """What others move to another folder is seen after that time at the latest."""
@@ -90,7 +93,7 @@ class Places:
     async def folders(self, users: Iterable[UserId] | None = None) -> tuple[Folder, ...]:
         """The folders of these users, or of all, each with its owner; by name."""
         wanted = [user.id for user in await self._peer.users()] if users is None else list(users)
-        found = await self._each(self._folders_of(user) for user in wanted)
+        found = await self._each(partial(self._folders_of, user) for user in wanted)
         return tuple(sorted((item for part in found for item in part), key=lambda item: item.name.casefold()))
 
     async def stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
@@ -101,7 +104,9 @@ class Places:
         folders = (await self.folders([user_id] if user_id else None))[: MOST_QUESTIONS // 2 - 1]
         ids = [folder.id for folder in folders]
         counts = await self._each(
-            self._count(key, status, user_id) for key in (*ids, None) for status in (None, "published")
+            partial(self._count, key, status, user_id)
+            for key in (*ids, None)
+            for status in (None, "published")
         )
         return tuple(
             FolderStats(folder_id=key, flows=counts[2 * number], published=counts[2 * number + 1])
@@ -127,8 +132,10 @@ class Places:
         try:
             users = [user.id for user in await self._peer.users()]
             folders = await self.folders(users)
-            in_folders = await self._each(self._flows_with("folderId", folder.id) for folder in folders)
-            of_users = await self._each(self._flows_with("userId", user) for user in users)
+            in_folders = await self._each(
+                partial(self._flows_with, "folderId", folder.id) for folder in folders
+            )
+            of_users = await self._each(partial(self._flows_with, "userId", user) for user in users)
         except (Forbidden, NotFound, NotSupported):
             return known  # this service does not tell, or not this key
         except AppError:
@@ -157,12 +164,12 @@ class Places:
         query = {"folderId": folder_id or NO_FOLDER, "status": status, "userId": user_id}
         return (await self._peer.get(_FLOWS, query)).count
 
-    async def _each(self, questions: Iterable[Any]) -> list[Any]:
+    async def _each(self, questions: Iterable[Callable[[], Awaitable[T]]]) -> list[T]:
         """The answers to all questions, a few of them asked at a time."""
 
-        async def one(question: Any) -> Any:
+        async def one(question: Callable[[], Awaitable[T]]) -> T:
             async with self._slots:
-                return await question
+                return await question()
 
         return list(await asyncio.gather(*(one(question) for question in questions)))
 

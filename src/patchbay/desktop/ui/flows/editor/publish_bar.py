@@ -137,9 +137,9 @@ class PublishBar(QWidget):
         link.setAccessibleName(f"{words}: {blocker.reason}")
         link.clicked.connect(partial(self._editor.focus, blocker))
         self.links.append(link)
-        # Where nothing can be edited there is nothing to do about it either.
-        link.setVisible(self._editor.read_only is None)
         cells.addWidget(link)
+        if self._editor.read_only is not None:
+            link.hide()  # nothing can be done about it here
         return row
 
 
