@@ -10,6 +10,9 @@ def test_the_demo_is_served_with_keys_made_before_and_meanwhile(tmp_path: Path):
     data = tmp_path / "data"
     before = run(program("--workspace", "demo", "api-key", "create", "--json", data=data))
     with Service(data, "--workspace", "demo") as service:
+        count = patient.get(
+            f"{service.address}/v1/executions", headers={"x-api-token": before.json["key"]}
+        ).json()["meta"]["count"]
         during = service.command("api-key", "create", "--workspace", "demo", "--json")
         flows = service.command("--workspace", "demo", "flow", "list", "--json")
         local = service.command("flow", "list", "--json")
@@ -23,7 +26,7 @@ def test_the_demo_is_served_with_keys_made_before_and_meanwhile(tmp_path: Path):
     assert len(flows.json) >= 12
     assert answers[0]["meta"]["count"] == len(flows.json)
     assert answers[0]["meta"] == answers[1]["meta"]
-    assert answers[2]["meta"]["count"] >= 1
+    assert count >= 20_000, "it says that it listens once all its data is there"
 
 
 def test_the_demo_is_the_same_each_time_with_three_months_of_executions(tmp_path: Path):

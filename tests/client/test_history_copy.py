@@ -459,3 +459,25 @@ async def test_our_own_services_need_no_copy(service, remote, monkeypatch):
     assert await remote.read_history() == HistoryCopy(state=CopyState.NOT_NEEDED)
     assert await remote.stop_reading_history() == HistoryCopy()
     assert service.times(EXECUTIONS) == 0
+
+
+async def test_a_whole_copy_tells_how_flows_and_folders_did(service, remote):
+    now = time.time_ns() // 1_000_000
+    _fill(service, 40)
+    for number, row in enumerate(service.state.executions):
+        row |= {"createdAt": now - number * 60_000, "updatedAt": now - number * 60_000 + 500}
+    flow_id = service.state.flows[0]["id"]
+    runs = [row for row in service.state.executions if row["flowId"] == flow_id]
+    before = await remote.flow_activity([flow_id]), sum(item.runs for item in await remote.folder_stats())
+
+    await _read(remote)
+    (activity,) = await remote.flow_activity([flow_id])
+    stats = await remote.folder_stats()
+
+    assert before == ((), 0)
+    assert (activity.last.id, len(activity.recent), activity.next_run_at) == (runs[0]["id"], len(runs), None)
+    assert sum(item.runs for item in stats) == 40
+    assert sum(item.failures for item in stats) == sum(
+        row["status"] == "failure" for row in service.state.executions
+    )
+    assert max(item.last_run_at or 0 for item in stats) == now

@@ -252,3 +252,18 @@ def test_a_service_without_people_says_so_and_offers_nothing(qtbot, around, back
     assert page.problem.accessibleName() == "People are not shown here This service does not offer people."
     assert not page.list.isVisible()
     assert not page.command.isVisible()
+
+
+def test_at_a_third_party_server_nothing_is_promised_that_it_does_not_keep(qtbot, page, backend):
+    backend.capabilities = Capabilities(unavailable={Feature.PEOPLE: "Roles are changed on its web page."})
+
+    page.ask_to_remove(page.model.people[1])
+    removal = page.dialog.accessibleDescription()
+    page.dialog.reject()
+    page.ask_to_withdraw(page.model.invitations[0])
+    withdrawal = page.dialog.accessibleDescription()
+
+    assert "Automatisch deletes their flows" in removal
+    assert "stays" not in removal
+    assert "You can invite them again" not in withdrawal
+    assert "it can't be invited again" in withdrawal

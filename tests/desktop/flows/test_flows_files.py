@@ -85,6 +85,19 @@ def test_an_app_that_is_missing_is_told_but_does_not_block(export):
     assert flow.steps[2].problem == "The app “deepl” is not installed"
 
 
+def test_a_signed_webhook_is_pointed_out():
+    steps = [
+        {"id": "a", "type": "trigger", "position": 1, "appKey": "webhook", "key": "catchRawWebhook",
+         "webhookPath": "/webhooks/flows/x", "connectionRequired": True},
+        {"id": "b", "type": "action", "position": 2},
+    ]  # fmt: skip
+    plan = plan_import(json.dumps({"id": "x", "name": "Signed", "steps": steps}), "flow.json", {})
+
+    assert plan.flows[0].notes == (
+        "Its webhook accepts signed calls only. Choose a signing secret afterwards.",
+    )
+
+
 def test_a_secret_typed_into_a_step_is_pointed_out(export):
     raw = json.loads(as_text((export,)))
     raw["steps"][4]["parameters"]["apiToken"] = "xoxb-123456789"

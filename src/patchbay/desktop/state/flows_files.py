@@ -26,6 +26,9 @@ from patchbay.domain.import_notes import import_notes
 MAX_FILE_BYTES = 20_000_000
 
 
+_NO_APP = AppInfo(key="", name="")
+
+
 @dataclass(frozen=True)
 class StepPreview:
     """One line of the preview. `problem` says why the step will need work after the import."""
@@ -118,6 +121,10 @@ def _notes(export: FlowExport, apps: dict[str, AppInfo]) -> tuple[str, ...]:
     used = (apps.get(step.app_key or "") for step in export.steps)
     names = dict.fromkeys(app.name for app in used if app and app.supports_connections)
     notes = [f"Choose a connection afterwards for {', '.join(names)}."] if names else []
+    trigger = export.steps[0]
+    own = (apps.get(trigger.app_key or "") or _NO_APP).supports_connections
+    if trigger.connection_required and trigger.webhook_path and not own:
+        notes.append("Its webhook accepts signed calls only. Choose a signing secret afterwards.")
     if secrets := sorted({key for step in export.steps for key in _secret_keys(step.parameters)}):
         notes.append(f"The file may contain a secret in {', '.join(secrets)}.")
     notes += [note.in_words() for note in import_notes(export)]
