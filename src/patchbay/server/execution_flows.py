@@ -69,6 +69,6 @@ def _shown(item: Execution, flow: Flow | None) -> ExecutionShown:
 def _step(ref: StepRef, step: Step | None) -> StepShown:
     known = {name: getattr(ref, name) for name in StepRef.model_fields}
     if step is not None:
-        named = ("status", "parameters", "webhook_url", "icon_url")
+        named = ("status", "parameters", "webhook_url")
         known |= {name: getattr(step, name) for name in named}
     return StepShown.model_construct(**known)
