@@ -68,6 +68,7 @@ DECLINED: dict[Feature, dict[str, tuple[Any, ...]]] = {
     Feature.SEARCH: {"search_executions": ("x", ExecutionFilter())},
     Feature.RUN_CONTROL: {
         "cancel_execution": (RUN,), "resume_execution": (RUN,), "retry_execution": (RUN,),
+        "continue_execution": (RUN,),
         "replay_execution": (RUN,),
         "retry_executions": (ExecutionFilter(),), "bulk_retry": ("x",), "cancel_bulk_retry": ("x",),
     },

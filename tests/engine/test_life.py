@@ -46,7 +46,7 @@ async def test_an_interrupted_step_that_must_not_repeat_ends_the_run_and_says_wh
     error = seen.step(1).error
     assert error["kind"] == "OutcomeUnknown"
     assert "unknown" in error["meaning"]
-    assert "run the flow again" in error["todo"]
+    assert "retry from here" in error["todo"]
     assert len([step for step in seen.steps if step.seq == 1]) == 1
 
 

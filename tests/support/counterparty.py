@@ -62,7 +62,7 @@ class Counterparty:
             return self.answers[call.path]
         if call.path == "/api/v1/systeminfo":
             return 200, {"version": "0.50", "watch_count": 2}
-        if call.path == "/held":
+        if call.path.startswith("/held"):
             self.release.wait(HELD_SECONDS)
         return 200, {"path": call.path, "received": call.body}
 

@@ -73,6 +73,10 @@ class FakeRuns:
             raise Conflict("Only executions that failed can be retried.")
         return self._follow(run, Origin.RETRY).id
 
+    async def continue_execution(self, execution_id: str) -> str:
+        await self._enter("continue_execution", execution_id)
+        return self._follow(self._run(execution_id), Origin.RETRY).id
+
     async def replay_execution(
         self, execution_id: str, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> str:

@@ -84,6 +84,7 @@ def tries(of: Holdings) -> dict[str, tuple[Any, ...]]:
         "cancel_execution",
         "resume_execution",
         "retry_execution",
+        "continue_execution",
         "replay_execution",
     )
     on_connection = ("get_connection", "test_connection", "delete_connection")

@@ -24,7 +24,8 @@ NEEDS: dict[Feature, set[str]] = {
     Feature.STEP_RESULTS: {"execution_steps", "step_samples"},
     Feature.STATISTICS: {"histogram"},
     Feature.RUN_CONTROL: {
-        "cancel_execution", "resume_execution", "retry_execution", "replay_execution",
+        "cancel_execution", "resume_execution", "retry_execution", "continue_execution",
+        "replay_execution",
         "retry_executions", "bulk_retry", "cancel_bulk_retry",
     },
     Feature.ENGINE: {

@@ -126,6 +126,10 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
         cancel="end it now",
         resume="stop waiting for a retry or a rate limit and go on now",
     )
+    going_on = executions.add_parser(
+        "continue", parents=printing(shared), help="go on after an interrupted step that was done"
+    )
+    going_on.add_argument("id")
     retry = executions.add_parser(
         "retry", parents=printing(shared), help="go on from the failed step, and wait for the end"
     )

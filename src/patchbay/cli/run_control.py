@@ -19,6 +19,8 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
         return await _cancel(backend, options)
     if options.action == "resume":
         return await _resume(backend, options)
+    if options.action == "continue":
+        return ends.tell(await ends.ended(backend, await backend.continue_execution(options.id)), options)
     if options.action == "replay":
         return await _replay(backend, options)
     if options.all == bool(options.id):

@@ -31,6 +31,10 @@ class RunCalls:
         answer = await self._control("POST", at(_ONE + "/retry", id=execution_id))
         return str(answer.data["id"])
 
+    async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
+        answer = await self._control("POST", at(_ONE + "/continue", id=execution_id))
+        return str(answer.data["id"])
+
     async def replay_execution(
         self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> ExecutionId:

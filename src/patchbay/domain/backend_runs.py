@@ -85,6 +85,14 @@ class RunBackend(Protocol):
         ...
 
     @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
+    async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
+        """A new execution that goes on after the interrupted step that ended this one, which counts as done.
+
+        Raises `Conflict` for executions that ended otherwise.
+        """
+        ...
+
+    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
     async def replay_execution(
         self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> ExecutionId:

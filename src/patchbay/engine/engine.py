@@ -186,6 +186,11 @@ class Engine:
         self._check_running()
         return await self._parts.control.retry(execution_id, full_rights=full_rights)
 
+    async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
+        """Go on behind an interrupted step; see `Backend.continue_execution`."""
+        self._check_running()
+        return await self._parts.control.continue_after(execution_id, full_rights=full_rights)
+
     async def replay(
         self, execution_id: ExecutionId, item: Json, on: ReplayOn, *, full_rights: bool = False
     ) -> ExecutionId:

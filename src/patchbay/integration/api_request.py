@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from patchbay.domain.base import Json
+from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.foreign_json import read_json
 from patchbay.integration import addresses
-from patchbay.integration.bodies import row_pairs, set_answer_item
+from patchbay.integration.bodies import MAY_REPEAT, row_headers, row_pairs, set_answer_item, when_interrupted
 from patchbay.integration.context import Context
-from patchbay.integration.contract import Action, App
+from patchbay.integration.contract import Action, App, RequestTarget
 from patchbay.integration.fields import dropdown, name_value_rows, text
 from patchbay.integration.request import Call
 
@@ -24,11 +24,17 @@ def with_api_request(app: App) -> App:
     return replace(app, actions=(*app.actions, API_REQUEST))
 
 
+def _target(parameters: JsonObject) -> RequestTarget:
+    method = str(parameters.get("method") or "GET").strip().upper()
+    return RequestTarget(method, str(parameters.get("endpoint") or ""))
+
+
 async def _run(ctx: Context) -> None:
     given = ctx.parameters
+    method = _target(given).method
     call: Call = {
         "params": row_pairs(given.get("queryParams")),
-        "headers": {name.lower(): value for name, value in row_pairs(given.get("headers"))},
+        "headers": row_headers(ctx, method),
     }
     data = str(given.get("data") or "")
     if data.strip():
@@ -38,7 +44,7 @@ async def _run(ctx: Context) -> None:
         else:
             call["content"] = data
     endpoint = _own_address(ctx, str(given.get("endpoint") or ""))
-    response = await ctx.http.request(str(given.get("method") or "GET"), endpoint, **call)
+    response = await ctx.http.request(method, endpoint, **call)
     await set_answer_item(ctx, response)
 
 
@@ -71,6 +77,9 @@ API_REQUEST = Action(
         name_value_rows("queryParams", "Query parameters", add="Add parameter"),
         name_value_rows("headers", "Headers", add="Add header"),
         text("data", "Data", multiline=True, description="JSON or plain text, sent as the body."),
+        MAY_REPEAT,
     ),
     run=_run,
+    request=_target,
+    on_interrupted=when_interrupted,
 )

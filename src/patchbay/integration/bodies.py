@@ -7,16 +7,54 @@ from typing import TYPE_CHECKING
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.foreign_json import MOST_VALUES, TooManyValues, read_json
+from patchbay.integration.contract import OnInterrupted
+from patchbay.integration.fields import YES_NO, dropdown
 from patchbay.integration.masking import Masker
 from patchbay.integration.request import Response, too_many_values
+from patchbay.integration.values import flag, text_of
 
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
 
 _TEXTUAL = ("json", "xml", "javascript", "x-www-form-urlencoded", "yaml", "csv", "graphql", "html")
 
+IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
+"""Methods that have the same effect however often a request is sent (RFC 9110, 9.2.2)."""
+_IDEMPOTENCY_KEY = "idempotency-key"
+
 _SHORT = 64 * 1024
 """Bytes that are read at once; a thread would cost more."""
+
+
+def row_headers(ctx: "Context", method: str) -> dict[str, str]:
+    """The headers that were typed, lower-case; an `Idempotency-Key` is added where the method needs one.
+
+    The key is the same whenever this step of this run is repeated, so that a service that knows the header
+    carries the request out once. A typed one is sent instead; with an empty value, none is.
+    """
+    headers = {name.lower(): value for name, value in row_pairs(ctx.parameters.get("headers"))}
+    if method not in IDEMPOTENT:
+        headers.setdefault(_IDEMPOTENCY_KEY, ctx.idempotency_key)
+    if not headers.get(_IDEMPOTENCY_KEY, "-"):
+        del headers[_IDEMPOTENCY_KEY]
+    return headers
+
+
+def when_interrupted(parameters: JsonObject) -> OnInterrupted:
+    """A typed request is repeated if its method is idempotent, or if the step says that it is safe."""
+    if text_of(parameters, "method").strip().upper() in IDEMPOTENT:
+        return OnInterrupted.REPEAT
+    return OnInterrupted.REPEAT_WITH_KEY if flag(parameters.get("mayRepeat")) else OnInterrupted.ASK
+
+
+MAY_REPEAT = dropdown(
+    "mayRepeat",
+    "Safe to repeat",
+    YES_NO,
+    value=False,
+    description="For POST and PATCH. Yes: the request is sent again after an interruption, a timeout, or an "
+    "error of the server. No: the run stops there and you decide. Other methods are always repeated.",
+)
 
 
 def row_pairs(rows: Json) -> list[tuple[str, str]]:

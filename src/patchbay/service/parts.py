@@ -71,6 +71,10 @@ class Engine(Protocol):
         """Raises `NotFound`, `Forbidden`, `Conflict` when it did not fail or cannot go on."""
         ...
 
+    async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
+        """Raises `NotFound`, `Forbidden`, `Conflict` when no interrupted step ended it."""
+        ...
+
     async def replay(
         self, execution_id: ExecutionId, item: Json, on: ReplayOn, *, full_rights: bool = False
     ) -> ExecutionId:

@@ -34,6 +34,12 @@ class RunOperations(Operations):
         await self._note(Deed.RETRIED, Noun.EXECUTION, execution_id)
         return again
 
+    async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
+        """A new execution that goes on behind an interrupted step. Raises `NotFound`, `Conflict`."""
+        again = await self._engine.continue_after(execution_id, full_rights=self._full_rights)
+        await self._note(Deed.RETRIED, Noun.EXECUTION, execution_id)
+        return again
+
     async def replay_execution(
         self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> ExecutionId:

@@ -16,7 +16,6 @@ from patchbay.desktop.state.executions_waits import countdown, waiting_words
 from patchbay.desktop.ui.executions import ExecutionsTab
 from patchbay.desktop.ui.executions.bulk_bar import words
 from patchbay.domain.backend import Capabilities, Feature
-from patchbay.domain.changes import Noun
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.executions import BulkRetry, ExecutionFilter, ExecutionState, Origin, ReplayOn, WaitsFor
 
@@ -171,7 +170,8 @@ def test_a_wait_for_a_rate_limit_is_ended_from_the_pane_and_a_delay_offers_no_su
     delayed = next(run for run in backend.executions if run.id == WAITING)
     limited = delayed.model_copy(update={"waits_for": WaitsFor.LIMIT})
     backend.executions[backend.executions.index(delayed)] = limited
-    backend.announce(Noun.EXECUTION, WAITING)
+    tab.table.clearSelection()
+    tab.pane.open(WAITING)
     qtbot.waitUntil(tab.detail.head.resume.isVisible)
 
     tab.detail.head.resume.click()

@@ -115,6 +115,14 @@ async def a_failed_run_goes_on_in_a_new_execution(tell: Teller) -> None:
     await _not_there(tell, "retry_execution")
 
 
+@story(*_MAKES, "continue_execution")
+async def only_what_an_interruption_ended_is_continued(tell: Teller) -> None:
+    failed = await _ran(tell, await _live(tell, "crash"))
+
+    assert isinstance(await tell.refused("continue_execution", failed.id), Conflict)
+    await _not_there(tell, "continue_execution")
+
+
 @story(*_MAKES, "retry_execution")
 async def only_what_failed_is_retried(tell: Teller) -> None:
     fine = await _ran(tell, await _live(tell))

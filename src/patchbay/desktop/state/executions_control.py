@@ -59,6 +59,12 @@ class RunControl(QObject):
             words = f"“{run.flow.name}” is tried again from the failed step."
             self._start(self._backend.retry_execution(run.id), words)
 
+    def continue_after(self, run: Execution) -> None:
+        """Go on after the interrupted step, as a new execution."""
+        if self.retry_missing(run) is None:
+            words = f"“{run.flow.name}” goes on after the interrupted step."
+            self._start(self._backend.continue_execution(run.id), words)
+
     def replay(self, run: Execution, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL) -> None:
         """Run it again from the start; None takes what started it then."""
         if self.missing is None:

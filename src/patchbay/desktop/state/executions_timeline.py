@@ -38,6 +38,11 @@ class ErrorView:
         """Whether a new sign-in may help."""
         return self.kind == "AuthRequired" or (self.kind == "HttpError" and self.status in (401, 403))
 
+    @property
+    def outcome_unknown(self) -> bool:
+        """Whether the step was interrupted, so that a person has to find out whether it was done."""
+        return self.kind == "OutcomeUnknown"
+
 
 def state_word(state: ExecutionState) -> str:
     return _WORDS[state]

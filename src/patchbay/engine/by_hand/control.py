@@ -1,6 +1,7 @@
 """What people do to a run: cancel it, go on where it failed, or make it again from the start."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from patchbay.domain.base import EpochMs, ExecutionId, Json
 from patchbay.domain.engine_store import EngineStore
@@ -10,6 +11,7 @@ from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import Cancelled, Mark, NewExecution, Past, Permit, StepOutcome
 from patchbay.engine.by_hand.trials import Trials
+from patchbay.engine.calling.failures import OUTCOME_UNKNOWN
 from patchbay.engine.changes import Announcer
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
@@ -113,13 +115,37 @@ class Control:
                 meaning=f"This one is {past.state}.",
                 todo="Run it again from the start instead.",
             )
+        return await self._begin_again(past, _before_failure, full_rights=full_rights)
+
+    async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
+        """Go on behind an interrupted step that a person found to be done, in a new execution.
+
+        Raises as `retry`, and `Conflict` for a run that no interrupted step ended.
+        """
+        past = await self._past(execution_id)
+        error = past.steps[-1].error if past.steps and past.state is ExecutionState.FAILURE else None
+        if (error or {}).get("kind") != OUTCOME_UNKNOWN:
+            raise Conflict(
+                "Only an execution that ended at an interrupted step can be continued after it.",
+                meaning="Of other steps it is known whether they were done.",
+                todo="Retry it from the failed step instead.",
+            )
+        return await self._begin_again(past, _with_interrupted_step_done, full_rights=full_rights)
+
+    async def _begin_again(
+        self, past: Past, finished: Callable[[Past, Plan], tuple[StepOutcome, ...]], *, full_rights: bool
+    ) -> ExecutionId:
+        """A new execution on the same version, in which these steps are finished."""
         plan = self._plans.of(await self._version_of(past))
         permit = await self._permissions.require(plan, full_rights=full_rights)
+        steps = finished(past, plan)
+        marks = (Mark(step.status, step.data_out) for step in (past.steps[0], *steps))
         again = NewExecution(
             permit=permit,
             id=new_execution_id(), flow_id=past.flow_id, flow_version=past.flow_version,
             origin_id=past.id, origin_kind=Origin.RETRY, run_key=past.run_key,
-            trigger=past.steps[0], steps=_before_failure(past, plan), steps_total=plan.length,
+            state=ExecutionState.SUCCESS if Walk.along(plan, marks).ended else ExecutionState.QUEUED,
+            trigger=past.steps[0], steps=steps, steps_total=plan.length,
             created_at=self._clock(),
         )  # fmt: skip
         await self._intake.accept([again])
@@ -211,6 +237,13 @@ def _before_failure(past: Past, plan: Plan) -> tuple[StepOutcome, ...]:
     stopped = Walk.along(plan, (Mark(step.status, step.data_out) for step in past.steps)).stopped
     seq = past.steps[-1].seq if stopped else min(failed, default=len(past.steps))
     return tuple(step for step in past.steps[1:] if step.seq < seq)
+
+
+def _with_interrupted_step_done(past: Past, plan: Plan) -> tuple[StepOutcome, ...]:
+    """The actions up to the interrupted step, which counts as successful without an output."""
+    words = "Marked as done by a person after an interruption. Its output is unknown."
+    done = replace(past.steps[-1], status=StepState.SUCCESS, error=None, data_out=None, warnings=(words,))
+    return (*past.steps[1:-1], done)
 
 
 def _began_with(past: Past) -> Json:

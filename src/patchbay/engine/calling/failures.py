@@ -12,6 +12,7 @@ from patchbay.domain.errors import (
     Unreachable,
     ValidationFailed,
 )
+from patchbay.integration.contract import RequestTarget
 
 _log = logging.getLogger(__name__)
 
@@ -63,14 +64,21 @@ def unusable_item(problem: JsonObject) -> ValidationFailed:
     return ValidationFailed({"item": [happened]}, happened=happened, todo=str(problem["todo"]))
 
 
-def interrupted(label: str, app_name: str) -> JsonObject:
-    """The details of a step that a crash cut off and that must not be repeated unasked."""
-    return {
+def interrupted(label: str, app_name: str, target: RequestTarget | None = None) -> JsonObject:
+    """The details of a step that a crash cut off and that must not be repeated unasked.
+
+    `target` is the request that it was sending.
+    """
+    service = target.host if target is not None and target.host else app_name
+    sent = f" ({target.line})" if target is not None else ""
+    details: JsonObject = {
         "kind": OUTCOME_UNKNOWN,
-        "happened": f"Patchbay was stopped while {label} was running.",
-        "meaning": f"Whether {app_name} carried it out is unknown, so it was not repeated.",
-        "todo": f"Look in {app_name} whether it was done; if it was not, run the flow again.",
+        "happened": f"Patchbay was stopped while {label}{sent} was running.",
+        "meaning": f"Whether {service} carried it out is unknown, so it was not repeated.",
+        "todo": f"Check at {service} whether it was done. If it wasn’t, retry from here. "
+        "If it was, continue after it.",
     }
+    return details if target is None else {**details, "request": target.line}
 
 
 def stopped_twice(label: str) -> JsonObject:

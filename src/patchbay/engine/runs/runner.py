@@ -1,6 +1,7 @@
 """One execution from its cursor to its end: claim, then intent, call and outcome for each step."""
 
 import asyncio
+import contextlib
 import itertools
 import logging
 from collections.abc import Awaitable, Callable
@@ -137,7 +138,10 @@ class Runner:
         action, parameters = planned.action, planned.step.parameters
         if action is None or action.when_interrupted(parameters) is not OnInterrupted.ASK:
             return True
-        return await self._refuse(journey, turn, interrupted(planned.label, planned.app_name))
+        with contextlib.suppress(AppError):  # the request is named where its values can be read again
+            turn = await self._steps.begin(journey)
+        target = action.target(turn.data_in or {})
+        return await self._refuse(journey, turn, interrupted(planned.label, planned.app_name, target))
 
     async def _refuse(self, journey: Journey, turn: Turn, error: JsonObject) -> bool:
         """Let the step at the cursor fail without running it."""

@@ -88,6 +88,13 @@ async def retry_execution(home: Home, execution_id: ExecutionPath) -> Response:
     return one(Accepted(id=await home.retry_execution(execution_id)), 202)
 
 
+@router.post("/{executionId}/continue", status_code=202,
+             responses=answers(One[Accepted], 202, missing=True, conflict=True))  # fmt: skip
+async def continue_execution(home: Home, execution_id: ExecutionPath) -> Response:
+    """Go on after the interrupted step, which was done, in a new execution; answers with its id."""
+    return one(Accepted(id=await home.continue_execution(execution_id)), 202)
+
+
 @router.post("/{executionId}/replay", status_code=202,
              responses=answers(One[Accepted], 202, missing=True, checked=True, conflict=True))  # fmt: skip
 async def replay_execution(home: Home, execution_id: ExecutionPath, body: Replay | None = None) -> Response:

@@ -1,7 +1,7 @@
 from patchbay.domain.base import JsonObject
 from patchbay.integration import Action, Context, RequestTarget, dropdown, name_value_rows, text
 from patchbay.integration.addresses import is_absolute, join
-from patchbay.integration.bodies import row_pairs, set_answer_item
+from patchbay.integration.bodies import MAY_REPEAT, row_headers, set_answer_item, when_interrupted
 from patchbay.integration.values import refuse, text_of
 
 METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
@@ -23,7 +23,7 @@ async def run(ctx: Context) -> None:
         url = join(service, url)
     if not is_absolute(url):
         raise refuse("url", f"“{url[:80]}” is not a web address.", "It begins with https:// or http://.")
-    headers = {name.lower(): value for name, value in row_pairs(ctx.parameters.get("headers"))}
+    headers = row_headers(ctx, method)
     data = text_of(ctx.parameters, "data")
     response = await ctx.http.request(method, url, headers=headers, content=data or None)
     await set_answer_item(ctx, response)
@@ -52,7 +52,9 @@ custom_request = Action(
             value=[{"key": "Content-Type", "value": "application/json"}],
             add="Add header",
         ),
+        MAY_REPEAT,
     ),
     run=run,
+    on_interrupted=when_interrupted,
     request=target,
 )

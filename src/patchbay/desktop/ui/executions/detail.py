@@ -1,5 +1,7 @@
 """The pane of one execution: head, steps, and what went in, came out or went wrong."""
 
+from functools import partial
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
@@ -184,6 +186,9 @@ class DetailPane(QWidget):
             app = self._services.apps.get(row.step.app_key)
             name = f" {app.name}" if app and len(app.name) <= LONG_NAME and not self._narrow else ""
             actions.append((f"Reconnect{name}…", self._pane.reconnect))
+        elif problem.outcome_unknown and run is not None and self._pane.control.retry_missing(run) is None:
+            actions.append(("Retry from here", partial(self._pane.control.retry, run)))
+            actions.append(("It was done: continue", partial(self._pane.control.continue_after, run)))
         elif run is not None:
             actions.append(("Open the flow", self._pane.open_flow))
         if run is not None and run.note and self._pane.same_cause > 1:
