@@ -34,6 +34,13 @@ def test_a_good_app_has_no_breach(tmp_path):
          "__init__.py", 7, "does not give base_url"),
         ({"__init__.py": "1/0\n" + DEFINITION}, "__init__.py", 1, "ZeroDivisionError"),
         ({"actions/buy.py": "def x(:\n"}, "actions/buy.py", 1, "invalid syntax"),
+        ({"actions/buy.py": BUY.replace("    ctx.set", "    time.sleep(20)\n    ctx.set").replace(
+            "from patchbay", "import time\nfrom patchbay", 1)}, "actions/buy.py", 6, "await asyncio.sleep"),
+        ({"actions/buy.py": BUY.replace("    ctx.set", "    requests.get('https://x')\n    ctx.set").replace(
+            "from patchbay", "import requests\nfrom patchbay", 1)}, "actions/buy.py", 6, "await ctx.http"),
+        ({"actions/buy.py": BUY.replace("    ctx.set", "    nap(1)\n    ctx.set").replace(
+            "from patchbay", "from time import sleep as nap\nfrom patchbay", 1)},
+         "actions/buy.py", 6, "time.sleep blocks"),
         ({"icon.svg": None}, "icon.svg", 1, "an icon"),
         ({"docs.md": None}, "docs.md", 1, "connection guide"),
         ({"auth/is_still_verified.py": None}, "auth/is_still_verified.py", 1, "no auth/is_still_verified.py"),

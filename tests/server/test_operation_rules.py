@@ -25,7 +25,7 @@ RULES = rules_of(Backend)
 CREATED_IN = {
     "engine/intake.py event": {"Webhook, schedule, poll, or watch", "Run a flow now"},
     "engine/intake.py failure": {"Webhook, schedule, poll, or watch"},
-    "engine/by_hand/control.py retry": {"Retry, also in bulk"},
+    "engine/by_hand/control.py _begin_again": {"Retry or continue, also in bulk"},
     "engine/by_hand/control.py _from_start": {"Replay, on the original or the newest version"},
     "engine/by_hand/trials.py _store": {
         "Test a step", "Run a flow that was never published", "Replay a test", "Test call to a webhook",
@@ -39,7 +39,7 @@ DECIDED_IN = {
     "engine/engine.py check_version",
     "engine/intake.py event",
     "engine/intake.py failure",
-    "engine/by_hand/control.py retry",
+    "engine/by_hand/control.py _begin_again",
     "engine/by_hand/control.py replay",
     "engine/by_hand/starter.py run",
     "engine/by_hand/trials.py step",
@@ -53,8 +53,9 @@ DECIDED_IN = {
 ASKED_BY = {
     "service/flows.py run_flow": ("run_flow", {"Run a flow now", "Run a flow that was never published"}),
     "service/testing.py test_step": ("test_step", {"Test a step"}),
-    "service/runs.py retry_execution": ("retry_execution", {"Retry, also in bulk"}),
-    "service/bulk_retry.py _retry": ("retry_executions", {"Retry, also in bulk"}),
+    "service/runs.py retry_execution": ("retry_execution", {"Retry or continue, also in bulk"}),
+    "service/runs.py continue_execution": ("continue_execution", {"Retry or continue, also in bulk"}),
+    "service/bulk_retry.py _retry": ("retry_executions", {"Retry or continue, also in bulk"}),
     "service/runs.py replay_execution": (
         "replay_execution", {"Replay, on the original or the newest version", "Replay a test"},
     ),
@@ -65,8 +66,9 @@ ASKED_BY = {
 """Where the service asks the engine to start or approve something: the operation, and the rows about it."""
 
 GOES_ON = {
-    "resume_flow": {"Resume a flow, or all runs"},
-    "resume_runs": {"Resume a flow, or all runs"},
+    "resume_flow": {"Resume a flow, an execution, or all runs"},
+    "resume_runs": {"Resume a flow, an execution, or all runs"},
+    "resume_execution": {"Resume a flow, an execution, or all runs"},
 }
 """Operations that let runs go on which were accepted before."""
 
@@ -90,7 +92,9 @@ def _functions_calling(pattern: str) -> set[str]:
 
 
 def test_every_start_is_known_and_has_a_row_in_the_docs():
-    asked = _functions_calling(r"self\._engine\.(run_now|test_step|retry|replay|check_version)")
+    asked = _functions_calling(
+        r"self\._engine\.(run_now|test_step|retry|continue_after|replay|check_version)"
+    )
     described = set(access_tables.starts())
     rows = [*CREATED_IN.values(), *(rows for _, rows in ASKED_BY.values()), *GOES_ON.values()]
 

@@ -68,7 +68,7 @@ class RunBackend(Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
     async def resume_execution(self, execution_id: ExecutionId) -> Execution:
         """Stop waiting for a retry, or for a host or connection that asked to wait (429), and go on now.
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import Argument, AuthField
 from patchbay.integration.check_auth import auth_breaches
+from patchbay.integration.check_blocking import blocking_calls
 from patchbay.integration.check_sources import ENTRY, Breach, Sources
 from patchbay.integration.check_trial import trial_breaches
 from patchbay.integration.containment import TriedToExit, contained
@@ -62,6 +63,7 @@ def _breaches(sources: Sources) -> Iterator[Breach]:
         return
     yield from _given(sources)
     yield from _misspelled(sources)
+    yield from blocking_calls(sources)
     app, loading = _loaded(sources)
     yield from loading
     yield from _files(sources)

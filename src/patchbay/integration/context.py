@@ -20,6 +20,7 @@ from patchbay.integration.signals import CallFlow, ExitRun, Park, Signal, StopTr
 from patchbay.integration.skipping import concerns_only_item, skipped_item_details
 
 if TYPE_CHECKING:
+    from patchbay.integration.app_threads import Bridge
     from patchbay.integration.http import AppHttp
     from patchbay.integration.http_factory import HttpFactory
     from patchbay.integration.renewal import Stored
@@ -164,6 +165,10 @@ class Context:
     max_items: int | None = None
     """Stop the trigger after so many items; a test run stops after one."""
 
+    bridge: "Bridge | None" = field(default=None, repr=False)
+    """Set while the app's code runs in a thread: leads to the program's event loop."""
+    warnings: list[str] = field(default_factory=list)
+    """Sentences about this call that its execution shows."""
     trigger_items: list[TriggerItem] = field(default_factory=list)
     action_output: Json = None
     answer: WebhookAnswer | None = None
@@ -181,6 +186,10 @@ class Context:
                 raise NotSupported("This step was run without access to the network.", feature="http")
             self._http = self.http_factory.client(self)
         return self._http
+
+    async def on_program_loop(self, work: Callable[[], Awaitable[T]]) -> T:
+        """The result of `work`, awaited on the event loop of the program wherever the app's code runs."""
+        return await work() if self.bridge is None else await self.bridge.run(work)
 
     @property
     def sandboxed(self) -> "Sandbox":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import httpx
 
 from patchbay.domain import certificates
+from patchbay.domain.base import JsonObject
 from patchbay.domain.charsets import charset_in
 from patchbay.domain.errors import ThirdPartyRefused
 from patchbay.domain.run_trees import HEADER
@@ -75,14 +76,17 @@ class AppHttp:
         """Send one request and read the whole answer (25 MB at most)."""
         renews = self._ctx.auth.renews and not (call.get("extra") or {}).get("skip_auth")
         if renews:
-            await self._factory.renewals.before_use(self._ctx)
+            await self._ctx.on_program_loop(lambda: self._factory.renewals.before_use(self._ctx))
         used = self._ctx.auth.data
         response, line = await self._attempt(method, url, call)
-        if renews and self._may_be_stale(response) and await self._factory.renewals.renew(self._ctx, used):
+        if renews and self._may_be_stale(response) and await self._renewed(used):
             response, line = await self._attempt(method, url, call)
         if response.status >= 400:
             raise refusal(response, line, self._ctx.masker(), self._ctx.now)
         return response
+
+    async def _renewed(self, used: JsonObject) -> bool:
+        return await self._ctx.on_program_loop(lambda: self._factory.renewals.renew(self._ctx, used))
 
     @property
     def _trust(self) -> CertificateTrust | None:
@@ -107,11 +111,13 @@ class AppHttp:
         require_known_destination(self._ctx, request, config, known)
         try:
             async with asyncio.timeout(self._factory.timeout):
-                response = await self._send(request)
+                response = await self._ctx.on_program_loop(lambda: self._send(request))
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL) as error:
             if refused := certificates.refusal(error):
                 asked = error.request if isinstance(error, httpx.RequestError) else request  # after redirects
-                raise await untrusted(self._factory, self._ctx, asked.url, refused) from error
+                raise await self._ctx.on_program_loop(
+                    lambda: untrusted(self._factory, self._ctx, asked.url, refused)
+                ) from error
             host = _host(request.url)
             raise told(error, app=self._name(host), host=host, seconds=self._factory.timeout) from error
         return response, f"{request.method} {request.url.path}"

@@ -9,6 +9,7 @@ from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import NotFound
 from patchbay.integration.api_request import with_api_request
+from patchbay.integration.app_threads import isolated
 from patchbay.integration.certificate_trust import with_trust_fields
 from patchbay.integration.contract import Action, App, Auth, DynamicData, DynamicFields, Trigger
 from patchbay.integration.destinations import auth_fields
@@ -119,8 +120,13 @@ class AppRegistry:
 def load_apps(user_folder: Path | None = None, *, base_url: str = "", docs_url: str = "") -> AppRegistry:
     """Built-in apps, installed ones, then those in `user_folder` (each in a folder named by its key)."""
     foreign = chain(installed_apps(), user_apps(user_folder) if user_folder else ())
-    found = chain(built_in_apps(), map(_describable, foreign))
+    found = chain(built_in_apps(), map(_isolated, map(_describable, foreign)))
     return AppRegistry(found, base_url=base_url, docs_url=docs_url)
+
+
+def _isolated(found: Found) -> Found:
+    """The app with its code run in threads; nobody here has read that code."""
+    return isolated(found) if isinstance(found, App) else found
 
 
 def _describable(found: Found) -> Found:

@@ -186,7 +186,7 @@ class Trials:
             StepOutcome(
                 seq=place[0], path=place[1], step_id=planned.step.id, status=result.status, data_in=data_in,
                 data_out=result.data, error=result.error, started_at=started, finished_at=self._clock(),
-                warnings=warnings,
+                warnings=(*warnings, *result.warnings),
             )
         )  # fmt: skip
         if result.status is not StepState.SUCCESS and trial.state is ExecutionState.SUCCESS:

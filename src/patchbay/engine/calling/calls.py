@@ -140,7 +140,10 @@ class Caller:
 
 
 def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
-    return StepResult(StepState.SUCCESS, ctx.action_output, park_until=park_until, answer=ctx.answer)
+    return StepResult(
+        StepState.SUCCESS, ctx.action_output, park_until=park_until, answer=ctx.answer,
+        warnings=tuple(ctx.warnings),
+    )  # fmt: skip
 
 
 def failed(error: Exception, planned: PlannedStep) -> StepResult:

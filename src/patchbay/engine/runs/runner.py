@@ -272,7 +272,7 @@ def _outcome(
         data_in=turn.data_in,
         data_out=result.data if result else None,
         error=result.error if result else None,
-        warnings=turn.warnings,
+        warnings=(*turn.warnings, *(result.warnings if result else ())),
         path=walk.path,
         started_at=turn.started,
         finished_at=finished,

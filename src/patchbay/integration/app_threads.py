@@ -1,0 +1,311 @@
+"""Runs the code of third-party apps in threads, so that code that blocks never holds up the event loop.
+
+Each call gets a thread with an event loop of its own. What it needs of the program (HTTP, credentials, stored
+values) is done on the program's event loop. A call that is cancelled and doesn't end is left behind.
+"""
+
+import asyncio
+import contextlib
+import contextvars
+import ctypes
+import functools
+import inspect
+import logging
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from patchbay.domain.base import AppKey
+from patchbay.domain.errors import Unreachable
+from patchbay.integration.api_request import with_api_request
+from patchbay.integration.containment import TriedToExit
+from patchbay.integration.contract import App, Auth, Trigger
+
+if TYPE_CHECKING:
+    from patchbay.integration.context import Context
+
+_log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+CALLS_PER_APP = 256
+BLOCKED_SECONDS = 1.0
+"""Code that doesn't return to its event loop for so long blocks, and is named."""
+TICK_SECONDS = 0.2
+CANCEL_SECONDS = 1.0
+"""How long a cancelled call may take to end before it is left behind."""
+WARN_EVERY = 600.0
+"""Seconds between two log entries about the same event of an app."""
+
+
+class Bridge:
+    """Lets code in another thread await what belongs to the program's event loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self.closed = False
+        """Set when the call was left behind: its code gets nothing more of the program."""
+
+    async def run(self, work: Callable[[], Awaitable[T]]) -> T:
+        """The result of `work`, awaited on the program's event loop."""
+        if self.closed:
+            raise asyncio.CancelledError
+        if asyncio.get_running_loop() is self._loop:
+            return await work()
+
+        async def there() -> T:
+            return await work()
+
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(there(), self._loop))
+
+    def function(self, function: Any) -> Any:
+        """The same function, to be awaited in the other thread; None for None."""
+        if function is None:
+            return None
+
+        async def call(*args: Any, **named: Any) -> Any:
+            return await self.run(lambda: function(*args, **named))
+
+        return call
+
+    def attach(self, ctx: "Context") -> None:
+        """Make a context usable in the other thread."""
+        ctx.bridge = self
+        ctx.auth.save = self.function(ctx.auth.save)
+        ctx.flow.save_remote_webhook_id = self.function(ctx.flow.save_remote_webhook_id)
+        ctx.seen_before = self.function(ctx.seen_before)
+        ctx.datastore = _Proxy(ctx.datastore, self)
+        for name in ("flows", "workers", "sandbox"):
+            if (target := getattr(ctx, name)) is not None:
+                setattr(ctx, name, _Proxy(target, self))
+
+
+class _Proxy:
+    """An object of the program whose coroutine methods are awaited on the program's event loop."""
+
+    def __init__(self, target: Any, bridge: Bridge) -> None:
+        self._target, self._bridge = target, bridge
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._target, name)
+        return self._bridge.function(value) if inspect.iscoroutinefunction(value) else value
+
+
+class _Call:
+    """One call of app code in a thread of its own. `done` gets its result on the program's event loop."""
+
+    def __init__(self, app_key: AppKey, work: Callable[[], Awaitable[Any]], bridge: Bridge) -> None:
+        self._app_key, self._work, self._bridge = app_key, work, bridge
+        self._home = asyncio.get_running_loop()
+        self.done: asyncio.Future[Any] = self._home.create_future()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[Any] | None = None
+        self._cancelled = False
+        self._ticked = time.monotonic()
+        self.longest_block = 0.0
+        self.place = ""
+        """File and line of the app's code that was running while it blocked."""
+        run = functools.partial(contextvars.copy_context().run, self._run)
+        self._thread = threading.Thread(target=run, daemon=True, name=f"app-{app_key}")
+
+    def start(self, ended: Callable[[], None]) -> None:
+        """`ended` is called on the program's event loop when the thread has ended, however late."""
+        self._ended = ended
+        self._thread.start()
+
+    @property
+    def blocked(self) -> float:
+        """For how many seconds the code hasn't returned to its event loop now."""
+        return max(0.0, time.monotonic() - self._ticked - TICK_SECONDS)
+
+    def find_place(self) -> None:
+        frame = sys._current_frames().get(self._thread.ident or 0)
+        while frame is not None:
+            path = Path(frame.f_code.co_filename)
+            if self._app_key in path.parts:
+                self.place = f"{path.name}, line {frame.f_lineno}"
+                return
+            frame = frame.f_back
+
+    def cancel(self) -> None:
+        self._cancelled = True
+        if self._loop is not None and self._task is not None:
+            with contextlib.suppress(RuntimeError):  # its loop has just been closed
+                self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def abandon(self) -> None:
+        """Cut the code off from the program, and end it at its next step if it is Python."""
+        self._bridge.closed = True
+        if self._thread.ident is not None and self._thread.is_alive():
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(self._thread.ident), ctypes.py_object(SystemExit)
+            )
+
+    def _run(self) -> None:
+        result, error = None, None
+        try:
+            with asyncio.Runner() as runner:
+                self._loop = runner.get_loop()
+                result = runner.run(self._main())
+        except Exception as raised:  # noqa: BLE001  told to the caller
+            error = raised
+        except BaseException as raised:  # noqa: BLE001  app code must not end or cancel what calls it
+            error = TriedToExit(f"It raised {type(raised).__name__}.")
+        self.longest_block = max(self.longest_block, self.blocked)
+        with contextlib.suppress(RuntimeError):  # the program has ended
+            self._home.call_soon_threadsafe(self._tell, result, error)
+
+    async def _main(self) -> Any:
+        self._task = asyncio.current_task()
+        if self._cancelled:
+            raise asyncio.CancelledError
+        self._tick()
+        return await self._work()
+
+    def _tick(self) -> None:
+        self.longest_block = max(self.longest_block, self.blocked)
+        self._ticked = time.monotonic()
+        if self._loop is not None:
+            self._loop.call_later(TICK_SECONDS, self._tick)
+
+    def _tell(self, result: Any, error: Exception | None) -> None:
+        self._ended()
+        if self.done.done():
+            return
+        if error is None:
+            self.done.set_result(result)
+        else:
+            self.done.set_exception(error)
+            self.done.exception()  # whoever asked may have gone
+
+
+class AppThreads:
+    """The threads of all third-party apps, and the warnings about those that block."""
+
+    def __init__(self) -> None:
+        self.running: Counter[AppKey] = Counter()
+        self._warned: dict[tuple[AppKey, str], float] = {}
+
+    async def call(self, function: Callable[..., Awaitable[T]], ctx: "Context", app: App, event: str) -> T:
+        """The result of `function(ctx)`. Raises what it raises, and `Unreachable` with too many calls."""
+        if self.running[app.key] >= CALLS_PER_APP:
+            raise Unreachable(
+                f"{app.name} has {CALLS_PER_APP} calls that haven't ended.",
+                meaning="Its code most likely blocks, so no further call was made.",
+                todo="Try again later, or restart Patchbay.",
+            )
+        bridge = Bridge(asyncio.get_running_loop())
+        bridge.attach(ctx)
+        call = _Call(app.key, lambda: function(ctx), bridge)
+        self.running[app.key] += 1
+        call.start(lambda: self.running.subtract((app.key,)))
+        try:
+            await self._watch(call, app, event)
+        except asyncio.CancelledError:
+            call.cancel()
+            await asyncio.wait({call.done}, timeout=CANCEL_SECONDS)
+            if not call.done.done():
+                call.abandon()
+                _log.warning("%s · %s didn't end when it was cancelled.", app.name, event)
+            raise
+        if call.longest_block >= BLOCKED_SECONDS:
+            ctx.warnings.append(_blocked(app, event, call))
+        result: T = call.done.result()
+        return result
+
+    async def _watch(self, call: _Call, app: App, event: str) -> None:
+        """Wait for the end of a call; names in the log what blocks meanwhile."""
+        while not (await asyncio.wait({call.done}, timeout=TICK_SECONDS))[0]:
+            if call.blocked >= BLOCKED_SECONDS and not call.place:
+                call.find_place()
+                self._warn(call, app, event)
+
+    def _warn(self, call: _Call, app: App, event: str) -> None:
+        now, key = time.monotonic(), (app.key, event)
+        if now - self._warned.get(key, -WARN_EVERY) >= WARN_EVERY:
+            self._warned[key] = now
+            where = f" at {call.place}" if call.place else ""
+            _log.warning("%s · %s blocks its thread%s. Await instead.", app.name, event, where)
+
+    def wrap(self, function: Any, app: App, event: str) -> Any:
+        """The same function of an app, run in a thread; None for None."""
+        if function is None:
+            return None
+
+        @functools.wraps(function)
+        async def run(ctx: "Context") -> Any:
+            return await self.call(function, ctx, app, event)
+
+        return run
+
+    def wrap_watch(self, function: Any, app: App, event: str) -> Any:
+        """As `wrap`, for the generator of a trigger that watches its service."""
+        if function is None:
+            return None
+
+        @functools.wraps(function)
+        async def watch(ctx: "Context") -> AsyncGenerator[None, None]:
+            signs: asyncio.Queue[bool] = asyncio.Queue()
+            home = asyncio.get_running_loop()
+
+            async def listen(ctx: "Context") -> None:
+                async for _ in function(ctx):
+                    home.call_soon_threadsafe(signs.put_nowait, True)
+
+            task = asyncio.ensure_future(self.call(listen, ctx, app, event))
+            task.add_done_callback(lambda _: signs.put_nowait(False))
+            try:
+                while await signs.get():
+                    yield
+                await task
+            finally:
+                task.cancel()
+
+        return watch
+
+
+THREADS = AppThreads()
+
+
+def isolated(app: App, threads: AppThreads = THREADS) -> App:
+    """The app with all its code run in threads."""
+    app = with_api_request(app)
+    return replace(
+        app,
+        auth=_isolated_auth(app, threads),
+        triggers=tuple(_isolated_trigger(app, trigger, threads) for trigger in app.triggers),
+        actions=tuple(replace(each, run=threads.wrap(each.run, app, each.name)) for each in app.actions),
+        dynamic_data=tuple(
+            replace(each, load=threads.wrap(each.load, app, each.key)) for each in app.dynamic_data
+        ),
+        dynamic_fields=tuple(
+            replace(each, load=threads.wrap(each.load, app, each.key)) for each in app.dynamic_fields
+        ),
+    )
+
+
+def _isolated_auth(app: App, threads: AppThreads) -> Auth | None:
+    if app.auth is None:
+        return None
+    names = (
+        "verify_credentials", "is_still_verified", "generate_auth_url", "refresh_token", "verify_webhook",
+    )  # fmt: skip
+    return replace(app.auth, **{name: threads.wrap(getattr(app.auth, name), app, name) for name in names})
+
+
+def _isolated_trigger(app: App, trigger: Trigger, threads: AppThreads) -> Trigger:
+    names = ("run", "test_run", "register_hook", "unregister_hook", "verify_webhook")
+    changed = {name: threads.wrap(getattr(trigger, name), app, trigger.name) for name in names}
+    return replace(trigger, **changed, watch=threads.wrap_watch(trigger.watch, app, trigger.name))
+
+
+def _blocked(app: App, event: str, call: _Call) -> str:
+    where = f" ({call.place})" if call.place else ""
+    return (
+        f"{app.name} · {event} blocked its thread for {call.longest_block:.0f} s{where}. "
+        "Other runs weren't held up. Tell the app's author."
+    )
