@@ -77,6 +77,7 @@ def test_keys_work_wherever_the_focus_is_in_the_editor(demo: PatchbayWindow) -> 
     assert demo.complaints == []
 
 
+@pytest.mark.acceptance
 def test_a_retry_is_shown_at_once_and_counts_as_failure_no_more(demo: PatchbayWindow) -> None:
     demo.open_tab("Executions")
     demo.click(demo.see("push button", "Filter by Status", within="Executions"))
@@ -97,12 +98,50 @@ def test_a_retry_is_shown_at_once_and_counts_as_failure_no_more(demo: PatchbayWi
     assert demo.complaints == []
 
 
+@pytest.mark.acceptance
 def test_steps_of_executions_go_by_the_names_of_their_events(demo: PatchbayWindow) -> None:
+    demo.open_tab("Flows")
+    demo.press("ctrl+n")
+    for event, step in (("every hour", "1. Every hour.*"), ("run python", ".*Run Python.*")):
+        demo.wait(lambda tree: _focused(tree, "text", "Search apps and events"), "focused search")
+        demo.type(event)
+        demo.wait(lambda tree, event=event: _current(tree, f"(?i).*, {event}.*"), f"highlighted {event}")
+        demo.press("Return")
+        demo.see("list item", re.compile(step), within="Steps")
+        if event == "every hour":
+            demo.click(demo.see("push button", "Add step"))
+    demo.click(demo.see("push button", "Run now"))
+    demo.see("label", re.compile("The draft was started.*"))
+
     demo.open_tab("Executions")
-    demo.click(demo.see("cell", re.compile("Stripe payouts.*"), within="Executions"))
-    demo.see("list item", re.compile(".*Continue if conditions match.*"))
+    demo.click(demo.see("cell", re.compile("Name your flow.*"), within="Executions"))
+    demo.see("list item", re.compile("\\d. Run Python, Not run"))
+    demo.open_tab("Flows")
+    demo.press("alt+Left")
+    demo.see("list", "Flows")
+    assert demo.complaints == []
 
 
+@pytest.mark.acceptance
+def test_a_filter_shows_what_it_compared(demo: PatchbayWindow) -> None:
+    demo.open_tab("Executions")
+    demo.click(demo.see("push button", re.compile("Filter by Status|Status: .*"), within="Executions"))
+    demo.click(demo.see_at_rest("list item", "Filtered", within="Choices"))
+    demo.press("Escape")
+    demo.click(demo.see("cell", re.compile("Urgent ticket.*"), within="Executions"))
+    demo.see("label", re.compile("No match, so the run ends here.*equals “urgent”: no", re.DOTALL))
+
+    _edit_flow(demo, "Stripe payouts → Google Sheets")
+    demo.click(demo.see("list item", re.compile("2. .*"), within="Steps"))
+    demo.see("label", "Continue if conditions match")
+    demo.press("ctrl+Return")
+    told = "The conditions match, so the run goes on.\n.*is greater than “5000”: yes"
+    demo.see("label", re.compile(told))
+    demo.press("alt+Left")
+    assert demo.complaints == []
+
+
+@pytest.mark.acceptance
 def test_the_demo_says_whose_its_apps_are_and_can_be_reset(demo: PatchbayWindow) -> None:
     demo.open_tab("My Apps")
     demo.see("label", "These apps and connections aren’t yours.")

@@ -11,7 +11,7 @@ import pytest
 from tests.window.accessible import Node
 from tests.window.driver import PATIENCE, PatchbayWindow, needs_a_desktop
 
-pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
+pytestmark = [needs_a_desktop, pytest.mark.timeout(300), pytest.mark.acceptance]
 
 PASSPHRASE = "correct horse battery staple"
 ATTACHED = re.compile(r"127\.0\.0\.1:\d+, online")

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.state import filter_words
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_samples import SampleWatch
 from patchbay.desktop.state.editor_structure import preview, preview_text
+from patchbay.desktop.state.filter_words import FILTER
 from patchbay.desktop.state.value_words import with_names
 from patchbay.desktop.tasks import Task
 from patchbay.domain.backend import Feature
@@ -97,8 +99,10 @@ class TestModel(QObject):
     def outlook(self) -> str:
         """What the newest data does to paths, a branch or a loop, in a sentence; empty for other steps."""
         step = self._editor.step
-        if step is None or step.structural_type is StructuralType.SINGLE:
+        if step is None:
             return ""
+        if step.structural_type is StructuralType.SINGLE:
+            return filter_words.outlook(self._resolved()) if step.app_key == FILTER else ""
         return preview_text(self._editor.tree, step, self._form.catalog.samples, self._editor.titles())
 
     def would_send(self) -> Json:
@@ -106,7 +110,12 @@ class TestModel(QObject):
         step, outputs = self._editor.step, self._form.catalog.samples
         if step is not None and step.structural_type is not StructuralType.SINGLE:
             return preview(self._editor.tree, step, outputs, self._editor.titles())
-        values = self._form.parameters
+        sent = self._resolved()
+        compared = filter_words.comparisons(sent) if step is not None and step.app_key == FILTER else []
+        return [*compared] or sent
+
+    def _resolved(self) -> Json:
+        outputs, values = self._form.catalog.samples, self._form.parameters
         keys = {item.key for item in self._form.all_arguments if is_visible(item, values)}
         sent = {key: value for key, value in values.items() if key in keys}
         replaced = replaceable(self._form.all_arguments, sent)

@@ -1,22 +1,39 @@
-"""What a filter compared, in words, for the result of its step."""
+"""What a filter compares, in words: for the result of its step, and for the newest data."""
 
-from patchbay.domain.conditions import groups_of, matching, unknown_operator, verdict
+from patchbay.domain.base import AppKey, Json
+from patchbay.domain.conditions import Groups, groups_of, matching, unknown_operator, verdict
 from patchbay.domain.executions import ExecutionStep
 
-FILTER = "filter"
+FILTER: AppKey = "filter"
 
 
 def comparison(result: ExecutionStep | None) -> str:
     """Whether the conditions of a filter matched, with each comparison; empty for other steps."""
-    if result is None or result.step.app_key != FILTER or not isinstance(result.data_in, dict):
+    if result is None or result.step.app_key != FILTER:
         return ""
-    groups = groups_of(result.data_in.get("or"))
-    if not groups or unknown_operator(groups) is not None:
+    lines = comparisons(result.data_in)
+    return "\n".join([outlook(result.data_in), *lines]) if lines else ""
+
+
+def outlook(data_in: Json) -> str:
+    """What a filter with this input does."""
+    groups = _groups(data_in)
+    if not groups:
         return ""
-    matched = bool(matching(groups))
-    told = "The conditions match, so the run goes on." if matched else "No match, so the run ends here."
-    lines = [told]
-    for number, group in enumerate(groups):
-        lines += ["or"] if number else []
+    return (
+        "The conditions match, so the run goes on." if matching(groups) else "No match, so the run ends here."
+    )
+
+
+def comparisons(data_in: Json) -> list[str]:
+    """Each comparison of a filter's input with its outcome; “or” between groups."""
+    lines: list[str] = []
+    for group in _groups(data_in):
+        lines += ["or"] if lines else []
         lines += map(verdict, group)
-    return "\n".join(lines)
+    return lines
+
+
+def _groups(data_in: Json) -> Groups:
+    groups = groups_of(data_in.get("or")) if isinstance(data_in, dict) else []
+    return groups if unknown_operator(groups) is None else []
