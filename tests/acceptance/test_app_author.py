@@ -148,6 +148,29 @@ def test_a_new_app_keeps_the_contract_and_its_own_tests_pass(tmp_path):
     assert not [path for path in folder.rglob("*") if path.is_file() and b"my-app" in path.read_bytes()]
 
 
+def test_a_running_service_loads_new_and_changed_apps(tmp_path):
+    with Service(tmp_path / "data") as service, closing(Interface(service)) as interface:
+        names = {app["key"]: app["name"] for app in interface.data("/v1/apps")}
+        assert "wordpress" not in names
+        folder = Path(service.command("app", "new", "wordpress", "--json").json["folder"])
+
+        refused = service.command(
+            "connection", "add", "--app", "wordpress", "--secret-stdin", "apiKey", stdin="key\n"
+        )
+        assert "There is no app" not in refused.err
+        assert "Wordpresss" not in "".join(
+            path.read_text() for path in folder.rglob("*") if path.suffix in (".py", ".md")
+        )
+        entry = folder / "__init__.py"
+        entry.write_text(entry.read_text().replace('name="Wordpress"', 'name="WordPress blog"'))
+        names = {app["key"]: app["name"] for app in interface.data("/v1/apps")}
+        assert names["wordpress"] == "WordPress blog"
+        entry.write_text("raise RuntimeError('out of order')")
+        assert "out of order" in interface.data("/v1/apps/wordpress")["broken"]
+        shutil.rmtree(folder)
+        assert "wordpress" not in {app["key"] for app in interface.data("/v1/apps")}
+
+
 @pytest.mark.parametrize("words", [("Shop", "."), ("webhook", "."), ("../shop", ".")])
 def test_a_key_that_cannot_be_used_is_refused_and_nothing_is_written(tmp_path, words):
     refused = run(program("app", "new", words[0], tmp_path / "apps", data=tmp_path / "data"))

@@ -165,8 +165,8 @@ def test_a_schedule_fires_when_it_did_and_gives_the_same_names(world, key):
 
 
 def test_each_difference_is_said_once_with_the_flows_it_concerns(world):
-    text = world.shown.out
-    differences = text.partition("Different from Automatisch:\n")[2]
+    assert "Different" not in world.shown.out
+    differences = world.shown.err.partition("Different from Automatisch:\n")[2]
 
     assert differences
     for piece in (*GENERAL, *{case.note for case in upstream.CASES.values() if case.note}):

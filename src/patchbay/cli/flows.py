@@ -134,9 +134,12 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
         if missing:
             entry["missing"] = missing
         entries.append(entry)
-    lines = [*map(_import_line, entries), *_differences(exports)]
+    lines = [_import_line(entry) for entry in entries]
     failed = any(entry.get("failed") or (options.publish and not entry["published"]) for entry in entries)
     output.result(entries, as_json=options.json, text="\n".join(lines), failed=failed)
+    if not options.json:
+        for line in _differences(exports):
+            output.say(line)
     if failed:
         output.say("Complete these flows, or repeat the command: it doesn't import a flow twice.")
     return 1 if failed else 0
@@ -176,7 +179,7 @@ def _differences(exports: list[FlowExport]) -> list[str]:
     for text, places in found.items():
         more = f", and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
         lines.append(f"  {text} ({'; '.join(places[:MOST_PLACES])}{more})")
-    return ["", "Different from Automatisch:", *lines] if lines else []
+    return ["Different from Automatisch:", *lines] if lines else []
 
 
 def _import_line(entry: Mapping[str, Any]) -> str:

@@ -25,5 +25,5 @@ def run(options: argparse.Namespace, paths: AppPaths) -> int:
 def _next(key: str, folder: Path, paths: AppPaths) -> list[str]:
     in_place = folder.resolve() == (paths.apps / key).resolve()
     where = key if in_place else str(folder)
-    use = [] if in_place else [f"Then copy the folder to {paths.apps / key} and restart Patchbay."]
+    use = [] if in_place else [f"Then copy the folder to {paths.apps / key}. Patchbay loads it by itself."]
     return [f"Change it to fit your service, and verify it with: patchbay app check {where}", *use]

@@ -55,14 +55,20 @@ class ImportNote:
 
 
 def import_notes(export: FlowExport) -> tuple[ImportNote, ...]:
-    """What differs in this flow; nothing for flows that Patchbay exported itself."""
-    if any("continue_on_error" in step.model_fields_set for step in export.steps):
+    """What differs in this flow; nothing for flows that Automatisch didn't export."""
+    if not all(map(_is_upstream, export.steps)):
         return ()
     found: dict[str, list[int]] = {}
     for step in sorted(export.steps, key=lambda one: one.position):
         for text in dict.fromkeys(_of_step(step, export)):
             found.setdefault(text, []).append(step.position)
     return tuple(ImportNote(text, tuple(steps)) for text, steps in found.items())
+
+
+def _is_upstream(step: StepExport) -> bool:
+    """Automatisch writes the name of every step, also where there is none; Patchbay writes more fields."""
+    given = step.model_fields_set
+    return {"name", "webhook_path"} <= given and "continue_on_error" not in given
 
 
 def _of_step(step: StepExport, export: FlowExport) -> Iterator[str]:

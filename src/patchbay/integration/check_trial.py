@@ -35,7 +35,7 @@ class _Outcome:
 def trial_breaches(sources: Sources, app: App) -> Iterator[Breach]:
     """What shows only when the app's checks are run."""
     auth = app.auth
-    if auth is None or not _speaks_http_only(sources):
+    if auth is None or not speaks_http_only(sources):
         return
     verify = _tried(app, auth, "one", still=False)
     yield from _verify(sources, verify)
@@ -101,7 +101,8 @@ def _keeps_back(app: App, auth: Auth, asked: list[Asked]) -> bool:
     return has_secret and asked == _tried(app, auth, "other", still=False).asked
 
 
-def _speaks_http_only(sources: Sources) -> bool:
+def speaks_http_only(sources: Sources) -> bool:
+    """Whether the app asks its service through `ctx.http` and in no other way."""
     uses_http = False
     for tree in (tree for file, tree in sources.files.items() if not file.startswith("tests/")):
         for node in ast.walk(tree):

@@ -12,6 +12,7 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.fields import Argument, AuthField
 from patchbay.integration.check_auth import auth_breaches
 from patchbay.integration.check_blocking import blocking_calls
+from patchbay.integration.check_events import event_breaches
 from patchbay.integration.check_sources import ENTRY, Breach, Sources
 from patchbay.integration.check_trial import trial_breaches
 from patchbay.integration.containment import TriedToExit, contained
@@ -67,6 +68,7 @@ def _breaches(sources: Sources) -> Iterator[Breach]:
     app, loading = _loaded(sources)
     yield from loading
     yield from _files(sources)
+    yield from event_breaches(sources, None if loading else app)
     if "auth" in sources.lines:
         unread = list(auth_breaches(sources, app))
         yield from unread

@@ -1,5 +1,6 @@
 """Writes a complete app folder to start from: `template/`, under another key."""
 
+import re
 from pathlib import Path
 
 from patchbay.domain.base import AppKey
@@ -8,7 +9,7 @@ from patchbay.integration.rules import is_key
 from patchbay.integration.values import refuse
 
 TEMPLATE = Path(__file__).parent / "template"
-_KEY, _NAME = "my-app", "My App"
+_KEY, _NAME = "my-app", re.compile(r"\bMy App\b")  # not the tab My Apps
 _LEFT_OUT = "__pycache__"
 
 
@@ -49,5 +50,6 @@ def _fill(folder: Path, key: AppKey) -> None:
         if source.is_file() and _LEFT_OUT not in source.parts:
             target = folder / source.relative_to(TEMPLATE)
             target.parent.mkdir(parents=True, exist_ok=True)
-            text = source.read_text(encoding="utf-8").replace(_KEY, key).replace(_NAME, name_of(key))
+            text = source.read_text(encoding="utf-8").replace(_KEY, key)
+            text = _NAME.sub(name_of(key), text)
             target.write_text(text, encoding="utf-8")

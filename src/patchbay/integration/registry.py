@@ -1,8 +1,8 @@
 """All apps the program knows, and how they look from outside."""
 
 from collections.abc import Iterable
-from itertools import chain
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
 from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo
@@ -17,6 +17,8 @@ from patchbay.integration.loader import BrokenApp, Found, built_in_apps, install
 
 __all__ = ["AppRegistry", "BrokenApp", "built_in_apps", "load_apps"]
 
+_Stamp = tuple[tuple[str, int, int], ...]
+_FILES_OF_APPS = (".py", ".svg", ".md")
 Part = TypeVar("Part", Trigger, Action, DynamicData, DynamicFields)
 
 
@@ -32,17 +34,44 @@ class AppRegistry:
         self.docs_url = docs_url
         self._apps: dict[AppKey, App] = {}
         self._broken: dict[AppKey, BrokenApp] = {}
-        for one in found:
-            self._add(one)
+        self._folder: Path | None = None
+        self._fixed: tuple[Found, ...] = ()
+        self._loaded: _Stamp = ()
+        self._loading = Lock()
+        self._replace(found)
 
-    def _add(self, found: Found) -> None:
-        if isinstance(found, App) and found.key not in self._apps:
-            self._apps[found.key] = with_trust_fields(with_api_request(found))
-            return
-        reason = found.reason if isinstance(found, BrokenApp) else "There is another app with this key."
-        taken = found.key in self._apps or found.key in self._broken
-        key = f"{found.key} (2)" if taken else found.key
-        self._broken[key] = BrokenApp(key, reason)
+    def watch(self, folder: Path, fixed: Iterable[Found]) -> None:
+        """Load the apps in a folder beside the `fixed` ones, and from now on again when its files change."""
+        self._folder, self._fixed = folder, tuple(fixed)
+        self._load(folder)
+
+    def reload_changed(self) -> bool:
+        """Load the apps of the folder again if its files have changed; whether they were. Reads files.
+
+        Calls that use an app at this moment go on with its old code.
+        """
+        with self._loading:
+            if self._folder is None or _stamp(self._folder) == self._loaded:
+                return False
+            self._load(self._folder)
+            return True
+
+    def _load(self, folder: Path) -> None:
+        self._loaded = _stamp(folder)
+        self._replace([*self._fixed, *map(_isolated, map(_describable, user_apps(folder)))])
+
+    def _replace(self, found: Iterable[Found]) -> None:
+        """Put these in the place of all apps, in one step: others read at the same time."""
+        apps: dict[AppKey, App] = {}
+        broken: dict[AppKey, BrokenApp] = {}
+        for one in found:
+            if isinstance(one, App) and one.key not in apps:
+                apps[one.key] = with_trust_fields(with_api_request(one))
+                continue
+            reason = one.reason if isinstance(one, BrokenApp) else "There is another app with this key."
+            key = f"{one.key} (2)" if one.key in apps or one.key in broken else one.key
+            broken[key] = BrokenApp(key, reason)
+        self._apps, self._broken = apps, broken
 
     def get(self, key: AppKey) -> App:
         """The app; raises `NotFound`, which tells when it is there but broken."""
@@ -119,9 +148,25 @@ class AppRegistry:
 
 def load_apps(user_folder: Path | None = None, *, base_url: str = "", docs_url: str = "") -> AppRegistry:
     """Built-in apps, installed ones, then those in `user_folder` (each in a folder named by its key)."""
-    foreign = chain(installed_apps(), user_apps(user_folder) if user_folder else ())
-    found = chain(built_in_apps(), map(_isolated, map(_describable, foreign)))
-    return AppRegistry(found, base_url=base_url, docs_url=docs_url)
+    fixed = [*built_in_apps(), *map(_isolated, map(_describable, installed_apps()))]
+    if user_folder is None:
+        return AppRegistry(fixed, base_url=base_url, docs_url=docs_url)
+    registry = AppRegistry(base_url=base_url, docs_url=docs_url)
+    registry.watch(user_folder, fixed)
+    return registry
+
+
+def _stamp(folder: Path) -> "_Stamp":
+    """What changes when a file that belongs to an app changes. What can't be read counts as not there."""
+    found = []
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+        if path.suffix in _FILES_OF_APPS and "__pycache__" not in path.parts:
+            try:
+                known = path.stat()
+            except OSError:
+                continue
+            found.append((str(path), known.st_mtime_ns, known.st_size))
+    return tuple(found)
 
 
 def _isolated(found: Found) -> Found:

@@ -69,6 +69,9 @@ def _argument(about: str, event: Trigger | Action, argument: Argument) -> Iterat
     def fault(message: str) -> Fault:
         return Fault(about, f"{event.key}, {argument.key}: {message}", argument.key)
 
+    yield from repeated(
+        about, f"field of {argument.key}", (item.key for item in argument.fields), word=argument.key
+    )
     known = {item.key for item in event.arguments}
     if not argument.label.strip():
         yield fault("it has no label.")

@@ -34,6 +34,7 @@ class Asked:
     query: dict[str, str]
     headers: dict[str, str]
     body: bytes = field(repr=False)
+    host: str = ""
 
     @property
     def json(self) -> Any:
@@ -62,12 +63,12 @@ class Trial:
 
     async def verify(self) -> None:
         """What happens when somebody connects. Raises what the app raises."""
-        async with self._context({}) as ctx:
+        async with self.context({}) as ctx:
             await self._auth().verify_credentials(ctx)
 
     async def still_verified(self) -> bool:
         """What happens when a connection is tested."""
-        async with self._context({}) as ctx:
+        async with self.context({}) as ctx:
             return await self._auth().is_still_verified(ctx)
 
     async def trigger(self, key: str, **parameters: Json) -> list[TriggerItem]:
@@ -75,7 +76,7 @@ class Trial:
         found = next((trigger for trigger in self.app.triggers if trigger.key == key), None)
         if found is None or found.run is None:
             raise NotFound(f"{self.app.name} has no trigger {key} that can be asked.")
-        async with self._context(parameters) as ctx:
+        async with self.context(parameters) as ctx:
             return list(await collect_items(found.run, ctx))
 
     async def action(self, key: str, **parameters: Json) -> Any:
@@ -83,7 +84,7 @@ class Trial:
         found = next((action for action in self.app.actions if action.key == key), None)
         if found is None:
             raise NotFound(f"{self.app.name} has no action {key}.")
-        async with self._context(parameters) as ctx:
+        async with self.context(parameters) as ctx:
             await found.run(ctx)
             return ctx.action_output
 
@@ -92,7 +93,7 @@ class Trial:
         found = next((item for item in self.app.dynamic_data if item.key == loader), None)
         if found is None:
             raise NotFound(f"{self.app.name} has no list {loader}.")
-        async with self._context(parameters) as ctx:
+        async with self.context(parameters) as ctx:
             return list(await found.load(ctx))
 
     def _auth(self) -> Auth:
@@ -101,7 +102,8 @@ class Trial:
         return self.app.auth
 
     @asynccontextmanager
-    async def _context(self, parameters: JsonObject) -> AsyncIterator[Context]:
+    async def context(self, parameters: JsonObject) -> AsyncIterator[Context]:
+        """What app code gets for one call with these parameters."""
         self.requests = []
         factory, workers = HttpFactory(transport=httpx.MockTransport(self._answer)), Workers(most=1)
         ctx = Context(
@@ -124,7 +126,8 @@ class Trial:
     def _answer(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
         headers = {name.lower(): value for name, value in request.headers.items()}
-        asked = Asked(request.method, path, dict(request.url.params), headers, request.content)
+        query = dict(request.url.params)
+        asked = Asked(request.method, path, query, headers, request.content, request.url.host)
         self.requests.append(asked)
         status, document = self._answers.get(f"{request.method} {path}", self._otherwise)
         return httpx.Response(status, json=document)

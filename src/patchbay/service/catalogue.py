@@ -15,10 +15,12 @@ class AppOperations(Operations):
     """What can be connected and used in flows."""
 
     async def list_apps(self) -> tuple[AppInfo, ...]:
+        await self._reload_apps()
         counts = await self._db.read(_counts)
         return tuple(_counted(info, counts) for info in self._apps.infos())
 
     async def get_app(self, key: AppKey) -> AppInfo:
+        await self._reload_apps()
         info = self._with_redirect(self._apps.info(key, detail=True))
         return _counted(info, await self._db.read(_counts))
 

@@ -50,6 +50,7 @@ class ConnectionOperations(Operations):
 
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         """Verify the values with the third party, then store. Stores nothing when refused."""
+        await self._reload_apps()
         app = self._apps.get(app_key)
         require_no_browser(app, {**presets(auth_of(app)), **values})
         asked = entered(app, values)

@@ -1,5 +1,6 @@
 """What the operations share: their collaborators, handed in once by the composition root."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
@@ -164,6 +165,11 @@ class Operations:
             audit.add(tx, actor, deed, noun, subject_id, known, now)
 
         await self._db.write(note)
+
+    async def _reload_apps(self) -> None:
+        """Load the apps of the user's folder again if their files have changed."""
+        if await asyncio.to_thread(self._apps.reload_changed):
+            self._changes.tell(Noun.APP, action="updated")
 
     def _shown(self, flow: Flow) -> Flow:
         """The flow with the addresses that only a running workspace knows."""
