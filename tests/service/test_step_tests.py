@@ -3,7 +3,7 @@ from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.errors import Conflict, NotFound, ThirdPartyRefused, ValidationFailed
 from patchbay.domain.executions import StepState
-from patchbay.domain.flows import StepChange, StepStatus
+from patchbay.domain.flows import FlowVersion, StepChange, StepPolicy, StepStatus
 from patchbay.domain.ports import WebhookRequest
 
 
@@ -115,6 +115,82 @@ async def test_webhook_trigger_shows_what_was_sent_to_it(house, backend):
 
     assert test.result.data_out["body"] == {"n": 1}
     assert test.flow.steps[0].tested == "passed"
+
+
+async def test_running_a_draft_tests_all_its_steps(house, backend):
+    flow = await house.flow(CATCH, PASS, PASS)
+    await deliver(house, flow, {"n": 1})
+
+    await backend.run_flow(flow.id)
+
+    assert await _tested(backend, flow) == ["passed", "passed", "passed"]
+
+
+async def test_a_call_to_the_webhook_of_a_draft_tests_its_trigger_alone(house, backend):
+    flow = await house.flow(CATCH, PASS)
+
+    await deliver(house, flow, {"n": 1})
+
+    assert await _tested(backend, flow) == ["passed", None]
+
+
+async def test_data_given_by_hand_does_not_test_the_trigger(house, backend):
+    flow = await house.flow(CATCH, PASS)
+    await house.engine.start()
+
+    await backend.run_flow(flow.id, {"body": {}})
+
+    assert await _tested(backend, flow) == [None, "passed"]
+
+
+async def test_running_a_draft_tests_no_step_behind_one_that_fails(desk_house, desk_service):
+    connection = await desk_house.connect(desk_service.good_key)
+    create = StepChange(
+        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "boom"}
+    )
+    flow = await desk_house.skipped(await desk_house.flow(CATCH, create, PASS))
+    await desk_house.backend.update_step(flow.steps[2].id, StepChange(parameters={"text": "new"}))
+    await deliver(desk_house, flow, {"n": 1})
+
+    await desk_house.backend.run_flow(flow.id)
+
+    assert await _tested(desk_house.backend, flow) == ["passed", None, None]
+
+
+async def test_a_step_edited_while_it_runs_is_not_taken_as_tested(house, backend):
+    flow = await house.flow(CATCH, PASS)
+    await deliver(house, flow, {"n": 1})
+    version = await backend.get_flow(flow.id)
+    await backend.update_step(flow.steps[1].id, StepChange(parameters={"text": "edited"}))
+    as_it_was = FlowVersion(flow_id=flow.id, number=0, name=flow.name, steps=version.steps)
+
+    await house.engine.test_step(as_it_was, flow.steps[1].id, {})
+
+    assert await _tested(backend, flow) == ["passed", None]
+
+
+async def test_a_new_name_and_what_follows_a_failure_leave_the_test_as_it_was(house, backend):
+    flow = await house.flow(CATCH, PASS)
+    await backend.test_step(flow.steps[1].id)
+
+    await backend.update_step(flow.steps[1].id, StepChange(name="Greet"))
+    await backend.update_step(flow.steps[1].id, StepChange(continue_on_error=True))
+    await backend.update_step(flow.steps[1].id, StepChange(policy=StepPolicy(attempts=3)))
+
+    assert await _tested(backend, flow) == [None, "passed"]
+
+
+async def test_the_test_of_one_step_counts_as_one_step(house, backend):
+    flow = await house.flow(CATCH, PASS, PASS)
+
+    test = await backend.test_step(flow.steps[2].id)
+
+    execution = await backend.get_execution(test.execution_id)
+    assert (execution.steps_done, execution.steps_total) == (1, 3)
+
+
+async def _tested(backend, flow):
+    return [step.tested for step in (await backend.get_flow(flow.id)).steps]
 
 
 @pytest.mark.parametrize("ask", ["test_step", "skip_step_test"])

@@ -78,8 +78,10 @@ class FakeSteps:
         elif "key" in given:
             given = {"parameters": {}} | given
         _, step = self._step(step_id)
-        status = unfinished(step.model_copy(update=given)).status
-        return self._edit_step(step_id, status=status, tested=None, **given)
+        after = step.model_copy(update=given)
+        if not after.behaves_like(step):
+            given |= {"status": unfinished(after).status, "tested": None}
+        return self._edit_step(step_id, **given)
 
     async def move_step(self, step_id: str, position: int, *, inside: str | None = None) -> Flow:
         await self._enter("move_step", step_id, position, inside)

@@ -151,6 +151,17 @@ class Step(Model):
     """Whether calls to that address must prove who sends them; None without an address."""
     icon_url: str | None = None
 
+    def behaves_like(self, other: "Step") -> bool:
+        """Whether a test of one says how the other runs: same event, connection, parameters and conditions.
+
+        Its name, and what happens after it failed, change nothing about that.
+        """
+        return self._behavior == other._behavior
+
+    @property
+    def _behavior(self) -> tuple[object, ...]:
+        return self.app_key, self.key, self.connection_id, self.parameters, self.branch_conditions
+
 
 class Flow(Model):
     """A flow with its draft steps. On the wire `status` follows from `active`."""

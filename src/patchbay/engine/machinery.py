@@ -113,9 +113,9 @@ class Machinery:
         store, clock, zone = self._given.store, self._given.clock, ZoneInfo(self._given.zone)
         sampler = TriggerSampler(self.caller, store)
         self.trials = Trials(
-            self.plans, self.permissions, self.caller, sampler, self.intake, clock, self._current
+            self.plans, self.permissions, self.caller, sampler, self.intake, store, clock, self._current,
+            self._flow_changed,
         )  # fmt: skip
-
         self.starter = Starter(store, self.plans, sampler, self.trials, self.permissions, self.intake, clock)
         self.control = Control(
             store,
@@ -160,8 +160,11 @@ class Machinery:
         self.pulse.drained()
 
     def _flow_paused(self, flow_id: FlowId) -> None:
-        self._given.on_change(Change(noun=Noun.FLOW, ids=(flow_id,)))
+        self._flow_changed(flow_id)
         self.changed()
+
+    def _flow_changed(self, flow_id: FlowId) -> None:
+        self._given.on_change(Change(noun=Noun.FLOW, ids=(flow_id,)))
 
     def _tree_limit(self) -> int:
         return self.settings.max_runs_per_root

@@ -10,7 +10,7 @@ from patchbay.service.structure_rules import branch_problem, check_structure
 
 
 def changed(step: Step, change: StepChange, app: AppInfo | None, connection: Connection | None) -> Step:
-    """The step after the edit, incomplete again.
+    """The step after the edit; one that now behaves differently has to be tested again.
 
     `app` is the one the step will have, `connection` the one it will use; None when there is none. Raises
     `ValidationFailed` for an app, event or connection that does not fit.
@@ -24,7 +24,8 @@ def changed(step: Step, change: StepChange, app: AppInfo | None, connection: Con
         after = _with_event(after, change.key, app)
     if "connection_id" in given:
         after = after.model_copy(update={"connection_id": _fitting(connection, app, after)})
-    return unfinished(after.model_copy(update=_values(change)))
+    after = after.model_copy(update=_values(change))
+    return after if after.behaves_like(step) else unfinished(after)
 
 
 def _values(change: StepChange) -> dict[str, object]:

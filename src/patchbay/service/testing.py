@@ -3,9 +3,10 @@
 from patchbay.domain.audit import Deed
 from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.changes import Noun
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker, Conflict, NotFound, ValidationFailed
-from patchbay.domain.executions import ExecutionStep, StepRef, StepState
+from patchbay.domain.executions import ExecutionStep, StepRef
 from patchbay.domain.fields import Argument, Option, replaceable
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StructuralType, Tested
 from patchbay.domain.runs import StepOutcome
@@ -24,9 +25,6 @@ from patchbay.storage.flow_directory import StoredFlows
 from patchbay.storage.repositories import connections, flows, steps
 from patchbay.storage.repositories.owners import foreign_connections
 from patchbay.storage.repositories.rows import Tx
-
-PASSED = (StepState.SUCCESS, StepState.FILTERED)
-"""A filter that does not match did its work: its test passed."""
 
 
 class TestingOperations(StepOperations):
@@ -66,17 +64,21 @@ class TestingOperations(StepOperations):
         execution_id, outcome = await self._engine.test_step(
             draft, step.id, samples, full_rights=self._full_rights
         )
-        if outcome.status in PASSED:
-            flow = await self._complete(step, Tested.PASSED)
-        else:
-            flow = await self._changed_by_test(step)
+        await self._note(Deed.TESTED, Noun.FLOW, flow.id)
         result = _with_item(_result(execution_id, step, outcome))
-        return StepTest(flow=flow, execution_id=execution_id, result=result)
+        return StepTest(flow=await self.get_flow(flow.id), execution_id=execution_id, result=result)
 
     async def skip_step_test(self, step_id: StepId) -> Flow:
         """Take the step as complete without running it; refuses while something required is missing."""
-        _, step, _ = await self._to_test(step_id)
-        return await self._complete(step, Tested.SKIPPED)
+        _, checked, _ = await self._to_test(step_id)
+
+        def edit(tx: Tx, flow: Flow) -> None:
+            step = _step_of(flow, step_id)
+            if step.behaves_like(checked):
+                done = {"status": StepStatus.COMPLETED, "tested": Tested.SKIPPED}
+                steps.put(tx, step.model_copy(update=done), self._clock())
+
+        return await self._edit(lambda tx: steps.flow_of(tx, step_id), edit, live_edit=False)
 
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject
@@ -123,28 +125,6 @@ class TestingOperations(StepOperations):
         info = self._infos((step.app_key,)).get(step.app_key) if step.app_key else None
         event = info.action(step.key) if info else None
         return replaceable(event.arguments if event else (), step.parameters)
-
-    async def _complete(self, tested: Step, how: Tested) -> Flow:
-        """Mark the step complete, unless it was edited since: then the test says nothing about it."""
-
-        def edit(tx: Tx, flow: Flow) -> None:
-            step = _step_of(flow, tested.id)
-            if _substance(step) == _substance(tested):
-                done = {"status": StepStatus.COMPLETED, "tested": how}
-                steps.put(tx, step.model_copy(update=done), self._clock())
-
-        deed = Deed.TESTED if how is Tested.PASSED else Deed.UPDATED
-        return await self._edit(lambda tx: steps.flow_of(tx, tested.id), edit, live_edit=False, deed=deed)
-
-    async def _changed_by_test(self, tested: Step) -> Flow:
-        def edit(tx: Tx, flow: Flow) -> None:
-            step = _step_of(flow, tested.id)
-            undone = {"status": StepStatus.INCOMPLETE, "tested": None}
-            steps.put(tx, step.model_copy(update=undone), self._clock())
-
-        return await self._edit(
-            lambda tx: steps.flow_of(tx, tested.id), edit, live_edit=False, deed=Deed.TESTED
-        )
 
     async def _form_context(self, step_id: StepId, parameters: JsonObject) -> Context:
         """What a loader is handed: the values typed so far over the stored ones, references resolved."""
@@ -199,10 +179,6 @@ def _with_item(result: ExecutionStep) -> ExecutionStep:
 
 def _outputs(tx: Tx, flow_id: FlowId) -> dict[StepId, Json]:
     return {sample.step.id: sample.data_out for sample in _samples(tx, flow_id)}
-
-
-def _substance(step: Step) -> tuple[object, ...]:
-    return step.app_key, step.key, step.connection_id, step.parameters, step.branch_conditions
 
 
 def _branches(flow: Flow, step: Step) -> Steps:

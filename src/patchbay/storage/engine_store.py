@@ -30,6 +30,7 @@ from patchbay.storage import control, flow_versions, hot, seen_events
 from patchbay.storage.codec import from_text, to_text
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import owners
+from patchbay.storage.repositories.steps import record_test
 from patchbay.storage.retention import remove_old
 from patchbay.storage.space import SPARE
 from patchbay.storage.sqlite import driver_of
@@ -215,6 +216,10 @@ class SqlEngineStore:
         query = select(steps.c.id, newest).where(steps.c.flow_id == flow_id, steps.c.deleted_at.is_(None))
         rows = await self._db.read(lambda tx: tx.execute(query).all())
         return {step_id: from_text(output) for step_id, output in rows if output is not None}
+
+    async def record_test(self, version: FlowVersion, passed: Mapping[StepId, bool], now: EpochMs) -> bool:
+        tested = [(step, passed[step.id]) for step in version.steps if step.id in passed]
+        return await self._db.write(lambda tx: record_test(tx, version.flow_id, tested, now))
 
     async def remove_old(self, retention: Retention, now: EpochMs) -> Tidied:
         return await remove_old(self._db, retention, now, spare=SPARE)

@@ -110,7 +110,7 @@ def accepted(event: NewExecution) -> Accepted:
     execution = (
         event.id, event.flow_id, event.flow_version, event.state.value,
         None if event.test_run else event.internal_id,
-        last.seq + 1, last.seq + 1, event.steps_total, event.test_run, event.note,
+        last.seq + 1, 1 + len(event.steps), event.steps_total, event.test_run, event.note,
         event.created_at, last.finished_at,
         trigger.started_at if finished else None, last.finished_at if finished else None,
         event.origin_id, event.origin_kind, event.origin_seq, event.run_key,

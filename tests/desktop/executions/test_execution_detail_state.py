@@ -124,6 +124,16 @@ def test_a_running_execution_is_followed_and_keeps_the_chosen_step(qtbot, loop_t
     assert pane.step == 1
 
 
+def test_the_test_of_one_step_says_which_one(qtbot, pane, backend):
+    at = next(at for at, item in enumerate(backend.executions) if item.state is ExecutionState.SUCCESS)
+    tested = backend.executions[at].model_copy(update={"test_run": True, "steps_done": 1})
+    backend.executions[at] = tested
+
+    show(qtbot, pane, tested)
+
+    assert pane.sentence == f"Success, step 1 of {len(tested.flow.steps)} tested"
+
+
 def test_the_copy_is_the_execution_with_its_steps(qtbot, pane, backend):
     execution = run(backend, ExecutionState.FAILURE)
     show(qtbot, pane, execution)

@@ -27,11 +27,14 @@ def given(change: StepChange) -> dict[str, object]:
 
 
 def applied(step: Step, change: StepChange) -> Step:
-    """The step as it will be once the edit is saved."""
+    """The step as it will be once the edit is saved; its test holds while it behaves as before."""
     values = given(change)
     if "parameters" in values:
         values["parameters"] = values["parameters"] or {}
-    return step.model_copy(update={**values, "status": StepStatus.INCOMPLETE, "tested": None})
+    after = step.model_copy(update=values)
+    if after.behaves_like(step):
+        return after
+    return after.model_copy(update={"status": StepStatus.INCOMPLETE, "tested": None})
 
 
 class Draft(QObject):

@@ -75,7 +75,7 @@ class TestModel(QObject):
 
     @property
     def stale(self) -> bool:
-        """Whether the result is older than the last change of the step."""
+        """Whether the step was changed, or failed a test, since the result that is shown."""
         step, current = self._editor.step, self.current
         shown = current is not None and current.result is not None and not current.failed
         return bool(step and shown and step.status is StepStatus.INCOMPLETE)

@@ -55,6 +55,8 @@ def sentence(execution: Execution, row: TimelineRow | None) -> str:
     if _not_reported(execution):
         return f"{word}, steps not reported"
     if execution.state is ExecutionState.SUCCESS:
+        if _ran_one_step(execution) and total > 1:
+            return f"{word}, step {row.step.position} of {total} tested" if row else f"{word}, 1 step tested"
         shaped = any(step.structural_type.holds_steps for step in steps)
         return word if shaped else f"Success, {_steps(execution.steps_total or total)}"
     at = _reached(execution, row, total)
@@ -73,6 +75,11 @@ def _not_reported(execution: Execution) -> bool:
     if execution.state is ExecutionState.SUCCESS:
         return not execution.steps_done
     return execution.state.finished and execution.steps_done is None
+
+
+def _ran_one_step(execution: Execution) -> bool:
+    """Whether it was the test of a single step; a test of a whole flow runs its trigger and an action."""
+    return execution.test_run and execution.steps_done == 1
 
 
 def _reached(execution: Execution, row: TimelineRow | None, total: int) -> int:

@@ -161,7 +161,7 @@ class Control:
         plan = self._plans.of(version)
         permit = await self._permissions.require(plan, full_rights=full_rights)
         if past.test_run:
-            return await self._trials.draft(permit, TriggerItem(raw=given))
+            return await self._trials.draft(permit, TriggerItem(raw=given), from_trigger=False)
         again = self._from_start(past, plan, permit, given)
         await self._intake.accept([again])
         return again.id

@@ -46,7 +46,7 @@ class Starter:
         permit = await self._permissions.require(plan, full_rights=full_rights)
         event = TriggerItem(raw=item) if item is not None else await self._ask_trigger(version, live)
         if not live:
-            return await self._trials.draft(permit, event)
+            return await self._trials.draft(permit, event, from_trigger=item is None)
         execution = self._intake.event(plan, event, self._clock(), permit=permit)
         await self._intake.accept([execution])
         return execution.id

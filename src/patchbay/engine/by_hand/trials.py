@@ -1,11 +1,15 @@
-"""Test runs: one step, or a whole draft. Nothing waits, and everything is stored in one piece."""
+"""Test runs: one step, or a whole draft. Nothing waits, and everything is stored in one piece.
+
+Each tells the draft which of its steps passed.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject, StepId
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.engine import EngineSettings
+from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
@@ -29,6 +33,8 @@ from patchbay.engine.starts.samples import TriggerSampler
 from patchbay.engine.trigger_steps import trigger_outcome
 
 _MOST_NAMED = 20
+_PASSED = (StepState.SUCCESS, StepState.FILTERED)
+"""A filter that does not match did its work: its test passed."""
 _STATES = {
     StepState.SUCCESS: ExecutionState.SUCCESS,
     StepState.FAILURE: ExecutionState.FAILURE,
@@ -47,6 +53,15 @@ class _Trial:
     outputs: dict[StepId, Json]
     state: ExecutionState = ExecutionState.SUCCESS
     note: str | None = None
+    trigger_tested: bool = True
+    """False when the run began with data that the trigger did not put out."""
+
+    def passed(self) -> dict[StepId, bool]:
+        """The steps that were tested, and whether each passed whenever it ran."""
+        found: dict[StepId, bool] = {}
+        for outcome in self.steps if self.trigger_tested else self.steps[1:]:
+            found[outcome.step_id] = found.get(outcome.step_id, True) and outcome.status in _PASSED
+        return found
 
 
 class Trials:
@@ -59,16 +74,20 @@ class Trials:
         caller: Caller,
         sampler: TriggerSampler,
         intake: Intake,
+        store: EngineStore,
         clock: Callable[[], EpochMs],
         settings: Callable[[], EngineSettings],
+        on_tested: Callable[[FlowId], None],
     ) -> None:
         self._plans = plans
         self._permissions = permissions
         self._caller = caller
         self._sampler = sampler
         self._intake = intake
+        self._store = store
         self._clock = clock
         self._settings = settings
+        self._on_tested = on_tested
         self._places = TestPlaces()
 
     async def step(
@@ -90,27 +109,30 @@ class Trials:
                 await self._try_trigger(trial)
             else:
                 await self._try_action(trial, planned)
-            await self._store(trial)
+            await self._finish(trial)
         return trial.id, trial.steps[0]
 
-    async def draft(self, permit: Permit, item: TriggerItem) -> ExecutionId:
-        """Run all steps of a draft on one item, without a second try. Waits for a place, and nothing else."""
-        async with self._places.place():
-            return await self._walk(permit, item)
+    async def draft(self, permit: Permit, item: TriggerItem, *, from_trigger: bool) -> ExecutionId:
+        """Run all steps of a draft on one item, without a second try. Waits for a place, and nothing else.
 
-    async def _walk(self, permit: Permit, item: TriggerItem) -> ExecutionId:
+        `from_trigger`: the trigger put the item out just now, which counts as a test of it.
+        """
+        async with self._places.place():
+            return await self._walk(permit, item, from_trigger)
+
+    async def _walk(self, permit: Permit, item: TriggerItem, from_trigger: bool) -> ExecutionId:
         started = self._clock()
         plan = self._plans.of(permit.version)
         outcome = trigger_outcome(plan, item.raw, started, started)
         walk = Walk(plan)
         walk.step(StepState.SUCCESS, item.raw)
-        trial = _Trial(new_execution_id(), plan, permit, [outcome], walk.outputs)
+        trial = _Trial(new_execution_id(), plan, permit, [outcome], walk.outputs, trigger_tested=from_trigger)
         result, max_steps = StepResult(StepState.SUCCESS), self._settings().max_steps
         while not walk.ended and walk.seq < max_steps and not walk.too_large:
             result = await self._try_action(trial, walk.here, walk)
             walk.step(result.status, result.data)
         trial.state, trial.note = _end_of(walk, result, max_steps)
-        await self._store(trial)
+        await self._finish(trial)
         return trial.id
 
     async def delivered(self, version: FlowVersion, item: TriggerItem) -> ExecutionId:
@@ -119,7 +141,7 @@ class Trials:
         plan = self._plans.of(version)
         permit = self._permissions.decide(plan)
         trial = _Trial(new_execution_id(), plan, permit, [trigger_outcome(plan, item.raw, now, now)], {})
-        await self._store(trial)
+        await self._finish(trial)
         return trial.id
 
     async def _try_trigger(self, trial: _Trial) -> None:
@@ -192,7 +214,8 @@ class Trials:
         if result.status is not StepState.SUCCESS and trial.state is ExecutionState.SUCCESS:
             trial.state, trial.note = _STATES[result.status], result.note
 
-    async def _store(self, trial: _Trial) -> None:
+    async def _finish(self, trial: _Trial) -> None:
+        """Store what the test did, then mark the steps of the draft by it."""
         first, *more = trial.steps
         await self._intake.accept(
             [
@@ -204,6 +227,8 @@ class Trials:
                 )
             ]
         )  # fmt: skip
+        if await self._store.record_test(trial.plan.version, trial.passed(), self._clock()):
+            self._on_tested(trial.plan.flow_id)
 
 
 def _end_of(walk: Walk, last: StepResult, max_steps: int) -> tuple[ExecutionState, str | None]:

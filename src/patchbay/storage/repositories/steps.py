@@ -6,12 +6,14 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from patchbay.domain.base import EpochMs, FlowId, StepId
-from patchbay.domain.flows import Step
+from patchbay.domain.flows import Step, StepStatus, StructuralType, Tested
 from patchbay.storage.repositories.rows import Tx, dump, gone, load
 from patchbay.storage.tables import flow, step
 
 _SHOWN_ONLY = {"webhook_url", "webhook_signed", "icon_url"}
 _JSON = ("parameters", "policy", "branch_conditions")
+_PASSED = (StepStatus.COMPLETED, Tested.PASSED)
+_UNTESTED = (StepStatus.INCOMPLETE, None)
 
 
 def of_flows(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, tuple[Step, ...]]:
@@ -51,6 +53,25 @@ def add(tx: Tx, flow_id: FlowId, items: Sequence[Step], now: EpochMs) -> None:
 
 def put(tx: Tx, item: Step, now: EpochMs) -> None:
     tx.execute(update(step).where(step.c.id == item.id).values(**_columns(item), updated_at=now))
+
+
+def record_test(tx: Tx, flow_id: FlowId, tested: Sequence[tuple[Step, bool]], now: EpochMs) -> bool:
+    """Mark steps by whether they passed a test, but those that were edited since; whether that changed any.
+
+    The flow keeps its `updated_at`: a test changes nothing that runs. Branches are never tested.
+    """
+    drafts = {item.id: item for item in of_flows(tx, [flow_id])[flow_id]}
+    changed = False
+    for as_tested, passed in tested:
+        draft = drafts.get(as_tested.id)
+        if draft is None or draft.structural_type is StructuralType.BRANCH:
+            continue
+        mark = _PASSED if passed else _UNTESTED
+        if draft.behaves_like(as_tested) and (draft.status, draft.tested) != mark:
+            status, how = mark
+            put(tx, draft.model_copy(update={"status": status, "tested": how}), now)
+            changed = True
+    return changed
 
 
 def arrange(tx: Tx, items: Sequence[Step]) -> None:

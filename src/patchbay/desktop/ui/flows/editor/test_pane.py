@@ -219,7 +219,11 @@ class TestPane(QWidget):
             text = " ".join(str(details.get(name) or "") for name in ("meaning", "todo")).strip()
             return str(details.get("happened") or "The step failed."), text, True
         if self._test.stale and not self._test.is_running:
-            return "This result is older than your last change.", "Test again before publishing.", False
+            return (
+                "This result is from before the last change or failed test.",
+                "Test again before publishing.",
+                False,
+            )
         if words := self._test.warnings():
             return "Some values were missing", " ".join(words), False
         return "", "", False
