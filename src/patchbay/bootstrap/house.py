@@ -221,6 +221,7 @@ async def open_house(
             workers,
             sandbox,
         )
+        db.on_fault = lambda: changes.tell(Noun.WORKSPACE)
         owner = await ensure_owner(db, clock)
         settings = await db.read(stored_settings)
         place.public_address = settings.public_address

@@ -16,6 +16,7 @@ from patchbay.desktop.tasks import Collector
 from patchbay.desktop.ui.kit import accessibility, theme
 from patchbay.desktop.ui.kit.theme import SchemeChoice
 from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import AppError
 from patchbay.platform.crash import CrashReports
 from patchbay.platform.exit_watchdog import ExitWatchdog
 from patchbay.platform.paths import AppPaths
@@ -63,6 +64,15 @@ def run_window(
     return code
 
 
+def ask_for_folder(error: AppError, paths: AppPaths) -> Path | None:
+    """Say in a window why the data folder can't be used; returns the one to start with, None to end."""
+    from patchbay.desktop.ui.shell.start_problem import StartProblem
+
+    app = _application("system", "automatic")
+    _end_on_ctrl_c(app)
+    return StartProblem(error, paths.data).ask()
+
+
 CLOSING_SECONDS = 20.0
 """How long after the window was closed the program is gone; closing the workspace may take 15 of them."""
 _LONGEST_OPENING = 60_000
@@ -107,7 +117,8 @@ def run_tour(
 
 def _application(scheme: SchemeChoice, font: theme.FontChoice) -> QApplication:
     """The application object, in the chosen colours and font."""
-    app = QApplication(sys.argv[:1])
+    running = QApplication.instance()
+    app = running if isinstance(running, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Patchbay")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("patchbay")

@@ -93,6 +93,8 @@ def _health_lines(health: EngineHealth) -> list[str]:
     lines.append(f"{health.failures_today} failed today")
     if health.next_run_at is not None:
         lines.append(f"next: {health.next_flow}, {output.moment(health.next_run_at)}")
+    if health.storage_problem:
+        lines.append(f"disk: {health.storage_problem}")
     if health.state is not EngineState.STOPPED:  # a stopped engine hasn't looked at the isolation yet
         lines.append(f"programs: {health.isolation.summary}")
     return lines

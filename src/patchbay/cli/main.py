@@ -26,7 +26,27 @@ _SERVICE = ("serve", "doctor")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; without one, open the window."""
     options = parser.parse(arguments)
-    paths = AppPaths.choose(options.data_dir)
+    paths: AppPaths | None = AppPaths.choose(options.data_dir)
+    while paths is not None:
+        try:
+            return _run(options, paths)
+        except StorageFault as error:
+            output.say(error.text())
+            paths = _other_folder(options, paths, error)
+    return 1
+
+
+def _other_folder(options: argparse.Namespace, paths: AppPaths, error: StorageFault) -> AppPaths | None:
+    """Where to start the window after this error, as people choose in a dialog; None for other commands."""
+    if options.command is not None:
+        return None
+    from patchbay.cli.window import ask_for_folder
+
+    return ask_for_folder(error, paths)
+
+
+def _run(options: argparse.Namespace, paths: AppPaths) -> int:
+    """Run the command in this folder. Raises `StorageFault`; tells of every other error."""
     try:
         paths.prepare()
         logs.set_up(paths.logs, debug=options.debug)
@@ -34,6 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except output.WrongUsage as error:
         output.say(error.text())
         return 2
+    except StorageFault:
+        raise
     except AppError as error:
         output.say(error.text())
         return 1
@@ -43,8 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  the reader went away; nothing is left to tell
         return 1
     except OSError as error:
-        output.say(_system_error(error).text())
-        return 1
+        raise _system_error(error) from error
 
 
 def _system_error(error: OSError) -> StorageFault:

@@ -6,7 +6,7 @@ import os
 import sys
 
 from patchbay.cli import output
-from patchbay.domain.errors import NotSupported, ValidationFailed
+from patchbay.domain.errors import AppError, NotSupported, ValidationFailed
 from patchbay.platform.paths import AppPaths
 
 
@@ -30,6 +30,18 @@ def run(options: argparse.Namespace, paths: AppPaths) -> int:
         api_key=output.key_from_stdin(options),
         safe=options.safe,
     )
+
+
+def ask_for_folder(error: AppError, paths: AppPaths) -> AppPaths | None:
+    """The folders to start with after this error, chosen in a window; None ends the program."""
+    if _no_display():
+        return None
+    from patchbay.bootstrap.window import ask_for_folder as ask
+
+    chosen = ask(error, paths)
+    if chosen is None:
+        return None
+    return paths if chosen == paths.data else AppPaths.choose(chosen)
 
 
 def _tour(options: argparse.Namespace, paths: AppPaths) -> int:

@@ -39,6 +39,8 @@ class EngineHealth(Model):
     """How many runs ended how since it was started; what did not happen is left out."""
     isolation: Isolation = NOT_ISOLATED
     """How programs of steps are isolated."""
+    storage_problem: str | None = None
+    """Why nothing can be saved now, and what to do about it; None while everything can."""
 
 
 class RateLimit(Model):

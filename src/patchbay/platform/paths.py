@@ -84,16 +84,22 @@ class AppPaths:
             try:
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             except OSError as error:
-                raise StorageFault(
-                    f"The data folder {self.data} cannot be used: {error.strerror}.",
-                    meaning="Patchbay keeps its database, settings and log there.",
-                    todo="Choose another folder with --data-dir.",
-                ) from error
+                raise _unusable(f"The data folder {folder} can't be used: {error.strerror}.") from error
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise _unusable(f"The data folder {folder} is read-only for this user.")
         for file in (
             self.database, self.database.with_name(f"{self.database.name}-generation"), self.settings,
             self.window_state, self.lock, self.attach, self.vault, *self.logs.glob("*.log"),
         ):  # fmt: skip
             _refuse_special(file)
+
+
+def _unusable(happened: str) -> StorageFault:
+    return StorageFault(
+        happened,
+        meaning="Patchbay keeps its database, settings, and log there.",
+        todo="Allow this user to write to it, or choose another folder with --data-dir.",
+    )
 
 
 def _refuse_special(path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, UserId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.engine import EngineHealth
-from patchbay.domain.errors import AppError, ValidationFailed
+from patchbay.domain.errors import AppError, StorageFault, ValidationFailed
 from patchbay.domain.executions import (
     Execution,
     ExecutionFilter,
@@ -18,20 +18,27 @@ from patchbay.domain.flows import Step
 from patchbay.domain.history import HistoryCopy, SearchPage
 from patchbay.domain.organise import FolderStats
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.service.parts import Operations
+from patchbay.service.parts import Operations, Parts
 from patchbay.storage import executions, statistics
 from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import connections, flows, steps, versions
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.search import search
+from patchbay.storage.storage_probe import StorageProbe
 
 CALLS_NOBODY = "Calls a flow that is not published"
 WEEK_MS = 7 * 24 * 3600 * 1000
 MOST_BARS = 1000
+STORAGE_SECONDS = 2.0
+"""How long the answer whether anything can be stored is taken as fresh: people free space and look again."""
 
 
 class HistoryOperations(Operations):
     """Reads only."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self._storage = StorageProbe(parts.db, writes=False, fresh=STORAGE_SECONDS)
 
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
         """Newest first."""
@@ -94,7 +101,13 @@ class HistoryOperations(Operations):
         return await self._db.read(lambda tx: statistics.folder_stats(tx, since, user_id))
 
     async def health(self) -> EngineHealth:
-        return await self._engine.health()
+        """How the engine does, and whether anything can be stored."""
+        health = await self._engine.health()
+        try:
+            await self._storage()
+        except StorageFault as fault:
+            return health.model_copy(update={"storage_problem": fault.text()})
+        return health
 
     def _attention(self, used: Sequence[Step], known: dict[ConnectionId, Connection]) -> str | None:
         """Why a flow with these steps cannot work now, in words."""

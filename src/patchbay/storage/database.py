@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from patchbay.storage.faults import cannot_open, closed, not_a_database, told_in_words
+from patchbay.domain.errors import StorageFault
+from patchbay.storage.faults import cannot_open, closed, is_lasting, not_a_database, told_in_words
 from patchbay.storage.generation import Lost, lost_commits, open_generation, recorded_generation
 from patchbay.storage.integrity import damage
 from patchbay.storage.migrate import bring_up_to_date
@@ -35,6 +36,10 @@ class Database:
         self._readers = Readers(path)
         self._threads = ThreadPoolExecutor(_READ_THREADS, thread_name_prefix="patchbay-reader")
         self._closed = False
+        self.fault: StorageFault | None = None
+        """Why the disk took none of the last writes; None since one was stored."""
+        self.on_fault: Callable[[], object] = lambda: None
+        """Called on the loop when `fault` appears, and when it is over."""
         self.lost: Lost | None = None
         """Commits that went missing before the file was opened, until all runs are resumed."""
 
@@ -87,13 +92,31 @@ class Database:
         raised here. It must not commit, and should be short: everybody's writes wait for it. When the
         waiting task is cancelled the write still happens.
         """
-        result: T = await self._writer.submit(work, on_driver=False)
+        result: T = await self._stored(self._writer.submit(work, on_driver=False))
         return result
 
     async def write_driver(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """`write` on the driver's own connection, for the few statements that run thousands of times."""
-        result: T = await self._writer.submit(work, on_driver=True)
+        result: T = await self._stored(self._writer.submit(work, on_driver=True))
         return result
+
+    async def _stored(self, write: "asyncio.Future[T]") -> T:
+        """The result of a write, noting whether the disk takes writes."""
+        try:
+            result = await write
+        except StorageFault as fault:
+            if is_lasting(fault):
+                self._note(fault)
+            raise
+        if self.fault is not None:
+            self._note(None)
+        return result
+
+    def _note(self, fault: StorageFault | None) -> None:
+        turned = (fault is None) is not (self.fault is None)
+        self.fault = fault
+        if turned:
+            self.on_fault()
 
     async def write_alone(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` on the writer outside any transaction, for what SQLite does only there."""

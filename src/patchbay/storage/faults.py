@@ -63,6 +63,11 @@ _WORDS: dict[int, _Words] = {
 _WORDS[sqlite3.SQLITE_LOCKED] = _WORDS[sqlite3.SQLITE_BUSY]
 _WORDS[sqlite3.SQLITE_PERM] = _WORDS[sqlite3.SQLITE_READONLY]
 
+_LASTING = {
+    sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB,
+}  # fmt: skip
+
 _OTHER: _Words = (
     "The database reported an error.",
     "The change was not saved.",
@@ -80,6 +85,12 @@ def storage_fault(error: BaseException) -> StorageFault | None:
     fault = StorageFault(happened, meaning=meaning, todo=todo)
     fault.__cause__ = original
     return fault
+
+
+def is_lasting(fault: StorageFault) -> bool:
+    """Whether the disk or the file is the cause, so that the next write will fail as well."""
+    code = getattr(fault.__cause__, "sqlite_errorcode", 0) or 0
+    return code & _PRIMARY in _LASTING
 
 
 def disk_full() -> StorageFault:

@@ -1,4 +1,4 @@
-"""Tells the health check whether events can be stored, so that a full disk is noticed early."""
+"""Tells whether events can be stored, so that a full disk is noticed early: the health check, and windows."""
 
 import asyncio
 import logging
@@ -7,7 +7,6 @@ import time
 
 from patchbay.domain.errors import StorageFault
 from patchbay.storage.database import Database
-from patchbay.storage.faults import disk_full
 from patchbay.storage.repositories import meta
 
 log = logging.getLogger(__name__)
@@ -22,13 +21,16 @@ _KEY = "writable_at"
 
 
 class StorageProbe:
-    """Checks free disk space and writes one row, at most every ten seconds and only when called."""
+    """Checks free disk space and writes one row, at most every `fresh` seconds and only when called.
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
+    With `writes` False it writes only to find out whether the disk takes writes again after one failed.
+    """
+
+    def __init__(self, db: Database, *, writes: bool = True, fresh: float = FRESH_SECONDS) -> None:
+        self._db, self._writes, self._fresh = db, writes, fresh
         self._running: asyncio.Task[None] | None = None
         self._started_at = 0.0
-        self._checked_at = -FRESH_SECONDS
+        self._checked_at = -fresh
         self._fault: StorageFault | None = None
 
     async def __call__(self) -> None:
@@ -36,7 +38,8 @@ class StorageProbe:
 
         Never waits long for a disk that is busy.
         """
-        if self._running is None and time.monotonic() - self._checked_at >= FRESH_SECONDS:
+        news = self._fault is None and self._db.fault is not None
+        if self._running is None and (news or time.monotonic() - self._checked_at >= self._fresh):
             self._started_at = time.monotonic()
             self._running = asyncio.create_task(self._check(), name="check-storage")
         if self._running is not None:
@@ -51,8 +54,9 @@ class StorageProbe:
         try:
             usage = await asyncio.to_thread(shutil.disk_usage, self._db.path.parent)
             if usage.free < LEAST_FREE:
-                raise disk_full()
-            await self._db.write(lambda tx: meta.put(tx, _KEY, str(int(time.time()))))
+                raise _almost_full()
+            if self._writes or self._db.fault is not None:
+                await self._db.write(lambda tx: meta.put(tx, _KEY, str(int(time.time()))))
             self._fault = None
         except StorageFault as fault:
             self._report(fault)
@@ -65,6 +69,14 @@ class StorageProbe:
         if self._fault is None or self._fault.happened != fault.happened:
             log.error("Nothing can be stored: %s", fault.text())
         self._fault = fault
+
+
+def _almost_full() -> StorageFault:
+    return StorageFault(
+        f"The disk is almost full: less than {LEAST_FREE // 1024**2} MB are free.",
+        meaning="New events and changes may not be saved.",
+        todo="Free some space on the disk that holds the data folder.",
+    )
 
 
 def _hung() -> StorageFault:

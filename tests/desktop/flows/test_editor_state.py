@@ -9,7 +9,7 @@ from shiboken6 import delete
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_lane import WriteLane
 from patchbay.domain.changes import Change, Noun
-from patchbay.domain.errors import Conflict, Unreachable
+from patchbay.domain.errors import Conflict, StorageFault, Unreachable
 from patchbay.domain.flows import StepChange, StepStatus
 
 FOURTH = "flow-issues-4"
@@ -43,12 +43,70 @@ def test_a_write_without_network_waits_for_retry(qtbot, tasks):
             raise Unreachable("No network.")
         sent.append(1)
 
-    lane.add(write)
+    lane.add(write, key="edit")
     qtbot.waitUntil(lambda: lane.stuck is not None)
     broken.clear()
     lane.retry()
 
     qtbot.waitUntil(lambda: sent == [1] and lane.idle)
+
+
+def test_an_action_that_meets_a_full_disk_is_given_up_and_what_was_typed_is_kept(qtbot, tasks):
+    owner, sent, told, broken = QObject(), [], [], [True]
+    lane = WriteLane(tasks, owner)
+    lane.given_up.connect(told.append)
+
+    async def write(what: str) -> None:
+        if broken:
+            raise StorageFault("The disk is full.")
+        sent.append(what)
+
+    lane.add(lambda: write("typed"), key="edit")
+    qtbot.waitUntil(lambda: lane.stuck is not None)
+    lane.add(lambda: write("add step"))
+    qtbot.waitUntil(lambda: len(told) == 1 and lane.stuck is not None)
+    broken.clear()
+    lane.retry()
+
+    qtbot.waitUntil(lambda: lane.idle)
+    assert sent == ["typed"]
+
+
+def test_whoever_waits_for_what_cannot_be_written_is_told_why(qtbot, tasks):
+    owner, told = QObject(), []
+    lane = WriteLane(tasks, owner)
+
+    async def write() -> None:
+        raise StorageFault("The disk is full.")
+
+    lane.add(write, key="edit")
+    qtbot.waitUntil(lambda: lane.stuck is not None)
+    lane.when_idle(lambda: told.append("written"), told.append)
+
+    qtbot.waitUntil(lambda: len(told) == 1)
+    assert told[0].happened == "The disk is full."
+
+
+def test_publishing_what_cannot_be_saved_says_so_and_ends(qtbot, editor, backend, notices):
+    backend.failing["update_step"] = StorageFault("The disk is full.")
+    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
+    qtbot.waitUntil(lambda: editor.draft.lane.stuck is not None)
+
+    editor.publish()
+
+    qtbot.waitUntil(lambda: not editor.publishing and len(notices) == 1)
+    assert "The disk is full." in notices[0].text
+
+
+def test_what_could_not_be_saved_is_saved_once_the_workspace_can(qtbot, loop_thread, editor, backend):
+    backend.failing["update_step"] = StorageFault("The disk is full.")
+    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
+    qtbot.waitUntil(lambda: editor.draft.lane.stuck is not None)
+    backend.failing.clear()
+
+    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.WORKSPACE)
+
+    qtbot.waitUntil(lambda: parameters(backend) == {"content": "kept"})
 
 
 def test_typing_is_shown_at_once_and_saved_once(qtbot, editor, backend):

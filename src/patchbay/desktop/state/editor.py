@@ -158,7 +158,7 @@ class EditorViewModel(QObject):
         self.draft = Draft(self.services, found.flow, self)
         self.draft.changed.connect(self._draft_changed)
         self.draft.save_changed.connect(self.save_changed)
-        self.draft.lane.refused.connect(self._write_refused)
+        self.draft.lane.given_up.connect(self._write_given_up)
         first = found.flow.steps[0].id if found.flow.steps else None
         wanted = found.flow.step(self._wanted_step or "")
         self.step_id = wanted.id if wanted else first
@@ -242,10 +242,9 @@ class EditorViewModel(QObject):
         self.judge()
         self.flow_changed.emit()
 
-    def _write_refused(self, error: AppError) -> None:
-        if self.draft and self.draft.lane.stuck is None:
-            self.services.notices.failed(error)
-            self._reload()
+    def _write_given_up(self, error: AppError) -> None:
+        self.services.notices.failed(error)
+        self._reload()
 
     def _read_apps(self) -> None:
         for key in self.flow.app_keys if self.flow else ():

@@ -9,6 +9,7 @@ from patchbay.desktop.state.editor_lane import Write, WriteLane
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.services import Services
 from patchbay.domain.base import EpochMs, FlowId, StepId
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import Flow, Step, StepChange, StepStatus
 
@@ -57,6 +58,7 @@ class Draft(QObject):
         self.lane.changed.connect(self.save_changed)
         self._timer = QTimer(self, singleShot=True, interval=IDLE_MS)
         self._timer.timeout.connect(self.flush)
+        services.feed.changed.connect(self._on_change)
 
     @property
     def id(self) -> FlowId:
@@ -88,8 +90,11 @@ class Draft(QObject):
                     key=("update", step_id),
                 )
 
-    def write(self, ask: Write, done: Callable[[Flow], object] | None = None) -> None:
-        """Queue another write that answers with the flow; edits made before it are sent before it."""
+    def write(self, ask: Write, done: Callable[[Flow], object] | None = None, *, key: object = None) -> None:
+        """Queue another write that answers with the flow; edits made before it are sent before it.
+
+        With a `key` it is kept as an edit is when it can't be sent (`WriteLane`).
+        """
         self.flush()
 
         def answered(flow: Flow) -> None:
@@ -97,7 +102,7 @@ class Draft(QObject):
             if done is not None:
                 done(flow)
 
-        self.lane.add(ask, done=answered)
+        self.lane.add(ask, done=answered, key=key)
 
     def show_name(self, name: str) -> None:
         self._server = self._server.model_copy(update={"name": name})
@@ -117,6 +122,11 @@ class Draft(QObject):
             del self._edits[step_id]
         self._sent.pop(step_id, None)
         self.adopt(flow)
+
+    def _on_change(self, change: Change) -> None:
+        """What could not be saved is saved once the workspace answers again, or its disk has room."""
+        if change.noun is Noun.WORKSPACE and self.lane.stuck is not None:
+            self.lane.retry()
 
     def _refused(self, error: AppError) -> None:
         self.error = error

@@ -28,7 +28,7 @@ class Publication(QObject):
         self.under_way = True
         draft.flush()
         self._editor.blockers_changed.emit()
-        draft.lane.when_idle(self._ask)
+        draft.lane.when_idle(self._ask, self._not_saved)
 
     def forget(self, step_id: StepId) -> None:
         """A step was edited: what was refused about it may hold no longer."""
@@ -41,6 +41,10 @@ class Publication(QObject):
         work = services.backend.publish_flow(flow.id, seen=flow.updated_at)
         task = services.tasks.run(self, work, done=self._published, failed=self._not_published)
         task.ended.connect(self._ended)
+
+    def _not_saved(self, error: AppError) -> None:
+        self._editor.services.notices.failed(error)
+        self._ended()
 
     def _ended(self) -> None:
         self.under_way = False

@@ -1,5 +1,6 @@
 """Commands over the steps and the head of the flow in the editor, each of them undoable."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 
@@ -92,10 +93,10 @@ class StepCommands(QObject):
         title, held = self._editor.title(step), self._editor.tree.size(step_id) - 1
         entry = Entry("delete step", partial(self._restore, step_id), partial(self._delete, step_id))
         self._editor.history.add(entry)
-        self._delete(step_id)
         inside = f" with the {plural(held, 'step')} in it" if held else ""
         undo = partial(self._undo_delete, self._editor.draft, step_id, entry)
-        self._editor.services.notices.post(f"“{title}” deleted{inside}", undo=undo)
+        post = self._editor.services.notices.post
+        self._delete(step_id, lambda _: post(f"“{title}” deleted{inside}", undo=undo))
 
     def _undo_delete(self, draft: Draft | None, step_id: StepId, entry: Entry) -> None:
         """The Undo of the notice, which may be used when the editor shows another flow."""
@@ -105,7 +106,7 @@ class StepCommands(QObject):
         services = self._editor.services
         services.tasks.run(self, self._backend.restore_step(step_id), failed=services.notices.failed)
 
-    def _delete(self, step_id: StepId) -> None:
+    def _delete(self, step_id: StepId, done: Callable[[Flow], object] | None = None) -> None:
         draft = self._editor.draft
         if draft is None:
             return
@@ -115,7 +116,7 @@ class StepCommands(QObject):
             if self._editor.step_id in whole and rest:
                 at = draft.tree.spot_of(step_id).position - 1
                 self._editor.select(rest[min(at, len(rest) - 1)])
-        draft.write(partial(self._backend.delete_step, step_id))
+        draft.write(partial(self._backend.delete_step, step_id), done)
 
     def _restore(self, step_id: StepId) -> None:
         if self._editor.draft is not None:
@@ -217,7 +218,7 @@ class StepCommands(QObject):
     def _rename_flow(self, name: str) -> None:
         if draft := self._editor.draft:
             draft.show_name(name)
-            draft.write(lambda: self._backend.update_flow(draft.id, name=name))
+            draft.write(lambda: self._backend.update_flow(draft.id, name=name), key="name")
 
     def set_interval(self, minutes: int) -> None:
         draft = self._editor.draft
@@ -231,7 +232,8 @@ class StepCommands(QObject):
 
     def _set_interval(self, minutes: int) -> None:
         if draft := self._editor.draft:
-            draft.write(lambda: self._backend.update_flow(draft.id, execution_interval=minutes))
+            write = partial(self._backend.update_flow, draft.id, execution_interval=minutes)
+            draft.write(write, key="interval")
 
     def set_paused(self, on: bool) -> None:
         """Hold the published flow, or let it go on with what was kept meanwhile."""
@@ -259,7 +261,7 @@ class StepCommands(QObject):
                 self, self._backend.run_flow(draft.id), done=self._started, failed=services.notices.failed
             )
 
-        draft.lane.when_idle(start)
+        draft.lane.when_idle(start, services.notices.failed)
 
     def _started(self, execution_id: str) -> None:
         flow = self._editor.flow

@@ -155,7 +155,11 @@ class TestModel(QObject):
         self.running = step.id
         self.changed.emit()
         draft.flush()
-        draft.lane.when_idle(lambda: self._run(step.id))
+        draft.lane.when_idle(lambda: self._run(step.id), lambda error: self._not_saved(step.id, error))
+
+    def _not_saved(self, step_id: StepId, error: AppError) -> None:
+        self._failed(step_id, error)
+        self._ended()
 
     def _run(self, step_id: StepId) -> None:
         if self.running != step_id:

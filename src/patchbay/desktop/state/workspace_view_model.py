@@ -101,15 +101,15 @@ class WorkspaceViewModel(QObject):
         """Whether what is known of the engine is up to date."""
         return self.error is None and self.offline_since is None
 
-    def offline_words(self) -> str:
-        """What the window says above everything else then; empty while all is well."""
+    def warning(self) -> str:
+        """What the window says above everything else: that it is offline, or that nothing can be saved."""
         if self._services.engine_offer.is_open:
             return (
                 "No flows run: patchbay serve has stopped. This window reconnects when it starts again, "
                 "or can run the flows itself."
             )
         if self.info is None or self.offline_since is None:
-            return ""
+            return self.health.storage_problem or "" if self.health else ""
         at = moment(self.offline_since, self._services.clock())
         return (
             f"{self.info.name} has not answered since {at}. What is shown is from then, and nothing can be "
@@ -126,6 +126,10 @@ class WorkspaceViewModel(QObject):
             return Status(f"{self._where()} offline{since}" if remote else "Not answering", "bad")
         if self.health is None:
             return Status("Connecting", "wait")
+        if self.health.storage_problem:
+            return Status(
+                f"{self._where()} disk problem" if remote else "Disk problem: changes may be lost", "bad"
+            )
         if remote and self.health.state is EngineState.RUNNING:
             return Status(f"{self._where()} online", "good")
         if self.health.state is EngineState.PAUSED:

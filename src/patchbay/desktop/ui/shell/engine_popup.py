@@ -104,8 +104,7 @@ class EnginePopup(Popup):
         self._light.light = status.light
         self._light.update()
         self.title.setText(status.text.partition(":")[0])
-        error = self._model.error
-        self.meaning.setText(error.text() if error else MEANING[health.state] if health else "")
+        self.meaning.setText(self._meaning())
         facts = engine_facts(health, self._services.clock()) if health else ()
         for number, (name, value) in enumerate(facts):
             if number == len(self.names):
@@ -121,6 +120,12 @@ class EnginePopup(Popup):
         self.hold.setEnabled(missing is None)
         self.hold.setToolTip(plain_tip(missing or ""))
         self.under_way.setVisible(bool(self._model.under_way()))
+
+    def _meaning(self) -> str:
+        if self._model.error is not None:
+            return self._model.error.text()
+        health = self._model.health
+        return (health.storage_problem or MEANING[health.state]) if health else ""
 
     def _add_line(self, number: int) -> None:
         name, value = Label("", "caption", "text_secondary", self), ElidedLabel("", "caption", "text", self)

@@ -216,7 +216,7 @@ class WorkArea(QWidget):
     def _tell(self) -> None:
         model, tabs = self.model, self.header.tabs
         self.status.show_status(model)
-        self.offline.tell(model.offline_words(), can_take_over=self.services.engine_offer.is_open)
+        self.offline.tell(model.warning(), can_take_over=self.services.engine_offer.is_open)
         tabs.set_badge(Tab.EXECUTIONS, model.unseen_failures, f"{model.unseen_failures} failures not seen")
         tabs.set_badge(Tab.MY_APPS, model.attention, f"{model.attention} connections need attention")
         self.header.fit()

@@ -10,10 +10,12 @@ from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.marks import flow_word
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import Label, clock_time, plain_tip
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import Feature
 from patchbay.domain.flows import FlowStatus
+
+SAVED_WIDTH = 340
 
 
 class EditorHeader(QWidget):
@@ -33,7 +35,8 @@ class EditorHeader(QWidget):
         self.name.renamed.connect(commands.rename_flow)
         self._version = Tag("")
         self._draft = Tag("Editing a draft", "accent")
-        self.saved = Label("", "caption", "text_secondary")
+        self.saved = ElidedLabel("", "caption", "text_secondary")
+        self.saved.setMaximumWidth(theme().px(SAVED_WIDTH))
         self.retry = Button("Save again", "link")
         self.retry.clicked.connect(self._retry)
         self.settings = IconButton("sliders-horizontal", "Flow settings")
@@ -106,7 +109,7 @@ class EditorHeader(QWidget):
         stuck = draft.lane.stuck
         self.retry.setVisible(stuck is not None)
         if stuck is not None:
-            words, token = "Not saved", "failure"
+            words, token = f"Not saved. {stuck.text()}", "failure"
         elif not draft.saved:
             words, token = "Saving", "text_secondary"
         else:
@@ -115,7 +118,6 @@ class EditorHeader(QWidget):
                 "text_secondary",
             )
         self.saved.setText(words)
-        self.saved.setToolTip(plain_tip(stuck.text() if stuck else ""))
         self.saved.set_style("caption", token)
 
     def _pause(self) -> None:
