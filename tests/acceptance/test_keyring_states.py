@@ -121,16 +121,20 @@ def test_a_locked_keyring_is_told_everywhere_and_everything_works_once_it_is_ope
         doctor = service.command("doctor", "--json").json
         locked = computer.stored()
         computer.session.unlock()
+        until(lambda: not info(service)["secretsProblem"])  # by itself: nothing was asked of the secrets
+        unlocked = listed(service)
         later = service.command("connection", "test", computer.kept.connection)
         listed_later = listed(service)
 
-    assert seen["health"] == "needs_attention"
-    assert "locked" in seen["reason"]
+    assert (seen["health"], seen["reason"]) == ("valid", None)
+    assert "locked" in seen["secretsProblem"]
     assert (tested.code, added.code, later.code) == (1, 1, 0)
     assert "The system keyring is locked" in tested.err
     assert "The system keyring is locked" in added.err
     assert "locked" in doctor["keyring"]
     assert locked == before
+    assert (unlocked["health"], unlocked["secretsProblem"]) == ("valid", None)
+    assert unlocked["testedAt"] == seen["testedAt"]
     assert listed_later["health"] == "valid"
 
 
@@ -223,7 +227,7 @@ def test_a_prompt_that_nobody_answers_ends_in_words_after_half_a_minute(home, pa
 
     assert tested.code == 1
     assert "The system keyring did not answer" in tested.err
-    assert "did not answer" in seen["reason"]
+    assert "did not answer" in seen["secretsProblem"]
 
 
 @needs_a_display

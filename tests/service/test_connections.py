@@ -248,8 +248,8 @@ async def test_locked_keyring_shows_on_every_connection_and_asks_nobody(tmp_path
     unlocked = await house.backend.info()
     await house.close()
 
-    assert listed[0].health is Health.NEEDS_ATTENTION
-    assert "locked" in listed[0].reason
+    assert (listed[0].health, listed[0].reason) == (Health.VALID, None)
+    assert "locked" in listed[0].secrets_problem
     assert "locked" in info.secrets_problem
     assert desk_service.calls == ["GET /me"]
     assert tested.health is Health.VALID

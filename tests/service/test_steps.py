@@ -141,10 +141,10 @@ async def test_connection_that_is_gone_is_not_found(backend):
         await backend.update_step(flow.steps[1].id, change)
 
 
-async def test_any_edit_makes_a_step_incomplete_again(house, backend):
+async def test_an_edit_of_what_a_step_does_makes_it_incomplete_again(house, backend):
     flow = await house.skipped(await house.flow(CATCH, PASS))
 
-    changed = await backend.update_step(flow.steps[1].id, StepChange(name="Say hello"))
+    changed = await backend.update_step(flow.steps[1].id, StepChange(parameters={"text": "Say hello"}))
 
     assert [step.status for step in changed.steps] == [StepStatus.COMPLETED, StepStatus.INCOMPLETE]
     assert changed.steps[1].tested is None

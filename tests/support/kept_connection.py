@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.support import flow_files as files
 from tests.support import patient
@@ -51,7 +52,7 @@ def call_hook(service: Service, kept: Kept) -> None:
     patient.post(f"{service.address}/webhooks/flows/{kept.flow}", json={}).raise_for_status()
 
 
-def listed(service: Service) -> dict[str, str]:
+def listed(service: Service) -> dict[str, Any]:
     """What the terminal says about the only connection."""
     [connection] = service.command("connection", "list", "--json").json
     return dict(connection)

@@ -69,6 +69,13 @@ class Scene:
         self.window.wait(lambda: words in page.state.accessibleName())
         return page.state.accessibleName()
 
+    def footer(self, words: str) -> str:
+        """What the status bar says about secrets, once it is this."""
+        area = self.window.desk.window.area
+        assert area is not None
+        self.window.wait(lambda: area.status.secrets.words() == words)
+        return area.status.secrets.words()
+
     def paints(self) -> bool:
         """Whether nothing held the window up for 50 ms; what we make ourselves is in every round."""
         for _ in range(ROUNDS):
@@ -106,7 +113,9 @@ class Scene:
         self.window.press("Test and save")
         self.window.wait(lambda: "is locked" in dialog.refusal.box.accessibleName())
         self.seen["paints"] = [self.paints()]
+        self.seen["footer"] = self.footer("Secrets cannot be used")
         self.order("unlock")
+        self.seen["footer later"] = self.footer("Secrets in system keyring")
         dialog._model.submit()
         self.window.wait(lambda: dialog._model.state is FormState.DONE)
 

@@ -147,6 +147,10 @@ class PatchbayWindow:
         self._errors.close()
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def complaints(self) -> list[str]:
         """What should never be there: lines on standard error, and crash reports."""
         self._errors.flush()

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("bootstrap")
 
 SWEEP_SECONDS = 3600.0
+SECRETS_SECONDS = 3.0
 
 Clock = Callable[[], EpochMs]
 
@@ -74,6 +75,7 @@ class House:
     """Connections are tested by themselves when their last test is that old; 0 never, None no watch."""
     watching: asyncio.Task[None] | None = None
     sweeping: asyncio.Task[None] | None = None
+    guarding: asyncio.Task[None] | None = None
 
     async def start(self, *, safe: bool = False) -> None:
         """Start the engine as it was set, and learn in the background whether secrets can be used.
@@ -89,9 +91,20 @@ class House:
         await self.engine.start(paused=paused)
         self.asking = asyncio.create_task(self._ask_for_key(), name="open-vault")
         self.sweeping = asyncio.create_task(self._forget_drafts(), name="forget-drafts")
+        self.guarding = asyncio.create_task(self._watch_secrets(), name="watch-secrets")
         if self.test_every_hours is not None:
             watch = HealthWatch(self.backend, now_ms, self.test_every_hours)
             self.watching = asyncio.create_task(watch.run(), name="health-watch")
+
+    async def _watch_secrets(self) -> None:
+        """Tell when secrets can't be used any more, and when they can again: the keyring was unlocked."""
+        usable = True
+        while True:
+            await asyncio.sleep(SECRETS_SECONDS)
+            await self.vault.look_again()
+            if (self.vault.problem is None) is not usable:
+                usable = not usable
+                self.changes.tell(Noun.WORKSPACE)
 
     async def _forget_drafts(self) -> None:
         while True:
@@ -137,7 +150,8 @@ class House:
                 parts.push_async_callback(close)
             parts.push_async_callback(self.engine.stop, grace=grace)
             parts.push_async_callback(self._stop_listening, min(grace, 2.0))
-            tasks = [task for task in (self.asking, self.watching, self.sweeping) if task is not None]
+            background = (self.asking, self.watching, self.sweeping, self.guarding)
+            tasks = [task for task in background if task is not None]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)  # they use the database to their end

@@ -35,12 +35,22 @@ def _json(item: Connection) -> JsonObject:
     return {
         "id": item.id, "key": item.app_key, "screenName": item.screen_name, "verified": item.verified,
         "health": item.health.value, "reason": item.reason, "testedAt": item.tested_at,
+        "secretsProblem": item.secrets_problem,
     }  # fmt: skip
 
 
 async def _list(backend: Backend, options: argparse.Namespace) -> int:
     found = await backend.list_connections()
-    rows = [(item.id, item.app_key, item.screen_name, item.health.value, item.reason or "") for item in found]
+    rows = [
+        (
+            item.id,
+            item.app_key,
+            item.screen_name,
+            item.health.value,
+            item.secrets_problem or item.reason or "",
+        )
+        for item in found
+    ]
     text = output.table(("ID", "APP", "NAME", "HEALTH", "REASON"), rows)
     output.data([_json(item) for item in found], as_json=options.json, text=text)
     return 0

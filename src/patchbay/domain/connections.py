@@ -27,6 +27,8 @@ class Connection(Model):
     verified: bool = False
     health: Health = Health.NEVER_TESTED
     reason: str | None = None
+    secrets_problem: str | None = None
+    """Why its credentials can't be opened here now, which says nothing about whether they are accepted."""
     formatted_data: JsonObject = {}
     """What may be shown again: `screenName` and the fields that are not secret."""
     account: str | None = None

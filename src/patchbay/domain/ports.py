@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from patchbay.domain.access import Access, NewApiKey
 from patchbay.domain.base import (
@@ -192,6 +192,15 @@ class Joining(Protocol):
 
 
 # --- service ⇄ platform ----------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class Lockable(Protocol):
+    """A key home that can tell whether it is locked without asking its person to unlock it."""
+
+    async def is_locked(self) -> bool | None:
+        """None where it can't be told now."""
+        ...
 
 
 class KeyHome(Protocol):

@@ -9,6 +9,7 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from patchbay.domain.errors import SecretsUnavailable
@@ -22,6 +23,7 @@ T = TypeVar("T")
 
 SERVICE = "patchbay"
 WAIT_SECONDS = 30.0
+LOOK_SECONDS = 5.0
 LEFT_BEHIND = 3
 """How many calls may hang before no more are made: each may be a prompt, and each is a thread."""
 ALLOWED = (
@@ -50,6 +52,7 @@ class SystemKeyring:
         self._backend = backend
         self._one_at_a_time = asyncio.Lock()
         self._threads: list[threading.Thread] = []
+        self._looking: threading.Thread | None = None
 
     async def get(self, name: str) -> str | None:
         return await self._call(lambda backend: backend.get_password(SERVICE, name))
@@ -63,6 +66,18 @@ class SystemKeyring:
                 backend.delete_password(SERVICE, name)
 
         await self._call(remove)
+
+    async def is_locked(self) -> bool | None:
+        """Whether it is locked, without a prompt; None for keyrings that can't tell, or don't answer now."""
+        if self._looking is not None and self._looking.is_alive():
+            return None
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                self._looking, answer = _on_own_thread(lambda: _is_locked(self._chosen()))
+                return await answer
+        except Exception as error:  # noqa: BLE001  backends raise anything
+            log.debug("whether the keyring is locked can't be told: %s", type(error).__name__)
+            return None
 
     async def state(self) -> str:
         """One sentence for `patchbay doctor`: which keyring answers, or why none does."""
@@ -98,6 +113,16 @@ class SystemKeyring:
 
             self._backend = choose(keyring.get_keyring())
         return self._backend
+
+
+def _is_locked(backend: "KeyringBackend") -> bool | None:
+    """Only the Secret Service of Linux tells: elsewhere every question may show a prompt."""
+    if not type(backend).__module__.startswith("keyring.backends.SecretService"):
+        return None
+    import secretstorage
+
+    with closing(secretstorage.dbus_init()) as bus:
+        return bool(secretstorage.get_collection_by_alias(bus, "default").is_locked())
 
 
 def choose(backend: "KeyringBackend") -> "KeyringBackend":

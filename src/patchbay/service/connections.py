@@ -36,6 +36,9 @@ from patchbay.service.verification import (
 from patchbay.storage.repositories import connections, secrets
 from patchbay.storage.repositories.rows import Tx
 
+FOR_GOOD = ("key_not_found", "key_wrong")
+"""Reasons of `SecretsUnavailable` that don't pass by themselves: the connection needs attention."""
+
 
 class ConnectionOperations(Operations):
     """A person's accounts at apps. Secrets go to the vault and come back to app code only."""
@@ -235,10 +238,14 @@ class ConnectionOperations(Operations):
         return self._seen(connection)
 
     def _seen(self, connection: Connection) -> Connection:
+        seen = with_end(connection, self._clock())
         problem = self._parts.vault.problem_of(connection.id)
         if problem is None:
-            return with_end(connection, self._clock())
-        return connection.model_copy(update={"health": Health.NEEDS_ATTENTION, "reason": problem.text()})
+            return seen
+        known: dict[str, object] = {"secrets_problem": problem.text()}
+        if problem.reason in FOR_GOOD:
+            known |= {"health": Health.NEEDS_ATTENTION, "reason": problem.text()}
+        return seen.model_copy(update=known)
 
 
 def _require_not_for_invitations(tx: Tx, connection: Connection) -> None:

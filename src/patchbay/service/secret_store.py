@@ -26,6 +26,8 @@ _NOTE = "item:"
 """Before the id of an item in `meta`, where each is noted before it is written."""
 _ITEM = "connection:"
 """Before the id of an item in its name in the keyring."""
+PASSING = ("locked", "timed_out")
+"""Reasons of `SecretsUnavailable` that end when a person unlocks something."""
 _ROUNDS = 5
 """How often a move goes again over what was changed meanwhile."""
 
@@ -81,7 +83,10 @@ class SecretStore:
     async def open(self) -> VaultState:
         """Learn now whether secrets can be used. Never raises for one of the known reasons."""
         if await self.home() is SecretsHome.SEALED:
-            return await self._vault.open()
+            state = await self._vault.open()
+            if state.usable:
+                self._problem = None
+            return state
         try:
             await self._asked("state-check")
         except SecretsUnavailable as error:
@@ -101,6 +106,12 @@ class SecretStore:
             if row.format == ITEM_FORMAT:
                 self._note(row, await self._asked(_ITEM + row.key_id))
         return not self._gone
+
+    async def look_again(self) -> None:
+        """Open what could not be opened, once its home is unlocked; never makes it ask for a password."""
+        problem = self.problem
+        if problem is not None and problem.reason in PASSING and await self._vault.is_locked() is False:
+            await self.open()
 
     async def require(self) -> None:
         """Raise `SecretsUnavailable` unless secrets can be stored and opened now."""

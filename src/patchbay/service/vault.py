@@ -69,6 +69,10 @@ class Vault:
         """Why secrets could not be used when they were last needed; None when all is well."""
         return self._failure
 
+    async def is_locked(self) -> bool | None:
+        """Whether the key's home is locked, learned without a prompt; None where that can't be told."""
+        return await self._home.is_locked()
+
     async def open(self) -> VaultState:
         """Ask for the key now, however often it failed before. Never raises for one of the known reasons.
 

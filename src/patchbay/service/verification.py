@@ -11,6 +11,7 @@ from patchbay.domain.errors import (
     AppError,
     NotSupported,
     RateLimited,
+    SecretsUnavailable,
     ServerFault,
     ThirdPartyRefused,
     TimedOut,
@@ -141,6 +142,8 @@ async def still_verified(ctx: Context, *, raise_passing: bool = False) -> str | 
     try:
         with told_apart(ctx):
             accepted = await auth_of(ctx.app).is_still_verified(ctx)
+    except SecretsUnavailable:
+        raise  # our own side: it could not open or keep the credentials
     except AppError as error:
         if raise_passing and _passes(error):
             raise

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from patchbay.domain.ports import KeyHome
+from patchbay.domain.ports import KeyHome, Lockable
 
 
 class WatchedHome:
@@ -28,6 +28,10 @@ class WatchedHome:
     @property
     def max_characters(self) -> int | None:
         return self._home.max_characters
+
+    async def is_locked(self) -> bool | None:
+        """Whether it is locked, learned without a prompt; None where that can't be told."""
+        return await self._home.is_locked() if isinstance(self._home, Lockable) else None
 
     async def get(self, name: str) -> str | None:
         with self._asking():

@@ -7,7 +7,7 @@ from patchbay.desktop.state.app_picker import AppPickerViewModel
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.my_apps_rows import Group, Order, free_name, health_word, rows_of
-from patchbay.desktop.ui.my_apps.connection_words import Fault, fault_of
+from patchbay.desktop.ui.my_apps.connection_words import Fault, fault_of, last_test
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import NotSupported, SecretsUnavailable, Unreachable
@@ -143,6 +143,29 @@ def test_broken_apps_are_a_group_of_their_own():
     rows = rows_of((AppInfo(key="mine", name="Mine", broken="NameError"),), ())
 
     assert (rows[0].group, rows[0].word, rows[0].counts) == (Group.BROKEN, "Broken", "NameError")
+
+
+def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
+    tested = Connection(id="c", app_key="todoist", health=Health.VALID, verified=True, tested_at=NOW)
+    locked = tested.model_copy(update={"secrets_problem": "The system keyring is locked."})
+
+    [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (locked,), NOW)
+
+    assert (row.group, row.word, row.refused) == (Group.VALID, "Locked", 0)
+    assert health_word(locked, NOW) == "Locked"
+    assert last_test(locked, NOW).endswith(", accepted")
+
+
+def test_a_lost_key_is_told_as_such():
+    lost = Connection(
+        id="c", app_key="todoist", health=Health.NEEDS_ATTENTION, tested_at=NOW,
+        reason="The key is not here.", secrets_problem="The key is not here.",
+    )  # fmt: skip
+
+    [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (lost,), NOW)
+
+    assert (row.group, row.word) == (Group.ATTENTION, "Key missing")
+    assert "refused" not in last_test(lost, NOW)
 
 
 @pytest.mark.parametrize(

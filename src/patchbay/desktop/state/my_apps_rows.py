@@ -31,6 +31,7 @@ class Order(StrEnum):
 
 
 ORDER = tuple(Group)
+LOCKED, KEY_LOST = "Locked", "Key missing"
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,8 @@ def _word(group: Group, connections: tuple[Connection, ...], now: EpochMs) -> st
         return "Broken"
     if group is Group.AVAILABLE:
         return ""
+    if words := {secrets_word(item) for item in connections} - {""}:
+        return KEY_LOST if KEY_LOST in words else LOCKED
     if group is not Group.ATTENTION:
         return group.value
     refused = sum(item.health is Health.NEEDS_ATTENTION for item in connections)
@@ -146,8 +149,17 @@ def sections(
     return tuple(part for part in parts if part.rows)
 
 
+def secrets_word(connection: Connection) -> str:
+    """Why its credentials can't be used, in two words; empty while they can."""
+    if connection.secrets_problem is None:
+        return ""
+    return KEY_LOST if connection.reason == connection.secrets_problem else LOCKED
+
+
 def health_word(connection: Connection, now: EpochMs) -> str:
     """The health in words; one that ends says when."""
+    if word := secrets_word(connection):
+        return word
     if connection.health is not Health.EXPIRES_SOON or connection.expires_at is None:
         return _HEALTH[connection.health]
     days = (_day(connection.expires_at) - _day(now)).days

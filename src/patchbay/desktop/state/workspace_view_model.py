@@ -74,7 +74,7 @@ class WorkspaceViewModel(QObject):
     def on_change(self, change: Change) -> None:
         if change.noun in (Noun.CONNECTION, Noun.WORKSPACE):
             self._ask_connections()
-        if change.noun in (Noun.EXECUTION, Noun.FLOW, Noun.WORKSPACE):
+        if change.noun in (Noun.CONNECTION, Noun.EXECUTION, Noun.FLOW, Noun.WORKSPACE):
             self.refresh()
 
     @property

@@ -78,7 +78,7 @@ class ConnectionCard(Card):
         self.line_token = "warning_border" if connection.health in BAD else "border"
         self._name.setText(name)
         if not self.test.busy:
-            self._tag.set(word, _TONES[connection.health], mark_of(connection.health).icon)
+            self._show_health()
         self.reconnect.setVisible(connection.health in BAD)
         self.reconnect.setAccessibleName(f"Reconnect {name}")
         self.test.setAccessibleName(f"Test {name}")
@@ -105,7 +105,13 @@ class ConnectionCard(Card):
         if testing:
             self._tag.set("Testing", "accent")
         else:
-            health = self.connection.health
+            self._show_health()
+
+    def _show_health(self) -> None:
+        health = self.connection.health
+        if self.connection.secrets_problem:
+            self._tag.set(self._word, "warning", "lock")
+        else:
             self._tag.set(self._word, _TONES[health], mark_of(health).icon)
 
     def menu(self) -> QMenu:
@@ -155,20 +161,22 @@ class ConnectionCard(Card):
     def _show_use(self) -> None:
         flows = self._flows
         self._used_by.setText(used_by(self.connection, flows))
-        reason = self.connection.reason
+        locked = self.connection.secrets_problem
+        reason = locked or self.connection.reason
         self._message.setVisible(bool(reason))
         if not reason:
             return
         known = flows or ()
         live = sum(flow.active for flow in known)
-        fails = f"{count(live, 'published flow')} cannot work until you reconnect. " if live else ""
+        until = "then" if locked else "you reconnect"
+        fails = f"{count(live, 'published flow')} can't work until {until}. " if live else ""
         actions: list[Action] = []
         if known:
             actions = [
                 (f"Show {count(len(known), 'flow')}", self.flows_asked.emit),
                 ("Show failed executions", self.failures_asked.emit),
             ]
-        kept = f"{fails}The old sign-in is replaced only when the new one works."
+        kept = fails if locked else f"{fails}The old sign-in is replaced only when the new one works."
         told = (reason, kept, *(word for word, _ in actions))
         if told != self._told:  # its links are made anew each time, which can be seen
             self._told = told

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from patchbay.desktop.state.call_limits import limit_words
+from patchbay.desktop.state.my_apps_rows import secrets_word
 from patchbay.desktop.ui.kit.text import clock_time, count, when
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import EpochMs
@@ -43,7 +44,8 @@ def last_test(connection: Connection, now: EpochMs) -> str:
         return "Never"
     moment = when(tested, now)
     today = "Today " if moment == clock_time(tested) else ""
-    return today + moment + (", refused" if connection.health is Health.NEEDS_ATTENTION else ", accepted")
+    refused = connection.health is Health.NEEDS_ATTENTION and not secrets_word(connection)
+    return today + moment + (", refused" if refused else ", accepted")
 
 
 def limited(connection: Connection) -> str:

@@ -8,6 +8,7 @@ from patchbay.desktop.state.connection_form import ConnectionFormViewModel
 from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
+from patchbay.desktop.tasks import Latest
 from patchbay.desktop.ui.kit.actions import Action
 from patchbay.desktop.ui.kit.browser import open_in_browser
 from patchbay.desktop.ui.kit.buttons import Button
@@ -26,6 +27,7 @@ from patchbay.desktop.ui.my_apps.connection_questions import DeleteDialog, Renam
 from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
 from patchbay.desktop.ui.my_apps.scenes import my_apps_scenes
 from patchbay.domain.backend import WorkspaceInfo
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -64,11 +66,13 @@ class MyAppsTab(TabView):
         self.model.selection_changed.connect(lambda: self.list.select(self.model.selected))
         self.model.busy_changed.connect(lambda: self.stack.set_refreshing(self.model.testing_all))
         self.model.failed.connect(self._show_error)
+        self._where = Latest(services.tasks, self)
+        services.feed.changed.connect(self._on_change)
         self.stack.show_page().show_loading("Loading apps")
         self.page.hide()
 
     def activate(self) -> None:
-        self.services.tasks.run(self, self.services.backend.info(), done=self._told_where)
+        self._ask_where()
         if self.model.disabled_reason:
             self.show_missing(self.model.disabled_reason)
         else:
@@ -243,6 +247,14 @@ class MyAppsTab(TabView):
             self.show_missing(self.model.disabled_reason)
         else:
             self.stack.show_page().show_error(error, self.model.refresh)
+
+    def _ask_where(self) -> None:
+        self._where.ask(self.services.backend.info(), done=self._told_where, failed=lambda _: None)
+
+    def _on_change(self, change: Change) -> None:
+        """Secrets can be used again, or can't any more."""
+        if change.noun in (Noun.WORKSPACE, Noun.CONNECTION) and self.isVisible():
+            self._ask_where()
 
     def _told_where(self, info: WorkspaceInfo) -> None:
         self._web_page = (info.address or "").removesuffix("/api")
