@@ -1,6 +1,7 @@
 import pytest
-from tests.support.workspace import CATCH, PASS
+from tests.support.workspace import CATCH, PASS, open_house
 
+from patchbay.apps.formatter import app as formatter
 from patchbay.domain.errors import Conflict, NotFound, ThirdPartyRefused, ValidationFailed
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import FlowVersion, StepChange, StepPolicy, StepStatus
@@ -260,3 +261,16 @@ async def test_options_of_a_step_without_an_app_or_of_no_such_loader_are_not_fou
 
     with pytest.raises(NotFound):
         await backend.dynamic_options(flow.steps[1].id, "listProjects", {})
+
+
+@pytest.mark.parametrize("ask", ["test_step", "skip_step_test"])
+async def test_a_field_that_another_one_brings_in_is_required_too(tmp_path, ask):
+    house = await open_house(tmp_path, more_apps=[formatter])
+    chosen = StepChange(app_key="formatter", key="date-time", parameters={"transform": "formatDateTime"})
+    flow = await house.flow(CATCH, chosen)
+
+    with pytest.raises(ValidationFailed) as refused:
+        await getattr(house.backend, ask)(flow.steps[1].id)
+    await house.close()
+
+    assert "“Input” is required." in refused.value.by_field["input"]

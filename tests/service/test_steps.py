@@ -148,7 +148,7 @@ async def test_an_edit_of_what_a_step_does_makes_it_incomplete_again(house, back
 
     assert [step.status for step in changed.steps] == [StepStatus.COMPLETED, StepStatus.INCOMPLETE]
     assert changed.steps[1].tested is None
-    assert changed.steps[1].name == "Say hello"
+    assert changed.steps[1].parameters == {"text": "Say hello"}
 
 
 async def test_an_edit_without_a_field_changes_nothing(house, backend):

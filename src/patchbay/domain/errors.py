@@ -55,6 +55,11 @@ class AppError(Exception):
         return {}
 
 
+def _named(key: str, message: str) -> str:
+    """A message about a field. A whole sentence names the field as people know it; others get its key."""
+    return message if message[:1].isupper() or message[:1] in "“‘" else f"{key}: {message}"
+
+
 class ValidationFailed(AppError):
     """Input breaks a rule. `by_field` maps a field's key to what is wrong with it."""
 
@@ -64,7 +69,7 @@ class ValidationFailed(AppError):
         self, by_field: Mapping[str, Sequence[str]], *, happened: str = "", meaning: str = "", todo: str = ""
     ) -> None:
         self.by_field = {key: list(messages) for key, messages in by_field.items()}
-        first = next((f"{key}: {messages[0]}" for key, messages in self.by_field.items() if messages), "")
+        first = next((_named(key, messages[0]) for key, messages in self.by_field.items() if messages), "")
         super().__init__(happened or first or "Something entered is not valid.", meaning=meaning, todo=todo)
 
     def fields(self) -> dict[str, list[str]]:

@@ -14,8 +14,12 @@ SCREEN_NAME = "screenName"
 CA_CERTIFICATE, TRUSTED_CERTIFICATE = "caCertificate", "trustedCertificate"
 """The auth fields that say which certificates of a server are trusted beside those the system trusts."""
 _WITH_CREDENTIALS = re.compile(r"\s*[a-z][a-z0-9+.-]*://[^/?#\\]*@", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"\{(parameters|fieldsScope|outerScope)\.([^{}]+)\}")
 _SECRET_WORDS = ("key", "token", "secret", "password", "passphrase", "credential")
 _NOT_SECRET = ("keyid", "publickey", "clientid", "tokentype", "tokenurl")
+
+Scopes = Mapping[str, Mapping[str, Json]]
+"""Values by scope: `parameters` of the step, `fieldsScope` of the row, `outerScope` of the outermost row."""
 
 
 class Option(Model):
@@ -172,6 +176,22 @@ def missing_required(arguments: tuple[Argument, ...], parameters: Mapping[str, J
         for item in arguments
         if item.required and is_visible(item, parameters) and is_empty(parameters.get(item.key))
     ]
+
+
+def loader_arguments(source: Source, scopes: Scopes) -> tuple[JsonObject, str]:
+    """The loader's arguments with other fields' values put in, and the first field that is still empty."""
+    made: JsonObject = {}
+    for name, template in source.parameters.items():
+        whole = _PLACEHOLDER.fullmatch(template)
+        found = [(match[1], match[2]) for match in _PLACEHOLDER.finditer(template)]
+        for scope, key in found:
+            if is_empty(scopes.get(scope, {}).get(key)):
+                return {}, key
+        if whole:
+            made[name] = scopes[whole[1]][whole[2]]
+        else:
+            made[name] = _PLACEHOLDER.sub(lambda match: str(scopes[match[1]][match[2]]), template)
+    return made, ""
 
 
 def check_auth_values(fields: tuple[AuthField, ...], values: Mapping[str, Json]) -> dict[str, list[str]]:

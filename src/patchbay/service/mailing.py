@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from patchbay.domain.base import ConnectionId, Json, JsonObject
+from patchbay.domain.calendar_words import whole_month_name
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotFound, TimedOut, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
@@ -152,5 +153,6 @@ def _words(made: Invitation) -> dict[str, str]:
     until = datetime.fromtimestamp((made.expires_at or 0) / 1000, UTC)
     return {
         "name": made.full_name, "place": urlsplit(link).netloc, "link": link,
-        "role": made.role.name if made.role else "", "until": f"{until:%d %B %Y, %H:%M} UTC",
+        "role": made.role.name if made.role else "",
+        "until": f"{until.day} {whole_month_name(until)} {until:%Y, %H:%M} UTC",
     }  # fmt: skip

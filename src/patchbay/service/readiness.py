@@ -129,11 +129,16 @@ def _kind(app: AppInfo) -> str:
 
 
 def _arguments(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[Blocker]:
-    for argument in missing_required(event.arguments, step.parameters):
-        yield _at(step, argument.key, f"“{argument.label}” is required.")
+    yield from required_blockers(step, event.arguments)
     for argument in islice(_fixed_with_reference(event.arguments, step.parameters), MOST_NAMED):
         reason = f"“{argument.label}” can't take a value from another step. Choose or enter a value."
         yield _at(step, argument.key, reason)
+
+
+def required_blockers(step: Step, arguments: tuple[Argument, ...]) -> list[Blocker]:
+    """One for each required field among these without a value."""
+    missing = missing_required(arguments, step.parameters)
+    return [_at(step, argument.key, f"“{argument.label}” is required.") for argument in missing]
 
 
 def _fixed_with_reference(

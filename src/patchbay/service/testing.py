@@ -1,13 +1,15 @@
 """Testing one step, skipping its test, and what its form loads at run time."""
 
+import logging
+
 from patchbay.domain.audit import Deed
 from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.changes import Noun
 from patchbay.domain.connections import Connection, Health
-from patchbay.domain.errors import Blocker, Conflict, NotFound, ValidationFailed
+from patchbay.domain.errors import AppError, Blocker, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionStep, StepRef
-from patchbay.domain.fields import Argument, Option, replaceable
+from patchbay.domain.fields import Argument, Option, is_empty, loader_arguments, replaceable
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StructuralType, Tested
 from patchbay.domain.runs import StepOutcome
 from patchbay.domain.step_tree import Steps, children
@@ -17,7 +19,7 @@ from patchbay.engine.permissions import needs_a_lender
 from patchbay.engine.runs.structure import with_first_item
 from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
 from patchbay.integration.renewal import stored_auth
-from patchbay.service.readiness import MOST_NAMED, step_blockers
+from patchbay.service.readiness import MOST_NAMED, required_blockers, step_blockers
 from patchbay.service.steps import StepOperations
 from patchbay.service.verification import told_apart
 from patchbay.storage.executions import latest_samples
@@ -25,6 +27,8 @@ from patchbay.storage.flow_directory import StoredFlows
 from patchbay.storage.repositories import connections, flows, steps
 from patchbay.storage.repositories.owners import foreign_connections
 from patchbay.storage.repositories.rows import Tx
+
+_log = logging.getLogger(__name__)
 
 
 class TestingOperations(StepOperations):
@@ -110,6 +114,8 @@ class TestingOperations(StepOperations):
         flow, samples, known = await self._db.read(work)
         step = _step_of(flow, step_id)
         self._check(step_blockers(flow, step, self._infos(flow.app_keys), known))
+        further = await self._further_fields(step)
+        self._check(required_blockers(step, tuple(item for item in further if is_empty(item.value))))
         known_to_it = {item.id for item in flow.steps if item.position <= step.position}
         return flow, step, {key: data for key, data in samples.items() if key in known_to_it}
 
@@ -125,6 +131,22 @@ class TestingOperations(StepOperations):
         info = self._infos((step.app_key,)).get(step.app_key) if step.app_key else None
         event = info.action(step.key) if info else None
         return replaceable(event.arguments if event else (), step.parameters)
+
+    async def _further_fields(self, step: Step) -> tuple[Argument, ...]:
+        """The fields that values of the step bring in; those that can't be loaded now are left out."""
+        info = self._infos((step.app_key,)).get(step.app_key) if step.app_key and step.key else None
+        event = info and (info.trigger(step.key) or info.action(step.key))
+        found: list[Argument] = []
+        for item in event.arguments if event else ():
+            if item.additional_fields is None or is_empty(step.parameters.get(item.key)):
+                continue
+            try:
+                asked, waits_for = loader_arguments(item.additional_fields, {"parameters": step.parameters})
+                if not waits_for:
+                    found += await self.dynamic_fields(step.id, item.additional_fields.loader, asked)
+            except AppError as problem:
+                _log.info("fields of %s could not be loaded: %s", step.app_key, problem.happened)
+        return tuple(found)
 
     async def _form_context(self, step_id: StepId, parameters: JsonObject) -> Context:
         """What a loader is handed: the values typed so far over the stored ones, references resolved."""

@@ -236,7 +236,7 @@ def test_a_whole_subtree_is_deleted_and_comes_back(qtbot, page, backend, notices
     before = order(backend)
     select(qtbot, page, "t-paths")
     qtbot.keyClick(page.steps.view, K.Key_Delete)
-    qtbot.waitUntil(lambda: order(backend) == ["t-new", "t-log"])
+    qtbot.waitUntil(lambda: order(backend) == ["t-new", "t-log"] and len(notices) == 1)
     chosen = page.editor.step_id
     notices[-1].undo()
 

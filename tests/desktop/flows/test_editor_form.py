@@ -1,9 +1,9 @@
 """The generated form without widgets: dependent fields, run-time choices, errors."""
 
-from patchbay.desktop.state.editor_choices import Loading, ask_with
+from patchbay.desktop.state.editor_choices import Loading
 from patchbay.desktop.state.editor_form import dependents
 from patchbay.domain.errors import ThirdPartyRefused
-from patchbay.domain.fields import Argument, Source
+from patchbay.domain.fields import Argument, Source, loader_arguments
 
 
 def test_what_depends_on_a_field_is_cleared_with_it(form):
@@ -98,7 +98,7 @@ def test_loader_arguments_take_values_from_step_row_and_outer_row():
         loader="x", parameters={"a": "{parameters.list}", "b": "{fieldsScope.kind}/{outerScope.id}"}
     )
 
-    made, waiting = ask_with(
+    made, waiting = loader_arguments(
         source, {"parameters": {"list": 7}, "fieldsScope": {"kind": "k"}, "outerScope": {"id": "o"}}
     )
 

@@ -186,7 +186,7 @@ def test_a_duplicate_has_everything_of_its_original(qtbot, editor, steps, backen
 
 def test_a_deleted_step_comes_back_by_undo(qtbot, editor, steps, backend, notices):
     steps.delete(FOURTH)
-    qtbot.waitUntil(lambda: len(backend.flows["flow-issues"].steps) == 4)
+    qtbot.waitUntil(lambda: len(backend.flows["flow-issues"].steps) == 4 and len(notices) == 1)
     selected = editor.step_id
 
     notices[0].undo()

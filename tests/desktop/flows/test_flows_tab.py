@@ -477,7 +477,7 @@ def test_a_flow_that_cannot_be_edited_can_be_read_and_says_why(qtbot, tab, backe
 
 def test_a_note_about_a_test_does_not_make_the_window_taller(qtbot, tab, page):
     tab.resize(1024, 564)
-    page.commands.set_continue_on_error(True)
+    page.editor.edit(StepChange(parameters={"changed": "since"}), label="edit", at_once=True)
     qtbot.waitUntil(page.test_pane.note.isVisible)
 
     assert page.minimumSizeHint().height() < 564

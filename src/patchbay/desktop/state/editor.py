@@ -10,6 +10,7 @@ from patchbay.desktop.state.editor_blockers import (
     find_blockers,
     merge_blockers,
 )
+from patchbay.desktop.state.editor_choices import ChoiceStore
 from patchbay.desktop.state.editor_data import EditorData, read_editor
 from patchbay.desktop.state.editor_draft import Draft
 from patchbay.desktop.state.editor_history import Entry, History
@@ -58,6 +59,8 @@ class EditorViewModel(QObject):
         self.connections: dict[ConnectionId, Connection] = {}
         self.folders: dict[str, Folder] = {}
         self.blockers: tuple[Blocker, ...] = ()
+        self.choices = ChoiceStore(self, self)
+        self.choices.changed.connect(self.judge)
         self._entries = EntryCache()
         self._publication = Publication(self)
         self._wanted_step: StepId | None = None
@@ -264,7 +267,8 @@ class EditorViewModel(QObject):
     def judge(self) -> None:
         """Find anew what is missing."""
         if self.flow is not None:
-            live = find_blockers(self.flow, Surroundings(self.apps, self.connections))
+            further = {step.id: self.choices.further_fields(step) for step in self.flow.steps}
+            live = find_blockers(self.flow, Surroundings(self.apps, self.connections, further))
             self.blockers = merge_blockers(live, self._publication.refused)
             self.blockers_changed.emit()
 

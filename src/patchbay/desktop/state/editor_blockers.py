@@ -1,13 +1,13 @@
 """What keeps a draft from being published, as far as the window can know it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from patchbay.desktop.state.editor_structure import CONDITIONS, structure_arguments
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.editor_words import title_in
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
-from patchbay.domain.base import AppKey, ConnectionId, Json
+from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
 from patchbay.domain.conditions import all_groups
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker
@@ -33,6 +33,8 @@ class Surroundings:
 
     apps: Mapping[AppKey, AppInfo]
     connections: Mapping[ConnectionId, Connection]
+    further: Mapping[StepId, tuple[Argument, ...]] = field(default_factory=dict)
+    """The fields that the value of another field brought in, by step, as far as they are loaded."""
 
 
 def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None:
@@ -109,9 +111,10 @@ def _unfinished(tree: StepTree, step: Step, known: Surroundings) -> Iterator[tup
     yield from _of_connection(step, app, event, known)
     if event is None:
         return
-    for argument in missing_required(event.arguments, step.parameters):
+    arguments = (*event.arguments, *known.further.get(step.id, ()))
+    for argument in missing_required(arguments, step.parameters):
         yield argument.key, missing_text(argument)
-    yield from _of_references(tree, step, event.arguments)
+    yield from _of_references(tree, step, arguments)
 
 
 def _of_connection(

@@ -6,12 +6,12 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_blockers import OUT_OF_REACH, missing_text
-from patchbay.desktop.state.editor_choices import ChoiceStore, Loaded, Loading, Scopes
+from patchbay.desktop.state.editor_choices import Loaded, Loading
 from patchbay.desktop.state.editor_structure import structure_arguments
 from patchbay.desktop.state.editor_values import ValueCatalog
 from patchbay.desktop.state.executions_timeline import spaced
 from patchbay.domain.base import Json, JsonObject, StepId
-from patchbay.domain.fields import Argument, ArgumentType, Source, is_empty, is_visible
+from patchbay.domain.fields import Argument, ArgumentType, Scopes, Source, is_empty, is_visible
 from patchbay.domain.flows import Step, StepChange, StructuralType
 from patchbay.domain.variables import references
 
@@ -55,7 +55,7 @@ class FormModel(QObject):
     def __init__(self, editor: EditorViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._editor = editor
-        self._store = ChoiceStore(editor, self)
+        self._store = editor.choices
         self._shown: tuple[object, ...] = ()
         self._errors: dict[str, str] = {}
         self.catalog = ValueCatalog()

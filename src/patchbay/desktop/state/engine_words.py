@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from patchbay.domain.base import EpochMs
+from patchbay.domain.calendar_words import day_name
 from patchbay.domain.engine import EngineHealth, EngineState
 
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
@@ -59,7 +60,7 @@ def _next(health: EngineHealth, now: EpochMs) -> str:
 
 def _moment(at: EpochMs, now: EpochMs) -> str:
     then, today = (datetime.fromtimestamp(ms / 1000).astimezone() for ms in (at, now))
-    return f"{then:%H:%M}" if then.date() == today.date() else f"{then:%a} {then.day}, {then:%H:%M}"
+    return f"{then:%H:%M}" if then.date() == today.date() else f"{day_name(then)} {then.day}, {then:%H:%M}"
 
 
 def _length(ms: int) -> str:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId
+from patchbay.domain.calendar_words import day_name, month_name
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 
 MINUTE = 60_000
@@ -176,12 +177,12 @@ def moment(ms: EpochMs, now: EpochMs) -> str:
     if at.date() == today.date():
         return f"today {at:%H:%M}"
     if today.date() - at.date() < timedelta(days=28):
-        return f"{at:%a} {at.day}, {at:%H:%M}"
+        return f"{day_name(at)} {at.day}, {at:%H:%M}"
     year = "" if at.year == today.year else f" {at.year}"
-    return f"{at.day} {at:%b}{year}, {at:%H:%M}"
+    return f"{at.day} {month_name(at)}{year}, {at:%H:%M}"
 
 
 def full_moment(ms: EpochMs) -> str:
     """ "Fri 20 Nov 2026, 14:38:06"."""
     at = local(ms)
-    return f"{at:%a} {at.day} {at:%b %Y}, {at:%H:%M:%S}"
+    return f"{day_name(at)} {at.day} {month_name(at)} {at.year}, {at:%H:%M:%S}"

@@ -13,6 +13,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Feature, WorkspaceInfo
 from patchbay.domain.base import EpochMs
+from patchbay.domain.calendar_words import day_name, month_name
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.engine import EngineHealth, EngineState
@@ -20,6 +21,8 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 
 REFRESH_MS = 30_000
+SOON_MS, STARTING_MS = 1_000, 60_000
+"""An engine that has just started may not have read yet what is due: it is asked again soon."""
 
 Light = Literal["good", "idle", "bad", "wait"]
 
@@ -57,6 +60,8 @@ class WorkspaceViewModel(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(REFRESH_MS)
         self._timer.timeout.connect(self.refresh)
+        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
+        self._soon.timeout.connect(self.refresh)
 
     def start(self) -> None:
         self._services.feed.changed.connect(self.on_change)
@@ -145,7 +150,12 @@ class WorkspaceViewModel(QObject):
             return None
         at = datetime.fromtimestamp(self.health.next_run_at / 1000).astimezone()
         today = datetime.fromtimestamp(self._services.clock() / 1000).astimezone().date()
-        day = "" if at.date() == today else "tomorrow " if (at.date() - today).days == 1 else f"{at:%d.%m.} "
+        if at.date() == today:
+            day = ""
+        elif (at.date() - today).days == 1:
+            day = "tomorrow "
+        else:
+            day = f"{day_name(at)} {at.day} {month_name(at)}, "
         return f"{day}{at:%H:%M}", self.health.next_flow or ""
 
     @property
@@ -203,7 +213,14 @@ class WorkspaceViewModel(QObject):
     def _told_health(self, health: EngineHealth) -> None:
         self.health = health
         self._seen_failures = min(self._seen_failures, health.failures_today)
+        if self._is_starting(health) and not self._soon.isActive():
+            self._soon.start()
         self._told()
+
+    def _is_starting(self, health: EngineHealth) -> bool:
+        if health.state is not EngineState.RUNNING or health.next_run_at is not None:
+            return False
+        return health.started_at is not None and self._services.clock() - health.started_at < STARTING_MS
 
     def take_health(self, health: EngineHealth) -> None:
         """What a command answered, ahead of the next look."""

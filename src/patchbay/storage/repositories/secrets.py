@@ -40,6 +40,13 @@ def count(tx: Tx) -> int:
     return tx.execute(select(func.count()).select_from(secret).where(_ENCRYPTED)).scalar_one()
 
 
+def in_use(tx: Tx) -> int:
+    """How many connections that aren't deleted have credentials."""
+    living = secret.join(connection, connection.c.id == secret.c.connection_id)
+    query = select(func.count()).select_from(living).where(connection.c.deleted_at.is_(None))
+    return tx.execute(query).scalar_one()
+
+
 def every(tx: Tx) -> tuple[Sealed, ...]:
     """All rows, those of deleted connections too."""
     return tuple(Sealed(**row) for row in tx.execute(select(secret)).mappings())

@@ -9,6 +9,7 @@ from patchbay.desktop.ui.kit.inputs import paint_key_cap
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.kit.toast import KEPT_CLEAR
 from patchbay.domain.flows import FlowStatus
 
 
@@ -31,6 +32,7 @@ class BulkBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName(KEPT_CLEAR)
         surface(self, "raised")
         px = theme().px
         self.buttons: dict[str, Button] = {}

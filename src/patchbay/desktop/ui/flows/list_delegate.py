@@ -23,7 +23,7 @@ from patchbay.desktop.ui.flows.list_texts import last_run, next_run
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.charts import paint_sparkline
 from patchbay.desktop.ui.kit.choices import paint_check, paint_switch
-from patchbay.desktop.ui.kit.delegates import paint_text
+from patchbay.desktop.ui.kit.delegates import begin_rename, paint_text
 from patchbay.desktop.ui.kit.icons import paint_app, paint_icon
 from patchbay.desktop.ui.kit.marks import flow_word, mark_of, paint_mark
 from patchbay.desktop.ui.kit.theme import theme
@@ -68,9 +68,7 @@ class FlowDelegate(QStyledItemDelegate):
         editor.setGeometry(left, top, round(at.status - at.name), height)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        if isinstance(editor, QLineEdit):
-            editor.setText(index.data())
-            editor.selectAll()
+        begin_rename(editor, index.data())
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         row = index.data(ROW_ROLE)

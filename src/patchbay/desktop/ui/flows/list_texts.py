@@ -5,6 +5,7 @@ from patchbay.desktop.ui.kit.marks import mark_of
 from patchbay.desktop.ui.kit.text import DAY, HOUR, MINUTE, age, clock_time, full_time, when
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState
+from patchbay.domain.flow_calls import CALLED, FLOW_FAILED, is_event
 from patchbay.domain.flows import FlowStatus
 
 
@@ -35,13 +36,21 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
         return "–", ""
     if row.flow.status is FlowStatus.PAUSED:
         return "When resumed", ""
-    if row.starts_by_webhook:
-        return "On webhook", "when called"
     moment = row.activity.next_run_at if row.activity else None
-    if moment is None:
-        return "–", ""
+    if moment is None or row.starts_by_webhook:
+        return _started_by(row)
     short = clock_time(moment) if moment - now < DAY else when(moment, now)
     return short, until(moment, now)
+
+
+def _started_by(row: FlowRow) -> tuple[str, str]:
+    """What starts a flow that no clock starts."""
+    trigger = row.flow.trigger
+    if trigger is not None and is_event(trigger, CALLED):
+        return "On call", "by another flow"
+    if trigger is not None and is_event(trigger, FLOW_FAILED):
+        return "On failure", "of a flow"
+    return ("On webhook", "when called") if row.starts_by_webhook else ("–", "")
 
 
 def until(moment: EpochMs, now: EpochMs) -> str:

@@ -11,7 +11,7 @@ from patchbay.desktop.state.flows_rows import SidePlace
 from patchbay.desktop.ui.flows.list_model import Index
 from patchbay.desktop.ui.flows.side_model import ENTRY_ROLE
 from patchbay.desktop.ui.kit.buttons import paint_box
-from patchbay.desktop.ui.kit.delegates import paint_text
+from patchbay.desktop.ui.kit.delegates import begin_rename, paint_text
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import paint_mark
 from patchbay.desktop.ui.kit.theme import theme
@@ -95,9 +95,7 @@ class SideDelegate(QStyledItemDelegate):
         editor.setGeometry(QRect(shown.rect).adjusted(px(MARGIN + 24), 1, -px(MARGIN), -1))
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        if isinstance(editor, QLineEdit):
-            editor.setText(index.data())
-            editor.selectAll()
+        begin_rename(editor, index.data())
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         line = index.data(ENTRY_ROLE)

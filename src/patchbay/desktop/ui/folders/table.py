@@ -13,6 +13,7 @@ from patchbay.desktop.ui.kit.delegates import (
     Index,
     RowDelegate,
     TableHeader,
+    begin_rename,
     paint_row_background,
     paint_text,
 )
@@ -158,6 +159,9 @@ class FolderDelegate(RowDelegate):
         editor = LineEdit(str(index.data()), "Name", parent)
         editor.setAccessibleName("Name of the folder")
         return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        begin_rename(editor, str(index.data()))
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         px, rect = theme().px, QRect(option.rect)

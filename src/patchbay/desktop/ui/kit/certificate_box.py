@@ -13,6 +13,7 @@ from patchbay.desktop.ui.kit.secret_field import copy_text
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
+from patchbay.domain.calendar_words import month_name
 from patchbay.domain.remote_options import UntrustedCertificate
 
 
@@ -95,4 +96,4 @@ def facts(problem: UntrustedCertificate) -> tuple[str, ...]:
 
 def _day(ms: EpochMs) -> str:
     at = datetime.fromtimestamp(ms / 1000, UTC)
-    return f"{at.day} {at:%b %Y}"
+    return f"{at.day} {month_name(at)} {at.year}"

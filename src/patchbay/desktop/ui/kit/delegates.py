@@ -2,7 +2,14 @@
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
@@ -11,7 +18,16 @@ from patchbay.domain.connections import Health
 from patchbay.domain.executions import ExecutionState, StepState
 
 Index = QModelIndex | QPersistentModelIndex
+_FILLED = "filled"
 State = ExecutionState | StepState | Health | None
+
+
+def begin_rename(editor: QWidget, name: str) -> None:
+    """Fill the field that renames a row, with all of it selected. Typed text stays when the row is reread."""
+    if isinstance(editor, QLineEdit) and not editor.property(_FILLED):
+        editor.setProperty(_FILLED, True)
+        editor.setText(name)
+        editor.selectAll()
 
 
 def paint_row_background(

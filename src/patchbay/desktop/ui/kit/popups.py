@@ -9,6 +9,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPoint,
+    QRect,
     QRectF,
     QSize,
     Qt,
@@ -19,8 +20,11 @@ from PySide6.QtGui import (
     QHideEvent,
     QKeyEvent,
     QPainter,
+    QPainterPath,
     QPaintEvent,
     QPen,
+    QRegion,
+    QResizeEvent,
     QShowEvent,
     QStandardItem,
     QStandardItemModel,
@@ -36,6 +40,7 @@ from PySide6.QtWidgets import (
 
 from patchbay.desktop.state.name_match import best_match
 from patchbay.desktop.ui.kit.choices import paint_check
+from patchbay.desktop.ui.kit.compositor import blends_windows
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.inputs import SearchField
 from patchbay.desktop.ui.kit.tab_order import ReadingOrder
@@ -86,13 +91,35 @@ class Popup(ReadingOrder, QWidget):
         corner.setX(min(corner.x(), screen.right() - self.width() + SHADOW))
         self.move(corner)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._cut()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cut()
+
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.closed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        paint_raised(painter, QRectF(self.rect()).adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW))
+        paint_raised(painter, QRectF(self._card))
+
+    @property
+    def _card(self) -> QRect:
+        """The popup without its shadow."""
+        return self.rect().adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW)
+
+    def _cut(self) -> None:
+        """Where the screen can't blend the shadow, leave it out, and the corners that would be black."""
+        if blends_windows():
+            self.clearMask()
+            return
+        shape, corner = QPainterPath(), theme().px(8)
+        shape.addRoundedRect(QRectF(self._card), corner, corner)
+        self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
 
 
 def paint_raised(painter: QPainter, rect: QRectF, radius: float = 8) -> None:

@@ -73,7 +73,7 @@ class StatePage(QWidget):
         self._say(
             "error", _ERROR_ICONS.get(type(error), "circle-alert"), error.happened, words, [*retry, *buttons]
         )
-        self._words.set_details({"kind": error.kind, "happened": error.happened, **error.extra()})
+        self._words.set_details({name: fact for name, fact in error.extra().items() if fact})
 
     def show_loading(self, what: str = "Loading", on_cancel: Callable[[], object] | None = None) -> None:
         """Nothing for 200 ms, then grey rows; after a second a way to give up."""
@@ -175,7 +175,7 @@ class _WordsPage(QWidget):
     def set_details(self, details: JsonObject) -> None:
         self._details = details
         self._more.set_icon("chevron-right")
-        self._more.show()
+        self._more.setVisible(bool(details))
 
     def _fill_buttons(self, buttons: Sequence[StateButton], first: Kind) -> None:
         while item := self._buttons.takeAt(0):

@@ -10,9 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
-
-DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+from patchbay.domain.calendar_words import DAYS, MONTHS
 
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 _SIDEWAYS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignHCenter

@@ -1,6 +1,6 @@
 """Toasts: short messages at the bottom of the page, with Undo or Show where there is one."""
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
@@ -15,6 +15,8 @@ from patchbay.desktop.ui.kit.theme import theme
 PASSING_SECONDS, LASTING_SECONDS = 6, 10
 MAX_TOASTS = 5
 GAP = 8
+KEPT_CLEAR = "kept-clear"
+"""Object name of bars at the bottom of a page that no toast covers."""
 
 
 class ToastHost(QObject):
@@ -54,8 +56,23 @@ class ToastHost(QObject):
             toast.deleteLater()
             self._place()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+            QTimer.singleShot(0, self, self._place)
+        return False
+
+    def _floor(self) -> int:
+        """Where the lowest toast ends: above the status bar, and above bars that people use meanwhile."""
+        floor = self._page.height() - theme().px(self._bottom)
+        for bar in self._page.findChildren(QWidget, KEPT_CLEAR):
+            bar.installEventFilter(self)  # once, however often it is asked for
+            top = bar.mapTo(self._page, QPoint(0, 0)).y()
+            if bar.isVisible() and top > self._page.height() // 2:
+                floor = min(floor, top - theme().px(GAP))
+        return floor
+
     def _place(self) -> None:
-        y = self._page.height() - theme().px(self._bottom)
+        y = self._floor()
         for toast in reversed(self.toasts):
             toast.fit(self._page.width())
             y -= toast.height()

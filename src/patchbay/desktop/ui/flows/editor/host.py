@@ -1,13 +1,13 @@
 """What the field editors ask of the form they stand in."""
 
 from patchbay.desktop.state.app_store import AppStore
-from patchbay.desktop.state.editor_choices import Loaded, Scopes
+from patchbay.desktop.state.editor_choices import Loaded
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_values import ValueCatalog
 from patchbay.desktop.ui.kit.fields.base import Row
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey
-from patchbay.domain.fields import Source
+from patchbay.domain.fields import Scopes, Source
 
 
 class FormHost:

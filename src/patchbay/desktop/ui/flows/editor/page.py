@@ -85,6 +85,7 @@ class EditorPage(QWidget):
         self.commands.step_added.connect(lambda _: self.form_pane.focus_first())
         self.form_pane.more.clicked.connect(self._step_menu)
         self.test.invalid.connect(self.form_pane.focus_field)
+        self.bar.test_wanted.connect(self.test.test)
 
     def _shortcuts(self) -> None:
         """Keys that work wherever the focus is in the editor; fields of text keep those that edit text."""

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from patchbay.desktop.ui.kit.marks import paint_mark
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.kit.toast import KEPT_CLEAR
 from patchbay.domain.backend import Feature
 from patchbay.domain.errors import Blocker
 
@@ -21,10 +22,16 @@ ROWS_SHOWN = 4
 
 
 class PublishBar(QWidget):
-    """46 px high when nothing is wrong; else a list below it that can be folded."""
+    """46 px high when nothing is wrong; else a list below it that can be folded.
+
+    `test_wanted`: the step that was just selected is to be tested.
+    """
+
+    test_wanted = Signal()
 
     def __init__(self, editor: EditorViewModel) -> None:
         super().__init__()
+        self.setObjectName(KEPT_CLEAR)
         surface(self, "raised")
         self._editor = editor
         self._folded = False
@@ -135,12 +142,18 @@ class PublishBar(QWidget):
         words = blocker_link(blocker)
         link = Button(words, "link")
         link.setAccessibleName(f"{words}: {blocker.reason}")
-        link.clicked.connect(partial(self._editor.focus, blocker))
+        link.clicked.connect(partial(self._follow, blocker))
         self.links.append(link)
         cells.addWidget(link)
         if self._editor.read_only is not None:
             link.hide()  # nothing can be done about it here
         return row
+
+    def _follow(self, blocker: Blocker) -> None:
+        """Go to where the work is; a test is the whole work."""
+        self._editor.focus(blocker)
+        if blocker.step_id is not None and blocker.field in (TEST_FIELD, None):
+            self.test_wanted.emit()
 
 
 class _Row(QWidget):

@@ -6,11 +6,11 @@ from typing import Protocol
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.state.editor_choices import Loaded, Scopes
+from patchbay.desktop.state.editor_choices import Loaded
 from patchbay.desktop.state.editor_values import ValueCatalog
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey, Json
-from patchbay.domain.fields import Source
+from patchbay.domain.fields import Scopes, Source
 
 Row = Mapping[str, Json]
 
