@@ -15,7 +15,7 @@ from patchbay.desktop.ui.flows.list_columns import check_rect, menu_rect, switch
 from patchbay.desktop.ui.flows.list_model import FLOW_MIME, flow_mime
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Unreachable
-from patchbay.domain.flows import FlowFilter, FlowStatus
+from patchbay.domain.flows import FlowFilter, FlowStatus, StepChange
 
 K, M = Qt.Key, Qt.KeyboardModifier
 LEFT = Qt.MouseButton.LeftButton
