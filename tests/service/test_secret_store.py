@@ -62,6 +62,19 @@ async def test_a_renewed_connection_leaves_one_item(house, desk_service, keyring
     assert (await house.backend.test_connection(made.id)).verified
 
 
+async def test_credentials_of_a_deleted_connection_are_not_counted(house, desk_service):
+    await house.connect(desk_service.good_key)
+    gone = await house.connect(desk_service.good_key, "Gone")
+    await house.backend.delete_connection(gone.id)
+
+    state = await house.backend.secrets_state()
+    restored = await house.backend.restore_connection(gone.id)
+
+    assert state.stored == 1
+    assert (await house.backend.test_connection(restored.id)).verified
+    assert (await house.backend.secrets_state()).stored == 2
+
+
 async def test_moving_back_empties_the_keyring(house, desk_service, keyring):
     made = await house.connect(desk_service.good_key)
     await house.backend.move_secrets(SecretsHome.ITEMS)

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from patchbay.domain.access import NewApiKey, Scope
 from patchbay.domain.audit import Actor, ActorKind, acting
 from patchbay.domain.backend import Backend
+from patchbay.domain.calendar_words import whole_month_name
 from patchbay.domain.errors import AppError, NotFound, RateLimited
 from patchbay.domain.organise import VIEWER, Invitation
 from patchbay.domain.ports import Joining
@@ -103,7 +104,7 @@ def _invitation(found: Invitation, token: str, request: Request) -> Response:
     body = _INVITATION.format(
         place=escape(request.url.netloc), email=escape(found.email), role=escape(role.name),
         may=_MAY[role.scope], token=escape(token), action=PATH.strip("/"),
-        until=f"{until:%d %B %Y, %H:%M} UTC",
+        until=f"{until.day} {whole_month_name(until)} {until:%Y, %H:%M} UTC",
     )  # fmt: skip
     return page(f"Welcome, {found.full_name}", body, script=_SCRIPT, forms=True)
 

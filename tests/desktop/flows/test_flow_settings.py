@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.state.flows_rows import second_line
+from patchbay.desktop.state.flows_rows import FlowRow, second_line
 from patchbay.desktop.state.flows_settings import FlowSettingsModel, time_zones
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows import FlowsTab
@@ -12,6 +12,7 @@ from patchbay.desktop.ui.flows.list_texts import next_run
 from patchbay.desktop.ui.flows.settings_dialog import ONE, SOME, FlowSettingsDialog
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import FlowSettings, FlowStatus, Missed
 
 K = Qt.Key
@@ -155,6 +156,18 @@ def test_flows_are_paused_and_resumed_from_the_list_with_undo(qtbot, tab, backen
     assert told == "2 flows paused"
     assert backend.flows["flow-invoice"].status is FlowStatus.DRAFT
     qtbot.waitUntil(lambda: backend.flows[HOOK].status is FlowStatus.PUBLISHED)
+
+
+@pytest.mark.parametrize(
+    ("key", "starts"),
+    [("called", ("On call", "by another flow")), ("flowFailed", ("On failure", "of a flow"))],
+)
+def test_a_flow_that_another_one_starts_says_so(backend, key, starts):
+    flow = backend.flows[CLOCK].model_copy(update={"active": True, "paused_at": None})
+    trigger = flow.steps[0].model_copy(update={"app_key": "patchbay", "key": key, "webhook_url": None})
+    flow = flow.model_copy(update={"steps": (trigger, *flow.steps[1:])})
+
+    assert next_run(FlowRow(flow, activity=FlowActivity(flow_id=flow.id)), 0) == starts
 
 
 def test_a_paused_flow_says_so_and_why_and_can_be_filtered(qtbot, tab, backend):

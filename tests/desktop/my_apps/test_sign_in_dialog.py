@@ -19,7 +19,7 @@ def test_waiting_for_the_browser(qtbot, open_dialog, backend, opened):
 
     assert dialog.accessibleName() == "Waiting for Forge"
     assert dialog.sign_in.steps.texts()[:2] == [
-        "Browser opened, done",
+        "Sent the sign-in page to your browser, done",
         "Waiting for you to allow access, under way",
     ]
     assert not dialog.primary.isVisible()

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.browser_sign_in import BrowserSignIn
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.inputs import FormField, LineEdit
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import Card, line
@@ -89,7 +90,8 @@ def _steps(model: BrowserSignIn) -> list[Step]:
     elif model.opened is None:
         first, second = ("pending", "Open the browser"), "Waiting for you to go on"
     else:
-        first = ("done", "Browser opened") if model.opened else ("failed", "No browser could be opened")
+        sent = "Sent the sign-in page to your browser"
+        first = ("done", sent) if model.opened else ("failed", "No browser could be opened")
         second = "Waiting for you to allow access"
     back = model.returned
     return [
@@ -135,7 +137,7 @@ class PasteAddress(QWidget):
     def __init__(self, model: BrowserSignIn) -> None:
         super().__init__()
         self._model = model
-        self.toggle = Button("Browser on another computer?", "link", "chevron-right")
+        self.toggle = Button("No browser opened, or one on another computer?", "link", "chevron-right")
         self.toggle.clicked.connect(self._unfold)
         self.toggle.setAutoDefault(False)
         self.edit = LineEdit("", large=True)
@@ -176,6 +178,15 @@ class PasteAddress(QWidget):
         self.toggle.set_icon("chevron-down" if hidden else "chevron-right")
         if hidden:
             self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            QTimer.singleShot(0, self, self._reveal)
+
+    def _reveal(self) -> None:
+        """Bring the field with its help into view, once the dialog has made room for it."""
+        around: QWidget | None = self
+        while around is not None and not isinstance(around, FormScroll):
+            around = around.parentWidget()
+        if isinstance(around, FormScroll):
+            around.reveal(self.field)
 
     def _send(self) -> None:
         self._model.paste(self.edit.text())

@@ -11,7 +11,7 @@ from patchbay.desktop.state.workspace_view_model import Light, WorkspaceViewMode
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.popups import Popup
 from patchbay.desktop.ui.kit.surface import line
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label, plain_tip
+from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.status_light import paint_light
 
@@ -48,7 +48,7 @@ class EnginePopup(Popup):
         self.title = Label("", "title", parent=self)
         self.meaning = Label("", "caption", "text_secondary", self, wrap=True)
         self.names: list[Label] = []
-        self.values: list[ElidedLabel] = []
+        self.values: list[Label] = []
         self.hold = Button("", icon="circle-pause", parent=self)
         self.under_way = Button("Show what is under way", "link", parent=self)
         self.settings = Button("Engine settings…", "link", parent=self)
@@ -120,6 +120,7 @@ class EnginePopup(Popup):
         self.hold.setEnabled(missing is None)
         self.hold.setToolTip(plain_tip(missing or ""))
         self.under_way.setVisible(bool(self._model.under_way()))
+        self.refit()
 
     def _meaning(self) -> str:
         if self._model.error is not None:
@@ -128,11 +129,12 @@ class EnginePopup(Popup):
         return (health.storage_problem or MEANING[health.state]) if health else ""
 
     def _add_line(self, number: int) -> None:
-        name, value = Label("", "caption", "text_secondary", self), ElidedLabel("", "caption", "text", self)
-        value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        name = Label("", "caption", "text_secondary", self)
+        value = Label("", "caption", "text", self, wrap=True)
+        value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.names.append(name)
         self.values.append(value)
-        self._grid.addWidget(name, number, 0)
+        self._grid.addWidget(name, number, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(value, number, 1)
 
     def _press(self) -> None:

@@ -178,6 +178,6 @@ MATTERS = (
     ),
     Matter("Audit log", "list", closed=f"{_OPEN} what was done in it.", of_workspace=_audit),
     Matter("Data", "hard-drive", DataPage),
-    Matter("About", "info", AboutPage),
+    Matter("About", "info", AboutPage, scrolls=True),
 )  # fmt: skip
 """In the order of the side list."""
