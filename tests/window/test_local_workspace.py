@@ -65,7 +65,8 @@ def test_a_full_disk_is_told_where_people_look_and_nothing_typed_is_lost(refused
         window.click(window.see("push button", re.compile("Rename: name of the flow")))
         window.see("text", "Name of the flow")
         window.press("ctrl+a")
-        window.type("Kept all the same\n")
+        window.type("Kept all the same")
+        window.press("Return")
         window.see("label", re.compile(r"Not saved\. The disk reported an error\..*"))
         window.see("push button", CAN_NOT_SAVE)
 

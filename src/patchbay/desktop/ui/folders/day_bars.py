@@ -6,9 +6,10 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from patchbay.desktop.state.executions_filter import local
 from patchbay.desktop.ui.kit.delegates import paint_text
-from patchbay.desktop.ui.kit.text import MONTHS, count, plain_tip
+from patchbay.desktop.ui.kit.text import count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
+from patchbay.domain.calendar_words import MONTHS
 from patchbay.domain.executions import Histogram, HistogramBar
 
 

@@ -27,11 +27,12 @@ from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import flow_word, mark_of, paint_state_mark
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import MONTHS, ElidedLabel, Label, count, plain_tip
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.models import ITEM_ROLE
 from patchbay.desktop.ui.models.row_parts import paint_apps
 from patchbay.domain.base import EpochMs
+from patchbay.domain.calendar_words import MONTHS
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import Flow, FlowStatus
 

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from patchbay.desktop.ui.kit.text import DAYS, MONTHS
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
+from patchbay.domain.calendar_words import DAYS, MONTHS
 
 
 def paint_time_axis(painter: QPainter, plot: QRectF, start: EpochMs, end: EpochMs) -> None:
