@@ -192,6 +192,56 @@ def _current_cell(tree: Node, name: str) -> Node | None:
     return next((cell for cell in cells if cell.name.startswith(name)), None)
 
 
+def test_a_draft_that_ran_is_tested_and_a_new_name_does_not_change_that(demo: PatchbayWindow) -> None:
+    _open_by_name(demo, "Welcome new subscribers")
+    demo.see("label", "1 thing to finish")
+
+    demo.click(demo.see("push button", "Run now"))
+    demo.see("label", "Ready to publish")
+    demo.click(demo.see("list item", re.compile(r"2\. Send email.*"), within="Steps"))
+    demo.press("F2")
+    demo.see("text", "Name of the step")
+    demo.type("Greet them")
+    demo.press("Return")
+    demo.see("list item", re.compile(r"2\. Greet them.*"), within="Steps")
+    demo.see("label", re.compile("Draft saved .*"))
+
+    assert [node.name for node in demo.all("label") if node.name == "Ready to publish"]
+    assert not [node.name for node in demo.all("label") if "before the last change" in node.name]
+    assert demo.complaints == []
+
+
+def test_the_test_of_one_step_does_not_read_as_a_run_of_all(demo: PatchbayWindow) -> None:
+    _open_by_name(demo, "Welcome new subscribers")
+    demo.click(demo.see("list item", re.compile(r"2\. .*"), within="Steps"))
+
+    demo.open_tab("Executions")
+    before = _tests_of(demo, "Welcome new subscribers")
+    demo.open_tab("Flows")
+    demo.click(demo.see("push button", "Test"))
+    demo.open_tab("Executions")
+    demo.wait(
+        lambda tree: tree if _tests_of(demo, "Welcome new subscribers") > before else None, "further test"
+    )
+    demo.click(demo.see("cell", "Welcome new subscribers (test)", within="Executions"))
+
+    assert demo.see("label", "Success, step 2 of 2 tested")
+    assert demo.complaints == []
+
+
+def _tests_of(window: PatchbayWindow, flow: str) -> int:
+    return sum(cell.name == f"{flow} (test)" for cell in window.all("cell", within="Executions"))
+
+
+def _open_by_name(window: PatchbayWindow, name: str) -> None:
+    """Open the editor of a flow that the list may have out of sight."""
+    window.press("ctrl+k")
+    window.type(name)
+    window.see("list item", re.compile(f"{re.escape(name)}.*"))
+    window.press("Return")
+    window.see("list", "Steps")
+
+
 def _flow_row(window: PatchbayWindow, name: str) -> Node:
     return window.see("list item", re.compile(f"{re.escape(name)}\\. .*"), within="Flows")
 

@@ -61,7 +61,6 @@ class Popup(ReadingOrder, QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self._anchor: QWidget | None = None
-        self._least = 0
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay, False)
         self.body = QVBoxLayout(self)
@@ -71,16 +70,7 @@ class Popup(ReadingOrder, QWidget):
 
     def open_under(self, anchor: QWidget, width: int = 0) -> None:
         """Show below the anchor's left edge, above it when there is no room below."""
-        self._anchor, self._least = anchor, width
-        self._place(anchor, width)
-        self.show()
-
-    def refit(self) -> None:
-        """Take the size of what is inside now, where it is open."""
-        if self._anchor is not None and self.isVisible():
-            self._place(self._anchor, self._least)
-
-    def _place(self, anchor: QWidget, width: int) -> None:
+        self._anchor = anchor
         self.adjustSize()
         if width:
             self.resize(max(width + 2 * SHADOW, self.width()), self.height())

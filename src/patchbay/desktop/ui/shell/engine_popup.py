@@ -120,7 +120,8 @@ class EnginePopup(Popup):
         self.hold.setEnabled(missing is None)
         self.hold.setToolTip(plain_tip(missing or ""))
         self.under_way.setVisible(bool(self._model.under_way()))
-        self.refit()
+        if self.isVisible():
+            self.fit()
 
     def _meaning(self) -> str:
         if self._model.error is not None:
