@@ -18,12 +18,14 @@ from patchbay.integration.masking import Masker, hide_in, secrets_of
 from patchbay.integration.outgoing import UNRESTRICTED, AddressPolicy
 from patchbay.integration.signals import CallFlow, ExitRun, Park, Signal, StopTrigger
 from patchbay.integration.skipping import concerns_only_item, skipped_item_details
+from patchbay.integration.unexpected import SHAPE_ERRORS, unexpected_response
 
 if TYPE_CHECKING:
     from patchbay.integration.app_threads import Bridge
     from patchbay.integration.http import AppHttp
     from patchbay.integration.http_factory import HttpFactory
     from patchbay.integration.renewal import Stored
+    from patchbay.integration.request import Response
     from patchbay.integration.sandbox import Sandbox
     from patchbay.integration.workers import Workers
 
@@ -169,6 +171,8 @@ class Context:
     """Set while the app's code runs in a thread: leads to the program's event loop."""
     warnings: list[str] = field(default_factory=list)
     """Sentences about this call that its execution shows."""
+    last_response: "Response | None" = field(default=None, repr=False)
+    """What the service answered last, if it wasn't an error."""
     trigger_items: list[TriggerItem] = field(default_factory=list)
     action_output: Json = None
     answer: WebhookAnswer | None = None
@@ -343,11 +347,19 @@ class Context:
 
     @contextmanager
     def hiding(self) -> Iterator[None]:
-        """Hides the connection's secrets in the words with which the app's code stops."""
+        """Hides the connection's secrets in the words with which the app's code stops.
+
+        Code that stops because a service sent other JSON than expected stops with words about the service.
+        """
         try:
             yield
         except (AppError, ExitRun) as error:
             hide_in(error, self.masker())
+            raise
+        except SHAPE_ERRORS as error:
+            if unexpected := unexpected_response(self.last_response, error):
+                hide_in(unexpected, self.masker())
+                raise unexpected from error
             raise
 
 

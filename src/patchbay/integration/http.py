@@ -83,6 +83,7 @@ class AppHttp:
             response, line = await self._attempt(method, url, call)
         if response.status >= 400:
             raise refusal(response, line, self._ctx.masker(), self._ctx.now)
+        self._ctx.last_response = response
         return response
 
     async def _renewed(self, used: JsonObject) -> bool:
