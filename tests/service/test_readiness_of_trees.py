@@ -131,7 +131,7 @@ def test_paths_and_loops_are_tested_or_their_test_is_skipped():
     ("given", "words"),
     [
         ("", "Choose the list"), (None, "Choose the list"), ("hello", "which is no list"),
-        ('{"a": 1}', "one object"), ("[" + "0," * 1000 + "0]", "1,001 items"),
+        ('{"a": 1}', "one object"), ("[" + "0," * 10_000 + "0]", "10,001 items"),
     ],
 )  # fmt: skip
 def test_a_loop_needs_a_list(given, words):

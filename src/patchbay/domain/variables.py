@@ -40,6 +40,7 @@ _SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-6, 1e21
 _KEPT_LENGTH = 10_000
 """Longer texts are read anew each time instead of being kept as they were read."""
 _LONGEST_PLACE = 9
+_INCOMPLETE = re.compile(r"\{\{\s*step\.[^{}]{0,500}\}\}")
 _BEGINNING = re.compile(r"\{\{\s*step\.")
 
 MOST_RESOLVED = 25 << 20
@@ -116,6 +117,19 @@ _known = lru_cache(maxsize=2048)(_read)
 def _pieces(text: str) -> tuple[str | Reference, ...]:
     """The pieces of a text. Those of one flow are the same in each of its runs, so they are kept."""
     return _known(text) if len(text) <= _KEPT_LENGTH else _read(text)
+
+
+def incomplete_references(value: Json) -> Iterator[str]:
+    """Texts inside a value that begin and end like a reference but are none: `{{step.c}}` has no path."""
+    if isinstance(value, str):
+        plain = (piece for piece in split(value) if isinstance(piece, str))
+        yield from (match[0] for piece in plain for match in _INCOMPLETE.finditer(piece))
+    elif isinstance(value, list):
+        for item in value:
+            yield from incomplete_references(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from incomplete_references(item)
 
 
 def references(value: Json) -> Iterator[Reference]:

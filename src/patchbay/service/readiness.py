@@ -11,7 +11,7 @@ from patchbay.domain.fields import Argument, is_visible, missing_required, repla
 from patchbay.domain.flow_calls import CALL_FLOW, CALLED, is_event
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 from patchbay.domain.step_tree import holders, problem_of
-from patchbay.domain.variables import references
+from patchbay.domain.variables import incomplete_references, references
 from patchbay.engine.runs.structure import ALL
 from patchbay.service.structure_rules import structure_lacks
 
@@ -26,6 +26,8 @@ NOT_CALLABLE = (
 
 MOST_NAMED = 20
 """References of a step that are named when they can't be resolved; there may be thousands."""
+
+_LONGEST_TOKEN = 60
 
 
 def find_blockers(
@@ -164,6 +166,9 @@ def _broken_references(
         for wanted in dict.fromkeys(reference.step_id for reference in references(value)):
             if reason := _unreachable(flow, step, wanted):
                 yield _at(step, key, reason)
+        for token in dict.fromkeys(islice(incomplete_references(value), MOST_NAMED)):
+            shown = token if len(token) <= _LONGEST_TOKEN else f"{token[:_LONGEST_TOKEN]}…"
+            yield _at(step, key, f"“{shown}” isn't a complete variable. Choose the value to insert.")
 
 
 def _texts(step: Step, event: TriggerInfo | ActionInfo | None) -> Iterator[tuple[str, Json]]:
