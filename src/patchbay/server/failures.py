@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -181,9 +182,20 @@ async def _invalid(request: Request, error: Exception) -> Response:
     by_field: dict[str, list[str]] = {}
     for problem in problems[:_MAX_PROBLEMS]:
         by_field.setdefault(_field(problem["loc"]), []).append(_sentence(problem))
+    if all(problem["type"] == "missing" and len(problem["loc"]) == 1 for problem in problems):
+        by_field = dict.fromkeys(_required_fields(request), by_field["general"]) or by_field
     readable = all(problem["loc"][0] == "body" and problem["type"] != "json_invalid" for problem in problems)
     happened = by_field.get("general", [""])[0]
     return failure(ValidationFailed(by_field, happened=happened), 422 if readable else 400)
+
+
+def _required_fields(request: Request) -> list[str]:
+    """The fields that the body of this request must have; none where the body is no object."""
+    body = getattr(request.scope.get("route"), "body_field", None)
+    model = body.field_info.annotation if body is not None else None
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        return []
+    return [field.alias or name for name, field in model.model_fields.items() if field.is_required()]
 
 
 def _is_not_offered(request: Request) -> bool:

@@ -53,9 +53,7 @@ class InterfaceBodies:
         except Refused as refused:
             await failure(refused.error, refused.status)(scope, receive, send)
             return
-        if not raw and _takes_json(scope):
-            body = b"{}"  # so that each missing field is named
-        if body:
+        if raw:
             _mark_as_json(scope)
         await self._app(scope, _once(body, receive), send)
 
@@ -74,13 +72,6 @@ async def _may_send_body(scope: Scope) -> bool:
     keys: ApiKeys = app.state.api_keys
     key = Headers(scope=scope).get(HEADER, "")
     return bool(key) and await keys.check(key) is not None
-
-
-def _takes_json(scope: Scope) -> bool:
-    """Whether the address is one of the interface, not a page or form outside it."""
-    routes = scope["app"].router.routes
-    route = next((item for item in routes if item.matches(scope)[0] is Match.FULL), None)
-    return not isinstance(route, Route) or isinstance(route, APIRoute)
 
 
 def _as_json(scope: Scope, raw: bytes) -> bytes:
