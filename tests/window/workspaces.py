@@ -22,7 +22,8 @@ def workspace(name: str, display: dict[str, str], folder: Path) -> Iterator[Star
         _fill(folder / "filled")
     with ExitStack() as ends:
         if name == "server":
-            address, key = _serve(ends, folder / "served")
+            ours, key = served(ends, folder / "served")
+            address = ours.address
         elif name == "recorded":
             service = RecordedService()
             ends.enter_context(Elsewhere()).start(service)
@@ -30,16 +31,25 @@ def workspace(name: str, display: dict[str, str], folder: Path) -> Iterator[Star
 
         def start(stack: ExitStack) -> PatchbayWindow:
             data = another(folder) / "data"
+            vault = ["--passphrase-file", str(_passphrase(data.with_name("passphrase")))]
             if name in ("demo", "local"):
                 if name == "local":
                     shutil.copytree(folder / "filled", data)
-                window = PatchbayWindow(display, data, "--safe", "--workspace", name)
+                options = vault if name == "local" else []
+                window = PatchbayWindow(display, data, *options, "--safe", "--workspace", name)
             else:
                 window = PatchbayWindow(display, data, "--workspace", address, "--api-key-stdin", stdin=key)
             stack.callback(window.close)
             return window
 
         yield start
+
+
+def _passphrase(file: Path) -> Path:
+    """For a vault in place of the keyring of the system, whose question would lie over the window."""
+    file.touch(mode=0o600)
+    file.write_text("correct horse battery staple", encoding="utf-8")
+    return file
 
 
 def another(folder: Path) -> Path:
@@ -50,29 +60,30 @@ def another(folder: Path) -> Path:
 
 
 def _fill(data: Path) -> None:
-    """A few flows, some of them published, and executions of one."""
-    documents = [
-        files.flow("Orders", files.catch(), files.trimmed("{{step.#1.body.customer}}")),
-        files.nightly("http://127.0.0.1:9/"),
-        files.flow(
-            "Only large orders", files.catch(), files.only_if("{{step.#1.body.total}}", "greater_than", "10")
-        ),
-    ]
-    for number, document in enumerate(documents):
+    """Flows in each state, and executions that succeeded, failed, and were filtered."""
+    orders = files.orders("http://127.0.0.1:9/")
+    trimming = files.flow("Trimming", files.catch(), files.trimmed("{{step.#1.body.customer}}"))
+    nightly = files.nightly("http://127.0.0.1:9/")
+    published = []
+    for number, document in enumerate((orders, trimming, nightly)):
         file = files.write(data.with_name(f"flow-{number}.json"), document)
-        publish = ["--publish"] if number == 0 else []
+        publish = ["--publish"] if document is not nightly else []
         done = run(program("flow", "import", file, *publish, "--json", data=data))
         assert done.code == 0, done.err
+        published.append(done.json[0]["id"])
     with Service(data) as service:
         interface = Interface(service)
-        for customer in ("Ada", "Grace"):
-            address = f"/webhooks/flows/{files.an_id('Orders')}"
-            interface.http.post(address, json={"customer": customer})
+        for flow, total in ((0, 5), (0, 50), (1, 0), (1, 1)):
+            sent = interface.http.post(
+                f"/webhooks/flows/{published[flow]}", json={"customer": "Ada", "total": total}
+            )
+            assert sent.status_code < 300, sent.text
+        interface.finished("Trimming", 2)
         interface.close()
 
 
-def _serve(ends: ExitStack, data: Path) -> tuple[str, str]:
+def served(ends: ExitStack, data: Path) -> tuple[Service, str]:
     """A running service on such a folder, and an API key for it."""
     _fill(data)
     key = run(program("api-key", "create", "--json", data=data)).json["key"]
-    return ends.enter_context(Service(data)).address, key
+    return ends.enter_context(Service(data)), key
