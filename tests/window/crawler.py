@@ -25,7 +25,8 @@ ALREADY = {
 """Choosing what is chosen already may change nothing, by role and the state that says so."""
 OF_THE_MOMENT = frozenset({"active", "focused"})
 """States that follow the focus; a change of these alone is no effect."""
-EFFECT_SECONDS = 3.0
+EFFECT_SECONDS = 8.0
+"""Generous, because the machine may be busy; only a control without effect takes as long."""
 BLOCKED_SECONDS = 10.0
 
 
