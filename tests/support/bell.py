@@ -81,7 +81,7 @@ async def _register(ctx: Context) -> None:
     if ctx.parameters["event"] == "half":
         raise ThirdPartyRefused(app="Bell", said="Only half of it", status=422)
     if ctx.parameters["event"] == "bug":
-        raise KeyError("event")
+        raise ZeroDivisionError
 
 
 async def _unregister(ctx: Context) -> None:

@@ -1,10 +1,12 @@
 """Control over what ran: cancelled, retried, run anew, and many retried at once."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from uuid import uuid4
 
+from sqlalchemy import update
 from tests.support.stories import story
 from tests.support.stories.flows import ready_flow
 from tests.support.teller import Teller
@@ -24,6 +26,7 @@ from patchbay.domain.executions import (
 )
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.paging import PageRequest
+from patchbay.storage.tables import execution_step
 
 _MAKES = ("create_flow", "update_step", "skip_step_test", "publish_flow", "run_flow")
 
@@ -115,12 +118,27 @@ async def a_failed_run_goes_on_in_a_new_execution(tell: Teller) -> None:
     await _not_there(tell, "retry_execution")
 
 
-@story(*_MAKES, "continue_execution")
+@story(*_MAKES, "continue_execution", "get_execution", "execution_steps")
 async def only_what_an_interruption_ended_is_continued(tell: Teller) -> None:
     failed = await _ran(tell, await _live(tell, "crash"))
-
     assert isinstance(await tell.refused("continue_execution", failed.id), Conflict)
     await _not_there(tell, "continue_execution")
+    await _interrupted(tell.home.house, failed.id)
+
+    again = await tell("continue_execution", failed.id)
+
+    await tell.finished(again)
+    assert (await tell("get_execution", again)).state is ExecutionState.SUCCESS
+    _, done = await tell("execution_steps", again)
+    assert (done.status, done.data_out, len(done.warnings)) == (StepState.SUCCESS, None, 1)
+
+
+async def _interrupted(house: House, execution_id: ExecutionId) -> None:
+    """Let the failed step look as if the program had been killed while it ran."""
+    error = json.dumps({"kind": "OutcomeUnknown", "happened": "Stopped.", "meaning": "", "todo": ""})
+    failed = update(execution_step).where(execution_step.c.execution_id == execution_id)
+    failed = failed.where(execution_step.c.status == StepState.FAILURE).values(error=error)
+    await house.db.write(lambda tx: tx.execute(failed))
 
 
 @story(*_MAKES, "retry_execution")
