@@ -1,5 +1,6 @@
 """Damaged and hostile files in a data folder, and read-only folders, get words and an exit code."""
 
+import json
 import os
 import shlex
 import sys
@@ -60,7 +61,8 @@ def test_a_damaged_vault_gets_words_and_is_left_as_it_is(tmp_path, name):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
 @pytest.mark.parametrize(
-    "name", ["patchbay.db", "settings.toml", "vault.json", "service.json", "window.json"]
+    "name",
+    ["patchbay.db", "settings.toml", "vault.json", "service.json", "window.json", "restore.json"],
 )
 def test_a_pipe_in_place_of_a_file_gets_words_instead_of_a_wait(tmp_path, name):
     data = tmp_path / "data"
@@ -92,6 +94,32 @@ def test_an_emptied_database_is_not_taken_for_a_new_workspace(tmp_path):
         assert "apps, vault.json" in done.err
         assert "patchbay restore" in done.err
     assert (left, new.code) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("..", "a"),
+        ("", "a"),
+        (".backup-/../..", "a"),
+        (".backup-a", "/../../b"),
+        (".backup-link", ".before-restore-1"),
+    ],
+)
+def test_a_hostile_note_of_a_restore_removes_nothing(tmp_path, names):
+    data, other = tmp_path / "share" / "data", tmp_path / "share" / "other.txt"
+    data.mkdir(parents=True)
+    other.write_text("kept")
+    (data / ".backup-link").symlink_to(tmp_path / "share")
+    (data / "restore.json").write_text(json.dumps({"stage": names[0], "aside": names[1]}))
+
+    for words in (["doctor"], ["flow", "list"]):
+        done = run(program(*words, data=data))
+
+        assert done.code == 1
+        assert "restore.json is damaged" in done.out + done.err
+    assert other.read_text() == "kept"
+    assert (data / "restore.json").exists()
 
 
 def test_a_folder_whose_parts_cannot_be_written_gets_words(tmp_path):

@@ -15,6 +15,7 @@ from tests.support.processes import alive, sleeping, until
 
 from patchbay.domain.errors import AppError, TimedOut, ValidationFailed
 from patchbay.integration.sandbox import Sandbox
+from patchbay.integration.sandbox.memory import Measured, uses_more
 from patchbay.integration.sandbox.namespace import Namespace
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="programs are isolated on Linux only")
@@ -325,3 +326,29 @@ async def test_limits_of_the_system_hold_inside(sandbox):
 
     limits = {"NPROC": 64, "NOFILE": 256, "FSIZE": 64 << 20, "CORE": 0, "CPU": 30, "DATA": 128 << 20}
     assert await python(sandbox, code, timeLimit="10", memoryLimit="128") == limits
+
+
+PAGE_TABLES = """
+import ctypes, mmap, sys
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+length = 64 << 30
+start = libc.mmap(None, length, mmap.PROT_READ, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, -1, 0)
+for at in range(0, length, 2 << 20):
+    ctypes.c_char.from_address(start + at).value
+print("read", flush=True)
+sys.stdin.read()
+"""
+
+
+@linux
+def test_page_tables_count_as_memory():
+    child = ["/bin/sh", "-c", '"$0" -c "$1"; exit', sys.executable, PAGE_TABLES]
+    program = subprocess.Popen(child, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with program:
+        assert program.stdout.readline() == "read\n"
+
+        assert uses_more(Measured(program.pid), 100 << 20)
+
+        program.communicate("")

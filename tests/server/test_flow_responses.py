@@ -112,3 +112,12 @@ async def test_cors_is_ours_whatever_the_flow_says(service, house, webhook_flow,
 
     assert answer.headers["access-control-allow-origin"] == "*"
     assert "access-control-allow-credentials" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "value", ["multipart/mixed; boundary=b", "text/html, multipart/x-mixed-replace; boundary=b"]
+)
+def test_a_body_whose_parts_have_headers_is_not_passed_on_as_one(value):
+    response = response_of(WebhookAnswer(status=200, headers={"Content-Type": value}, body="x"))
+
+    assert response.headers["content-type"] == "text/plain; charset=utf-8"

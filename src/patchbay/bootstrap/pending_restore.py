@@ -7,6 +7,7 @@ however often it is interrupted.
 
 import contextlib
 import json
+import re
 import shutil
 import tempfile
 import time
@@ -21,12 +22,14 @@ from patchbay.platform.paths import AppPaths, write_private
 
 SIDE_FILES = ("-wal", "-shm", "-generation")
 _STAGES, _IN_USE = ".backup-", "in-use.lock"
+_STAGE_NAME = re.compile(r"\.backup-[0-9A-Za-z_]+")
+_ASIDE = re.compile(r"\.before-restore-[0-9-]+")
 _TEMPORARY = (".vault.json.*", ".service.json.*", ".restore.json.*")
 """Files that are written beside their target; one that is there while nobody writes was left by a kill."""
 
 
 def pending_file(paths: AppPaths) -> Path:
-    return paths.data / "restore.json"
+    return paths.pending_restore
 
 
 def commit_restore(paths: AppPaths, stage: Path) -> None:
@@ -65,8 +68,7 @@ def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
 
 def _finish(paths: AppPaths) -> None:
     """Each move is done once, however often this is begun."""
-    told = json.loads(pending_file(paths).read_text("utf-8"))
-    stage, aside = paths.data / Path(told["stage"]).name, str(told["aside"])
+    stage, aside = _read_pending(paths)
     if (stage / paths.database.name).exists():
         for side in (*SIDE_FILES, ""):
             _keep_aside(paths.database.with_name(paths.database.name + side), aside, side)
@@ -77,6 +79,18 @@ def _finish(paths: AppPaths) -> None:
             (stage / target.name).replace(target)
     shutil.rmtree(stage, ignore_errors=True)
     pending_file(paths).unlink()
+
+
+def _read_pending(paths: AppPaths) -> tuple[Path, str]:
+    """The staging folder, and what is added to the names of files that were there before.
+
+    Raises `ValueError` for names that Patchbay doesn't give: folders that others made are never removed.
+    """
+    found = json.loads(pending_file(paths).read_text("utf-8"))
+    stage, aside = found["stage"], found["aside"]
+    if not (_STAGE_NAME.fullmatch(stage) and _ASIDE.fullmatch(aside)) or (paths.data / stage).is_symlink():
+        raise ValueError(f"unexpected names in {pending_file(paths).name}")
+    return paths.data / stage, aside
 
 
 def _keep_aside(file: Path, aside: str, side: str = "") -> None:
@@ -105,10 +119,9 @@ def staging_folder(paths: AppPaths) -> Iterator[Path]:
 
 def remove_leftovers(paths: AppPaths) -> None:
     """Remove staging folders whose program was killed, and files that were never renamed to their target."""
-    pending = pending_file(paths)
-    kept = json.loads(pending.read_text("utf-8"))["stage"] if pending.exists() else None
+    kept = _read_pending(paths)[0] if pending_file(paths).exists() else None
     for stage in paths.data.glob(f"{_STAGES}*"):
-        if stage.name == kept or not stage.is_dir():
+        if stage == kept or stage.is_symlink() or not stage.is_dir():
             continue
         with contextlib.suppress(OSError, Timeout):
             with FileLock(stage / _IN_USE, timeout=0):

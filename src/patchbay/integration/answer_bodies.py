@@ -10,9 +10,9 @@ from patchbay.integration.decompression import ENCODINGS, decompressor
 
 MAX_ANSWER = 25 * 1024 * 1024
 ACCEPT_ENCODING = ", ".join(name for name in ENCODINGS if not name.startswith("x-"))
-MOST_TINY_PIECES = 1000
+MOST_TINY_PIECES = 10_000
 """Pieces of an answer from which on they must hold `TINY_PIECE` bytes on average."""
-TINY_PIECE = 32
+TINY_PIECE = 256
 
 
 async def read_body(answer: httpx.Response, sender: str) -> bytes:

@@ -9,8 +9,10 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from patchbay.domain.base import ConnectionId, FlowId
@@ -53,10 +55,14 @@ async def deny_approval(connection_id: ConnectionId) -> bool:
     return False
 
 
+_RESOLVERS = ThreadPoolExecutor(16, "dns")
+"""Threads for names only: a name server that doesn't answer must not keep threads that others wait for."""
+
+
 async def resolved(host: str, port: int) -> Sequence[str]:
     """The addresses of a name, in the order of the system. Raises `OSError`."""
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    found = await asyncio.get_running_loop().run_in_executor(_RESOLVERS, ask)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 

@@ -71,6 +71,11 @@ class AppPaths:
         return self.data / "apps"
 
     @property
+    def pending_restore(self) -> Path:
+        """There while a restore is being finished; names the folder that is put in place."""
+        return self.data / "restore.json"
+
+    @property
     def services(self) -> Path:
         """What is kept of services elsewhere, one file each."""
         return self.cache / "services"
@@ -89,7 +94,8 @@ class AppPaths:
                 raise _unusable(f"The data folder {folder} is read-only for this user.")
         for file in (
             self.database, self.database.with_name(f"{self.database.name}-generation"), self.settings,
-            self.window_state, self.lock, self.attach, self.vault, *self.logs.glob("*.log"),
+            self.window_state, self.lock, self.attach, self.vault, self.pending_restore,
+            *self.logs.glob("*.log"),
         ):  # fmt: skip
             _refuse_special(file)
 

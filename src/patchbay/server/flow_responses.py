@@ -54,7 +54,8 @@ def _is_passed_on(name: str, value: str) -> bool:
     if key == "location":
         return bool(_ADDRESS.match(value))
     if key == "content-type":
-        return not value.strip().lower().startswith("multipart/")  # its parts have headers of their own
+        # The parts of a multipart body have headers of their own, and of several types the last may count.
+        return "," not in value and not value.strip().lower().startswith("multipart/")
     if key == DELIVERY_HEADER or key in _PASSED_ON:
         return True
     return key.startswith("x-") and _NOT_PASSED_ON.fullmatch(key) is None

@@ -35,13 +35,18 @@ class Measured:
 def uses_more(program: Measured, most: int) -> bool:
     """Whether a program uses more bytes. Looks closely only where a quick look says so."""
     found = descendants(program.pid)
-    kernel = _files(program.init) + SOCKET_BYTES * _sockets(program, found)
+    kernel = _files(program.init) + SOCKET_BYTES * _sockets(program, found) + sum(map(_page_tables, found))
     return sum(map(_resident, found)) + kernel > most and sum(map(_own, found)) + kernel > most
 
 
 def _resident(pid: int) -> int:
     """Bytes of memory that hold no file, including what is shared with other processes."""
     return _sum_lines(Path(f"/proc/{pid}/status"), (b"RssAnon:", b"RssShmem:", b"VmSwap:"))
+
+
+def _page_tables(pid: int) -> int:
+    """What the kernel needs to keep track of the memory: much for a few bytes each of a huge address space."""
+    return _sum_lines(Path(f"/proc/{pid}/status"), (b"VmPTE:",))
 
 
 def _own(pid: int) -> int:
