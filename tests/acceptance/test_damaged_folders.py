@@ -148,4 +148,4 @@ def test_a_read_only_file_system_gets_words(tmp_path):
         assert "Traceback" not in done.err + done.out
         if words != ["doctor"]:
             assert done.code == 1
-            assert "can't be written" in done.err
+            assert "is read-only" in done.err

@@ -45,7 +45,7 @@ def _resident(pid: int) -> int:
 
 
 def _page_tables(pid: int) -> int:
-    """What the kernel needs to keep track of the memory: much for a few bytes each of a huge address space."""
+    """What the kernel takes to keep track of the memory, which can be more than the memory itself."""
     return _sum_lines(Path(f"/proc/{pid}/status"), (b"VmPTE:",))
 
 
