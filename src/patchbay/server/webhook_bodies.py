@@ -33,7 +33,7 @@ from patchbay.server.multipart import MultipartError, Part, parse_multipart
 
 _FILES_SECONDS = 120.0
 """Until a multipart form with its files has arrived."""
-_BYTES_PER_VALUE = 10
+_BYTES_PER_VALUE = 25
 """A JSON body may hold one value for so many bytes of the limit, and `MOST_VALUES` in any case."""
 
 _MULTIPART = "multipart/form-data"
