@@ -107,6 +107,8 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
     arrived = asyncio.Event()
 
     class Endless:
+        max_body_bytes = 1 << 20
+
         async def look_up(self, *args: object, **named: object) -> None:
             return None
 
@@ -151,6 +153,8 @@ async def test_a_request_that_takes_its_time_is_not_given_up(house):
     arrived, go_on = asyncio.Event(), asyncio.Event()
 
     class Slow:
+        max_body_bytes = 1 << 20
+
         async def look_up(self, *args: object, **named: object) -> None:
             return None
 

@@ -27,7 +27,7 @@ CREATED_IN = {
     "engine/intake.py failure": {"Webhook, schedule, poll, or watch"},
     "engine/by_hand/control.py _begin_again": {"Retry or continue, also in bulk"},
     "engine/by_hand/control.py _from_start": {"Replay, on the original or the newest version"},
-    "engine/by_hand/trials.py _store": {
+    "engine/by_hand/trials.py _finish": {
         "Test a step", "Run a flow that was never published", "Replay a test", "Test call to a webhook",
     },
     "engine/runs/aftermath.py call": {"Called by another flow"},

@@ -30,8 +30,13 @@ class Intake:
         self.arrived = asyncio.Semaphore(0)
         self.go_on = asyncio.Event()
 
+    max_body_bytes = 1 << 20
+
     async def look_up(self, *_: object, **__: object) -> None:
         return None
+
+    async def record_refusal(self, *_: object) -> None:
+        pass
 
     async def deliver(self, *_: object, **__: object) -> WebhookAnswer:
         self.arrived.release()

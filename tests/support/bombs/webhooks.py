@@ -2,8 +2,10 @@
 
 KB = 1024
 MB = 1024 * KB
+FULL = MB - KB
+"""Just below the limit of bodies for the interface."""
 LARGE = 10 * MB - 64 * KB
-"""Just below the limit of all bodies, unless the settings of the engine say otherwise."""
+"""Just below the limit of webhooks."""
 
 Bomb = tuple[dict[str, str], bytes]
 """Headers and body."""
@@ -14,11 +16,11 @@ _PARTS = {"content-type": "multipart/form-data; boundary=b"}
 _DISPOSITION = b'--b\r\nContent-Disposition: form-data; name="a"'
 
 
-def _filled(piece: bytes, size: int = LARGE) -> bytes:
+def _filled(piece: bytes, size: int = FULL) -> bytes:
     return piece * (size // len(piece))
 
 
-def _text(charset: str, piece: bytes = b"a", size: int = LARGE) -> Bomb:
+def _text(charset: str, piece: bytes = b"a", size: int = FULL) -> Bomb:
     return {"content-type": f"text/plain; charset={charset}"}, _filled(piece, size)
 
 
@@ -49,26 +51,34 @@ CHARSETS: dict[str, Bomb] = {
     "content type of quotes": ({"content-type": 'text/plain;charset="' + '\\"' * 10_000}, b"a"),
 }  # fmt: skip
 
+LARGE_JSONS: dict[str, Bomb] = {
+    "large json of as many values as are allowed": (_JSON, b"[" + b"1," * 400_000 + b"1]"),
+    "large json of objects": (_JSON, b"[" + _filled(b'{"a":"' + b"x" * 44 + b'"},', LARGE - 4) + b"1]"),
+    "large json of empty objects": (_JSON, b"[" + _filled(b"{},", LARGE - 4) + b"{}]"),
+    "large json of one number": (_JSON, b"9" * LARGE),
+    "large json of escapes": (_JSON, b'"' + _filled(b"\\u00e9", LARGE - 8) + b'"'),
+    "large json of one key": (_JSON, b"{" + _filled(b'"a":1,', LARGE - 16) + b'"a":1}'),
+}
+"""What webhooks take and the interface doesn't."""
+
 JSONS: dict[str, Bomb] = {
-    "json of empty lists": (_JSON, b"[" + _filled(b"[],", LARGE - 4) + b"[]]"),
-    "json of empty objects": (_JSON, b"[" + _filled(b"{},", LARGE - 4) + b"{}]"),
-    "json of numbers": (_JSON, b"[" + _filled(b"1,", LARGE - 4) + b"1]"),
-    "json of as many values as are allowed": (_JSON, b"[" + b"1," * 400_000 + b"1]"),
-    "json of objects": (_JSON, b"[" + _filled(b'{"a":"' + b"x" * 44 + b'"},', LARGE - 4) + b"1]"),
-    "json of floats": (_JSON, b"[" + _filled(b"1e9,", LARGE - 4) + b"1]"),
-    "json of long numbers": (_JSON, b"[" + _filled(b"9" * 4290 + b",", LARGE - 4) + b"1]"),
+    "json of empty lists": (_JSON, b"[" + _filled(b"[],", FULL - 4) + b"[]]"),
+    "json of empty objects": (_JSON, b"[" + _filled(b"{},", FULL - 4) + b"{}]"),
+    "json of numbers": (_JSON, b"[" + _filled(b"1,", FULL - 4) + b"1]"),
+    "json of floats": (_JSON, b"[" + _filled(b"1e9,", FULL - 4) + b"1]"),
+    "json of long numbers": (_JSON, b"[" + _filled(b"9" * 4290 + b",", FULL - 4) + b"1]"),
     "json with a number of 5,000 digits": (_JSON, b"[" + b"9" * 5000 + b"]"),
-    "json with a number of a megabyte": (_JSON, b"9" * LARGE),
-    "json with digits after the point": (_JSON, b"0." + b"9" * LARGE),
+    "json with a number of a megabyte": (_JSON, b"9" * FULL),
+    "json with digits after the point": (_JSON, b"0." + b"9" * FULL),
     "json nested in lists": (_JSON, _filled(b"[")),
     "json nested in objects": (_JSON, _filled(b'{"a":')),
-    "json of escapes": (_JSON, b'"' + _filled(b"\\u00e9", LARGE - 8) + b'"'),
-    "json of half pairs": (_JSON, b'"' + _filled(b"\\ud800", LARGE - 8) + b'"'),
-    "json of one key": (_JSON, b"{" + _filled(b'"a":1,', LARGE - 16) + b'"a":1}'),
+    "json of escapes": (_JSON, b'"' + _filled(b"\\u00e9", FULL - 8) + b'"'),
+    "json of half pairs": (_JSON, b'"' + _filled(b"\\ud800", FULL - 8) + b'"'),
+    "json of one key": (_JSON, b"{" + _filled(b'"a":1,', FULL - 16) + b'"a":1}'),
     "json of many keys": (_JSON, b"{" + b",".join(b'"%d":0' % n for n in range(80_000)) + b"}"),
     "json of blanks": (_JSON, _filled(b" ")),
     "json of 100 levels everywhere": (
-        _JSON, b"[" + _filled(b"[" * 99 + b"]" * 99 + b",", LARGE - 4) + b"1]",
+        _JSON, b"[" + _filled(b"[" * 99 + b"]" * 99 + b",", FULL - 4) + b"1]",
     ),
 }  # fmt: skip
 
@@ -138,9 +148,9 @@ OTHERS: dict[str, Bomb] = {
     "binary": ({"content-type": "application/octet-stream"}, _filled(b"\xff\x00")),
     "xml of entities": (
         {"content-type": "application/xml"},
-        b'<!DOCTYPE a [<!ENTITY b "b">]><a>' + _filled(b"&b;", LARGE - 64) + b"</a>",
+        b'<!DOCTYPE a [<!ENTITY b "b">]><a>' + _filled(b"&b;", FULL - 64) + b"</a>",
     ),
 }  # fmt: skip
 
-BODIES: dict[str, Bomb] = {**CHARSETS, **JSONS, **FORMS, **MULTIPARTS, **OTHERS}
+BODIES: dict[str, Bomb] = {**CHARSETS, **JSONS, **LARGE_JSONS, **FORMS, **MULTIPARTS, **OTHERS}
 """All of them, by what they are."""
