@@ -46,7 +46,7 @@ def documents(party: Counterparty) -> list[files.Document]:
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory, party: Counterparty) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("flows")
-    party.answers["/broken"] = (500, {"error": "The printer is on fire."})
+    party.answers["/broken"] = (501, {"error": "The printer is on fire."})
     file = files.write(folder / "flows.json", documents(party))
     with Service(folder / "data") as service:
         imported = service.command("flow", "import", file, "--publish", "--json")
@@ -96,7 +96,7 @@ def test_a_refused_request_is_a_failure_with_the_third_partys_answer(world):
     failed = shown.json["executionSteps"][1]
     assert failed["status"] == "failure"
     assert failed["dataOut"] is None
-    assert failed["errorDetails"]["status"] == 500
+    assert failed["errorDetails"]["status"] == 501
     assert failed["errorDetails"]["response"] == {"error": "The printer is on fire."}
     assert "The printer is on fire." in shown.json["note"]
 

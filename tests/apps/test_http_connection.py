@@ -158,7 +158,7 @@ async def test_a_form_shows_and_keeps_only_the_fields_of_the_chosen_kind(house):
         made = await house.backend.add_connection("http", typed)
     kept = await house.credentials.load(made.id)
 
-    always = {"screenName", "baseUrl", "kind", "checkUrl"}
+    always = {"screenName", "baseUrl", "kind", "checkUrl", "caCertificate", "trustedCertificate"}
     assert shown["header"] - always == {"headerName", "headerPrefix", "apiKey"}
     assert shown["basic"] - always == {"username", "password"}
     assert {"oAuthRedirectUrl", "clientId", "authorizeUrl"} <= shown["oauth2"]

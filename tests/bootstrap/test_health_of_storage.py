@@ -33,7 +33,7 @@ async def test_the_health_check_fails_while_the_disk_is_full(house, monkeypatch)
         after = await client.get("/healthcheck")
 
     assert [answer.status_code for answer in (before, meanwhile, after)] == [200, 503, 200]
-    assert "The disk is full." in meanwhile.json()["errors"]["general"][0]
+    assert "The disk is almost full" in meanwhile.json()["errors"]["general"][0]
     assert int(meanwhile.headers["retry-after"]) > 0
 
 

@@ -26,11 +26,12 @@ class StorageProbe:
     With `writes` False it writes only to find out whether the disk takes writes again after one failed.
     """
 
-    def __init__(self, db: Database, *, writes: bool = True, fresh: float = FRESH_SECONDS) -> None:
-        self._db, self._writes, self._fresh = db, writes, fresh
+    def __init__(self, db: Database, *, writes: bool = True, fresh: float | None = None) -> None:
+        self._db, self._writes = db, writes
+        self._fresh = FRESH_SECONDS if fresh is None else fresh
         self._running: asyncio.Task[None] | None = None
         self._started_at = 0.0
-        self._checked_at = -fresh
+        self._checked_at = -self._fresh
         self._fault: StorageFault | None = None
 
     async def __call__(self) -> None:
