@@ -6,7 +6,8 @@ from typing import Any
 
 from patchbay.integration import Context
 from patchbay.integration.sql import STATEMENT_SECONDS, Complaint, refused, shut_out, unreachable
-from patchbay.integration.sql.failures import without_tls
+from patchbay.integration.sql.failures import sent_too_much, without_tls
+from patchbay.integration.sql.received import TooMuchReceived
 
 _KINDS = {
     Complaint.CREDENTIALS: (1045, 1130, 1698, 1862, 1820, 3118, 3955, 4151),
@@ -37,6 +38,8 @@ def told(ctx: Context, host: str, sql: str, seconds: float = STATEMENT_SECONDS) 
 
     try:
         yield
+    except TooMuchReceived as error:
+        raise sent_too_much(ctx, host) from error
     except MySQLError as error:
         raise _answered(ctx, host, error, sql, seconds) from error
     except OSError as error:  # time-outs and failures of encryption are among these

@@ -3,23 +3,41 @@
 import asyncio
 import ssl
 from collections.abc import Sequence
+from typing import Any
 
 import aiomysql
 from pymysql.constants import CLIENT
 
 from patchbay.integration.outgoing import address_attempts
 from patchbay.integration.sql import CONNECT_SECONDS, Login
+from patchbay.integration.sql.received import ReceivedBytes, TooMuchReceived
 
 NO_TLS = "the server offers no TLS"
 
 
 class _Connection(aiomysql.Connection):
-    """Stops where encryption is asked for and not offered; the driver alone would go on without."""
+    """Stops where encryption is asked for and not offered; the driver alone would go on without.
+
+    Also limits how much the server may send; the driver alone joins packets without end.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._received = ReceivedBytes()
 
     async def _request_authentication(self) -> None:
         if self._ssl_context and not self.server_capabilities & CLIENT.SSL:
             raise ssl.SSLError(NO_TLS)
         await super()._request_authentication()
+
+    async def _read_bytes(self, num_bytes: int) -> bytes:
+        try:
+            self._received.count(num_bytes)
+        except TooMuchReceived:
+            self.close()
+            raise
+        data: bytes = await super()._read_bytes(num_bytes)
+        return data
 
 
 async def connect(logins: Sequence[Login]) -> aiomysql.Connection:

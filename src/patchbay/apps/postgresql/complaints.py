@@ -5,8 +5,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from patchbay.integration import Context
+from patchbay.integration.connecting import chain
 from patchbay.integration.sql import STATEMENT_SECONDS, Complaint, Login, refused, shut_out, unreachable
-from patchbay.integration.sql.failures import without_tls
+from patchbay.integration.sql.failures import sent_too_much, without_tls
+from patchbay.integration.sql.received import TooMuchReceived
 
 _KINDS = {
     Complaint.CREDENTIALS: ("28",),
@@ -39,16 +41,22 @@ def told(ctx: Context, login: Login, sql: str, seconds: float = STATEMENT_SECOND
 
     try:
         yield
-    except PostgresError as error:
-        raise _answered(ctx, login, error, sql) from error
-    except InterfaceError as error:
-        if isinstance(error, ValueError):  # a value that the driver itself cannot send
-            raise refused(ctx, Complaint.VALUE, str(error), details={}, sql=sql) from error
-        raise shut_out(ctx, str(error), login.address) from error
-    except OSError as error:  # time-outs are among these
+    except (TooMuchReceived, PostgresError, InterfaceError, OSError) as error:  # time-outs are among these
+        if any(isinstance(cause, TooMuchReceived) for cause in chain(error)):
+            raise sent_too_much(ctx, login.address) from error
+        if isinstance(error, PostgresError):
+            raise _answered(ctx, login, error, sql) from error
+        if isinstance(error, InterfaceError):
+            raise _not_sent(ctx, login, error, sql) from error
         if "rejected SSL upgrade" in str(error):
             raise without_tls(ctx, login.address) from error
         raise unreachable(ctx, error, login.address, seconds) from error
+
+
+def _not_sent(ctx: Context, login: Login, error: Exception, sql: str) -> Exception:
+    if isinstance(error, ValueError):  # a value that the driver itself cannot send
+        return refused(ctx, Complaint.VALUE, str(error), details={}, sql=sql)
+    return shut_out(ctx, str(error), login.address)
 
 
 def _answered(ctx: Context, login: Login, error: Any, sql: str) -> Exception:

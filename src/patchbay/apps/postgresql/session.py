@@ -81,9 +81,11 @@ class PostgresSession:
 @asynccontextmanager
 async def connected(ctx: Context) -> AsyncIterator[PostgresSession]:
     """A connection with the credentials of `ctx`, closed at the end."""
+    from .driver import connect  # takes 60 ms to load; apps are loaded at every start
+
     login = login_of(ctx.auth.data)
     with told(ctx, login, "", seconds=CONNECT_SECONDS):
-        connection = await _connect(await login.at_addresses(ctx.address_policy))
+        connection = await connect(await login.at_addresses(ctx.address_policy))
     try:
         session = PostgresSession(connection, ctx, login)
         with told(ctx, login, ""):
@@ -93,24 +95,6 @@ async def connected(ctx: Context) -> AsyncIterator[PostgresSession]:
         yield session
     finally:
         await _close(connection)
-
-
-async def _connect(logins: Sequence[Login]) -> "Connection[Any]":
-    """A connection to the first of these that answers; they differ in their address."""
-    import asyncpg  # takes 60 ms to load; apps are loaded at every start
-
-    login = logins[0]
-    return await asyncpg.connect(
-        host=[each.host for each in logins],
-        port=[each.port for each in logins],
-        user=login.user,
-        password=login.password,
-        database=login.database,
-        ssl=login.tls or False,
-        timeout=CONNECT_SECONDS,
-        statement_cache_size=0,  # a pool in between may hand each statement to another session
-        server_settings={"application_name": "Patchbay"},
-    )
 
 
 async def _close(connection: "Connection[Any]") -> None:

@@ -3,9 +3,10 @@
 from enum import Enum
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.errors import ThirdPartyRefused, Unreachable
+from patchbay.domain.errors import NotSupported, ThirdPartyRefused, Unreachable
 from patchbay.integration.context import Context
 from patchbay.integration.masking import Masker, secrets_of
+from patchbay.integration.sql.received import MAX_SESSION_BYTES
 
 
 class Complaint(Enum):
@@ -60,6 +61,15 @@ def shut_out(ctx: Context, said: str, host: str) -> Unreachable:
         f"The connection to {ctx.app.name} at {host} was lost: {masker.text(said).rstrip('.')}.",
         meaning="The server was stopped or restarted, or the network broke off.",
         todo="Check that the server runs, then try again.",
+    )
+
+
+def sent_too_much(ctx: Context, host: str) -> NotSupported:
+    """The server sent or announced more than it may in one session."""
+    return NotSupported(
+        f"{ctx.app.name} at {host} sent more than {MAX_SESSION_BYTES // 1024**2} MB at once.",
+        meaning="Patchbay closed the connection because that much data doesn't fit into memory.",
+        todo="Ask for less, for example with LIMIT, or check the address of the server.",
     )
 
 

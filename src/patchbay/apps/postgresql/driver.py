@@ -1,0 +1,166 @@
+"""The driver with a limit on what a server may send, loaded only when a server is spoken to.
+
+asyncpg lets nobody choose its protocol, but it opens its sockets through the event loop it is given: `_Loop`
+puts a `_BoundedProtocol` between the socket and the protocol of asyncpg.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import asyncpg
+from asyncpg.protocol import Protocol
+
+from patchbay.integration.sql import CONNECT_SECONDS, Login
+from patchbay.integration.sql.received import ReceivedBytes, TooMuchReceived
+
+_HEADER = 5
+"""Bytes before the body of a message: its type, and its length, which includes the length itself."""
+_AUTHENTICATION = b"R"
+_MAX_AUTHENTICATION_BYTES = 64 * 1024
+_ITERATIONS = re.compile(rb",i=0*(\d+)")
+_MAX_ITERATIONS = 1_000_000
+"""Of hashing the password, which takes half a second then. Servers ask for 4,096 unless told otherwise."""
+
+
+async def connect(logins: Sequence[Login]) -> "asyncpg.Connection[Any]":
+    """A connection to the first of these that answers; they differ in their address."""
+    login = logins[0]
+    return await asyncpg.connect(
+        host=[each.host for each in logins],
+        port=[each.port for each in logins],
+        user=login.user,
+        password=login.password,
+        database=login.database,
+        ssl=login.tls or False,
+        timeout=CONNECT_SECONDS,
+        statement_cache_size=0,  # a pool in between may hand each statement to another session
+        server_settings={"application_name": "Patchbay"},
+        loop=cast(asyncio.AbstractEventLoop, _Loop(asyncio.get_running_loop(), ReceivedBytes())),
+        connection_class=_Connection,
+    )
+
+
+class _BoundedProtocol(asyncio.Protocol):
+    """Counts each message as soon as its length is known, and aborts the connection beyond the limit.
+
+    The driver then fails with an error that has `TooMuchReceived` among its causes. Messages of the sign-in
+    are passed on whole, because hashing the password as often as a server likes would block the event loop.
+    """
+
+    def __init__(
+        self, inner: asyncio.Protocol, received: ReceivedBytes, transport: asyncio.Transport | None = None
+    ) -> None:
+        self.inner = inner
+        self._received = received
+        self._transport = transport
+        self._held = b""
+        """The beginning of a message, until more of it has come."""
+        self._unread = 0
+        """Bytes that have yet to come of a message passed on in part."""
+        self._abuse: Exception | None = None
+        """Why the connection was aborted."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self.inner.connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        if self._abuse is not None:
+            return
+        data = self._held + data
+        try:
+            end = self._checked(data)
+        except (TooMuchReceived, ConnectionError) as error:
+            self._abuse = error
+            if self._transport is not None:
+                self._transport.abort()
+            return
+        self._held = data[end:]
+        if end:
+            self.inner.data_received(data[:end])
+
+    def eof_received(self) -> bool | None:
+        return self.inner.eof_received()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.inner.connection_lost(self._abuse or exc)
+
+    def pause_writing(self) -> None:
+        self.inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self.inner.resume_writing()
+
+    def _checked(self, data: bytes) -> int:
+        """How many of these bytes may be passed on."""
+        place = self._unread
+        while len(data) - place >= _HEADER:
+            end = place + 1 + int.from_bytes(data[place + 1 : place + _HEADER], "big")
+            if data[place : place + 1] == _AUTHENTICATION:
+                if end - place > _MAX_AUTHENTICATION_BYTES:
+                    raise ConnectionAbortedError("the server sent a sign-in message of an impossible length")
+                if end > len(data):
+                    break
+                _check_iterations(data[place + _HEADER : end])
+            self._received.count(end - place)
+            place = max(end, place + _HEADER)
+        self._unread = max(place - len(data), 0)
+        return min(place, len(data))
+
+
+def _check_iterations(authentication: bytes) -> None:
+    found = _ITERATIONS.search(authentication)
+    if found and (len(found[1]) > len(str(_MAX_ITERATIONS)) or int(found[1]) > _MAX_ITERATIONS):
+        raise ConnectionAbortedError("the server asks for too many iterations of hashing the password")
+
+
+class _TlsTransport:
+    """The transport of an encrypted connection, to which asyncpg attaches its protocol only later."""
+
+    def __init__(self, transport: asyncio.Transport, received: ReceivedBytes) -> None:
+        self._inner = transport
+        self._received = received
+
+    def set_protocol(self, protocol: asyncio.Protocol) -> None:
+        self._inner.set_protocol(_BoundedProtocol(protocol, self._received, self._inner))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+class _Loop:
+    """The running event loop, whose connections are bounded."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, received: ReceivedBytes) -> None:
+        self.running = loop
+        self._received = received
+
+    async def create_connection(
+        self, factory: Callable[[], asyncio.Protocol], *address: Any, **options: Any
+    ) -> tuple[asyncio.Transport, asyncio.Protocol]:
+        def bounded() -> asyncio.Protocol:
+            made = factory()
+            # The others only ask for encryption or a cancellation, and keep nothing of what they receive.
+            return _BoundedProtocol(made, self._received) if isinstance(made, Protocol) else made
+
+        transport, protocol = await self.running.create_connection(bounded, *address, **options)
+        return transport, protocol.inner if isinstance(protocol, _BoundedProtocol) else protocol
+
+    async def start_tls(self, *given: Any, **options: Any) -> _TlsTransport | None:
+        transport = await self.running.start_tls(*given, **options)
+        return _TlsTransport(transport, self._received) if transport is not None else None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.running, name)
+
+
+class _Connection(asyncpg.Connection):  # type: ignore[type-arg]  # takes none at run time
+    """Works with the running event loop itself, as asyncio knows its tasks by it.
+
+    What it opens later only carries a request to cancel a statement, and ignores whatever is sent back.
+    """
+
+    def __init__(self, protocol: Any, transport: Any, loop: Any, *more: Any) -> None:
+        super().__init__(protocol, transport, loop.running, *more)
