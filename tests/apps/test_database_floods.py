@@ -59,7 +59,7 @@ async def flooding(talk: Talk) -> AsyncIterator[Flood]:
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         talks.add(asyncio.current_task())
-        with suppress(ConnectionError, asyncio.IncompleteReadError):
+        with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             await talk(flood, reader, writer)
         writer.close()
 
@@ -71,6 +71,7 @@ async def flooding(talk: Talk) -> AsyncIterator[Flood]:
         server.close()
         for each in talks:
             each.cancel()
+        await asyncio.gather(*talks, return_exceptions=True)
 
 
 async def refusal(app: str, port: int, **changes: str) -> AppError:
