@@ -1,7 +1,7 @@
 """Responses of database servers that never end.
 
-`POSTGRES_FLOODS` and `MYSQL_FLOODS` by name, as functions that make the pieces to send; those of MySQL take the
-sequence number of the first packet.
+`POSTGRES_FLOODS` and `MYSQL_FLOODS` by name, as functions that make the pieces to send; those of MySQL take
+the sequence number of the first packet.
 """
 
 from collections.abc import Callable, Iterator
