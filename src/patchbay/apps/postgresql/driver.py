@@ -156,7 +156,7 @@ class _Loop:
         return getattr(self.running, name)
 
 
-class _Connection(asyncpg.Connection):  # type: ignore[type-arg]  # takes none at run time
+class _Connection(asyncpg.Connection):
     """Works with the running event loop itself, as asyncio knows its tasks by it.
 
     What it opens later only carries a request to cancel a statement, and ignores whatever is sent back.
