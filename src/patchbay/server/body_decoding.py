@@ -8,8 +8,9 @@ from urllib.parse import parse_qsl
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.foreign_json import TooManyValues
 from patchbay.server.failures import Refused, malformed
-from patchbay.server.json_text import MOST_VALUES, TooManyValues, strict_json
+from patchbay.server.json_text import MOST_VALUES, strict_json
 from patchbay.server.multipart import MOST_FIELDS
 
 FORM = "application/x-www-form-urlencoded"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from patchbay.domain.base import Json
+from patchbay.domain.foreign_json import TooManyValues, require_few_values
 
 MOST_LEVELS = 100
 """How deep lists and objects may be nested. What shows data nests it a little further and ends at 255."""
@@ -19,8 +20,8 @@ wherever the data is walked through later."""
 _LONG_NUMBER = re.compile(rf"(?<![0-9])[0-9]{{{MOST_DIGITS + 1}}}")
 
 
-class TooManyValues(ValueError):
-    """The document is JSON with more values than wanted."""
+_LONG = 1 << 20
+"""Characters from which on values are counted before reading, which holds up others while it lasts."""
 
 
 def strict_json(raw: bytes, most_values: int | None = None) -> Json:
@@ -29,6 +30,8 @@ def strict_json(raw: bytes, most_values: int | None = None) -> Json:
     With `most_values`, raises `TooManyValues` for a document of more lists, objects and values in them.
     """
     text = raw.decode("utf-8-sig")
+    if most_values is not None and len(text) > _LONG:
+        require_few_values(text, 2 * most_values)  # an empty list counts twice there
     try:
         value: Json = json.loads(
             text, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole(text)
