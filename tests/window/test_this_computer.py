@@ -4,12 +4,16 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from tests.support import flow_files as files
+from tests.support.processes import program, run
+from tests.support.tiny_service import Elsewhere, TinyService
 from tests.window.accessible import Node
 from tests.window.driver import PATIENCE, PatchbayWindow, needs_a_desktop
+from tests.window.lookup import execution_rows, open_flow, show_executions
 
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300), pytest.mark.acceptance]
 
@@ -78,6 +82,35 @@ class Service:
             self._process = None
 
 
+def test_the_first_screen_offers_only_what_is_there(here: PatchbayWindow) -> None:
+    """There are no templates to choose from yet."""
+    here.see("label", "No flows yet")
+    here.rest()
+
+    assert not [button.name for button in here.all("push button") if "template" in button.name]
+    assert here.see("push button", "Import flows…")
+
+
+def test_show_after_a_retry_selects_the_new_run(here: PatchbayWindow) -> None:
+    with _shop_that_refuses_once() as address:
+        _run_and_retry(here, "Count the stock", address)
+        here.click(here.see("push button", "Show"))
+        here.see("label", "Retry of")
+        here.rest(3)
+
+    assert _selected(here) == ["Success"], here.bus.tree().outline()
+    assert here.complaints == []
+
+
+def test_a_retried_run_says_so_at_once_and_counts_as_failure_no_more(here: PatchbayWindow) -> None:
+    with _shop_that_refuses_once() as address:
+        _run_and_retry(here, "Order what is missing", address)
+        here.see("label", "Retried")
+        here.wait(lambda tree: None if _failures(tree) else tree, "status bar without the retried failure")
+
+    assert here.complaints == []
+
+
 def test_a_refused_connection_shows_its_reason_in_view_with_the_focus(here: PatchbayWindow) -> None:
     here.open_tab("My Apps")
     here.click(here.see("list item", re.compile("PostgreSQL, .*"), within="Apps"))
@@ -135,6 +168,43 @@ def test_the_second_window_runs_the_flows_when_the_first_closes(
         second.open_tab("My Apps")
         second.see("list item", re.compile("PostgreSQL, .*"), within="Apps")
         assert second.complaints == []
+
+
+@contextmanager
+def _shop_that_refuses_once() -> Iterator[str]:
+    """The address of a service whose first answer is 404."""
+    refusals = iter([(404, {"message": "No such shelf"})])
+    shop = TinyService(answers=lambda method, target: next(refusals, (200, {})))
+    with Elsewhere() as elsewhere:
+        elsewhere.start(shop)
+        yield shop.address
+
+
+def _run_and_retry(window: PatchbayWindow, name: str, address: str) -> None:
+    """Publish a flow, run it, look at its failure, and retry it."""
+    asking = files.step("http-request", "customRequest", method="POST", url=f"{address}/stock")
+    file = files.write(window.data.with_name("flow.json"), files.flow(name, files.every_night(), asking))
+    imported = run(program("flow", "import", file, "--publish", data=window.data))
+    assert imported.code == 0, imported.err
+    open_flow(window, name)
+    window.click(window.see("push button", "Run now"))
+    window.wait(_failures, "failure in the status bar")
+    show_executions(window, name)
+    window.click(window.see("cell", name, within="Executions"))
+    window.see("push button", "Retry from failed step")
+    window.press("ctrl+r")
+    window.see("push button", "Show")
+
+
+def _failures(tree: Node) -> Node | None:
+    """What the status bar tells of failures."""
+    return next((node for node in tree.walk() if re.fullmatch(r"\d+ failures? today", node.name)), None)
+
+
+def _selected(window: PatchbayWindow) -> list[str]:
+    """The states of the selected executions."""
+    rows = execution_rows(window.bus.tree())
+    return [cells[0].name for cells in rows if "selected" in cells[0].states]
 
 
 def _focused_message(tree: Node) -> Node | None:

@@ -103,8 +103,9 @@ class WorkspaceViewModel(QObject):
 
     @property
     def _answers(self) -> bool:
-        """Whether what is known of the engine is up to date."""
-        return self.error is None and self.offline_since is None
+        """Whether what is known of the engine is up to date: it runs somewhere and can be reached."""
+        reached = self.error is None and self.offline_since is None
+        return reached and not self._services.engine_offer.is_open
 
     def warning(self) -> str:
         """What the window says above everything else: that it is offline, or that nothing can be saved."""
@@ -123,6 +124,8 @@ class WorkspaceViewModel(QObject):
 
     def engine(self) -> Status:
         """How the engine, or the way to it, is."""
+        if self._services.engine_offer.is_open:
+            return Status("Engine stopped", "bad")
         remote = self.info is not None and self.info.kind == "remote"
         if self.offline_since is not None:
             return Status(f"{self._where()} offline, data of {_clock(self.offline_since)}", "bad")
@@ -162,7 +165,7 @@ class WorkspaceViewModel(QObject):
     def knows_next_run(self) -> bool:
         """Whether the workspace tells which run is due; third-party servers don't."""
         told = self._services.backend.capabilities.reason(Feature.LIVE_UPDATES) is None
-        return told and self.health is not None and self.offline_since is None
+        return told and self.health is not None and self._answers
 
     def under_way(self) -> str:
         """1 running, 2 waiting; empty when nothing is, or nobody knows any more."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button, Kind, paint_box
@@ -226,6 +226,12 @@ class ListStack(QWidget):
     def stay_out(self) -> None:
         """The focus was given to something else meanwhile, such as the filter."""
         self._entering = False
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rows that arrive after its tab was left don't take the focus away from another tab."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self.stay_out()
 
     def show_page(self) -> StatePage:
         """Show the state page; returns it, to say what it shows."""

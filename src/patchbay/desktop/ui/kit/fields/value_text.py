@@ -27,12 +27,13 @@ from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.inputs import mark_invalid
 from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
+from patchbay.desktop.ui.kit.undo_keys import SharesUndo
 from patchbay.domain.variables import Reference, split
 
 LOWEST, LOWEST_OF_MANY, HIGHEST = 34, 84, 220
 
 
-class ValueTextEdit(FocusRinged, QTextEdit):
+class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
     """Text with chips. `text_edited` carries the stored form, in which each value is a `{{step.…}}` token.
 
     A double click on a chip, or Alt+Down beside one, opens what can be said of it; so does its menu.
@@ -70,12 +71,13 @@ class ValueTextEdit(FocusRinged, QTextEdit):
         return stored_text(self.document())
 
     def set_text(self, text: str) -> None:
-        """Show a stored text; the cursor stays when nothing changes."""
+        """Show a stored text, which Undo doesn't take away; the cursor stays when nothing changes."""
         if text == self.text():
             return
         self._quiet = True
         self.clear()
         insert_text(self.textCursor(), text)
+        self.document().clearUndoRedoStacks()
         self._quiet = False
         self._fit()
 

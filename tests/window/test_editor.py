@@ -1,0 +1,246 @@
+"""The editor as people use it in the first hour: new flows, choosers, keys, and what is left to finish."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from tests.window.accessible import Node
+from tests.window.driver import PatchbayWindow, needs_a_desktop
+from tests.window.lookup import (
+    EVENTS,
+    SEARCH_EVENTS,
+    add_step,
+    back_to_the_list,
+    choose_event,
+    execution_rows,
+    find,
+    focused,
+    highlighted,
+    labels,
+    open_flow,
+    open_select,
+    see_highlighted,
+    select_step,
+    show_executions,
+    steps,
+)
+
+pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(autouse=True)
+def _close_popups(demo: PatchbayWindow) -> Iterator[None]:
+    """What a failed test leaves open isn't in the way of the next one."""
+    yield
+    demo.press("Escape", "Escape")
+
+
+def test_a_new_flow_puts_the_cursor_into_the_search_wherever_it_was_asked_for(demo: PatchbayWindow) -> None:
+    """The first one comes from a tab that is still loading its list."""
+    demo.open_tab("Executions")
+    demo.press("ctrl+n")
+    _check_new_flow(demo)
+
+    back_to_the_list(demo)
+    demo.click(demo.see("push button", "New flow"))
+    _check_new_flow(demo)
+
+    demo.press("ctrl+k")
+    demo.type("New flow")
+    demo.rest()
+    demo.press("Return")
+    _check_new_flow(demo)
+
+    demo.click(demo.see("push button", "Menu"))
+    demo.click(demo.see_at_rest("menu item", "New flow"))
+    _check_new_flow(demo)
+    assert demo.complaints == []
+
+
+def _check_new_flow(window: PatchbayWindow) -> None:
+    """The search keeps the focus, and the list stands at its beginning with the first event highlighted."""
+    window.wait(lambda tree: focused(tree, SEARCH_EVENTS), "focused search")
+    window.rest()
+    first = next(n for n in window.all("list item", within=EVENTS) if ", " in n.name)
+    assert highlighted(window.bus.tree(), EVENTS) == first.name
+    window.type("every hour")
+    see_highlighted(window, EVENTS, "Scheduler, Every hour.")
+    window.press("Escape")
+
+
+def test_enter_takes_the_event_whose_name_matches_best(demo: PatchbayWindow) -> None:
+    """Not the entry highlighted before, nor one in whose description the words occur."""
+    _new_flow(demo)
+    demo.click(demo.see_at_rest("text", SEARCH_EVENTS))
+    demo.type("webhook")
+    see_highlighted(demo, EVENTS, "Webhook, Catch raw webhook.")
+    demo.press("Return")
+    demo.see("list item", re.compile("1. Catch raw webhook.*"), within="Steps")
+
+    demo.click(demo.see("push button", "Add step"))
+    demo.click(demo.see_at_rest("text", SEARCH_EVENTS))
+    demo.type("date")
+    see_highlighted(demo, EVENTS, "Formatter, Date / Time.")
+    demo.press("Return")
+    assert demo.see("list item", re.compile(r"\d. Date / Time, .*"), within="Steps")
+    assert demo.complaints == []
+
+
+def test_enter_in_a_select_keeps_its_value(demo: PatchbayWindow) -> None:
+    open_flow(demo, "Inventory check")
+    select_step(demo, 2)
+    open_select(demo, "Method")
+    demo.click(demo.see("list item", "PATCH", within="Choices"))
+    demo.see("tree item", 'method: "PATCH"')
+
+    demo.press("space")
+    demo.wait(lambda tree: find(tree, ("list",), "Choices"), "choices")
+    demo.rest()
+    demo.press("Return")
+    demo.wait(lambda tree: None if find(tree, ("list",), "Choices") else tree, "closed choices")
+    demo.rest()
+
+    assert [item for item in _preview(demo) if item.startswith("method")] == ['method: "PATCH"']
+    assert demo.complaints == []
+
+
+def test_enter_inserts_the_value_whose_name_was_typed(demo: PatchbayWindow) -> None:
+    """And the search keeps its height however few values match."""
+    open_flow(demo, "New GitHub issue → Todoist task")
+    select_step(demo, 5)
+    demo.click(demo.see("push button", "Insert value into Message"))
+    search = demo.see_at_rest("text", "Search values of earlier steps")
+    demo.type("html_url")
+    demo.rest()
+    few = demo.see_at_rest("text", "Search values of earlier steps")
+    demo.press("ctrl+a")
+    demo.type("number")
+    demo.rest()
+    value = demo.see("tree item", re.compile("number, number, .*"), within="Values").name.split(", ")[-1]
+    demo.press("Return")
+    message = demo.wait(_preview_of_message, "preview of the message").name
+    demo.rest()
+
+    assert few.place.height == search.place.height
+    assert demo.wait(_preview_of_message, "preview of the message").name.endswith(f'{value}"'), message
+    assert demo.complaints == []
+
+
+def _preview_of_message(tree: Node) -> Node | None:
+    return next((n for n in tree.walk() if n.role == "tree item" and n.name.startswith("message: ")), None)
+
+
+@pytest.mark.acceptance
+def test_required_fields_that_appear_later_are_left_to_finish(demo: PatchbayWindow) -> None:
+    _new_flow(demo)
+    choose_event(demo, "every hour", "Scheduler, Every hour")
+    add_step(demo, "date", "Formatter, Date / Time")
+    open_select(demo, "Transform")
+    demo.click(demo.see("list item", "Format date", within="Choices"))
+    demo.see("text", "Input")
+    demo.rest()
+
+    assert [name for name in _blockers(demo) if "Input" in name], _blockers(demo)
+    assert demo.complaints == []
+
+
+def test_alt_left_leads_back_from_the_editor_to_the_list(demo: PatchbayWindow) -> None:
+    open_flow(demo, "Inventory check")
+    select_step(demo, 2)
+    demo.click(demo.see("text", "Address"))
+
+    demo.press("alt+Left")
+
+    assert demo.see("list", "Flows")
+    assert demo.complaints == []
+
+
+def test_keys_of_steps_work_while_the_focus_is_in_the_form(demo: PatchbayWindow) -> None:
+    open_flow(demo, "Stripe payouts → Google Sheets")
+    select_step(demo, 2)
+    number = len(steps(demo.bus.tree()))
+    demo.click(demo.see("push button", "More about this step"))
+    demo.press("Escape")
+
+    demo.press("Delete")
+    demo.wait(lambda tree: _steps(tree, number - 1), "deleted step")
+    demo.press("ctrl+z")
+    demo.wait(lambda tree: _steps(tree, number), "deletion undone")
+    demo.press("ctrl+d")
+    demo.wait(lambda tree: _steps(tree, number + 1), "copied step")
+    demo.press("ctrl+z")
+    demo.wait(lambda tree: _steps(tree, number), "copy undone")
+    assert demo.complaints == []
+
+
+def test_a_new_name_of_a_flow_can_be_undone(demo: PatchbayWindow) -> None:
+    open_flow(demo, "Product feedback → Notion")
+    demo.click(demo.see("push button", "Rename: name of the flow"))
+    demo.see("text", "Name of the flow")
+    demo.press("ctrl+a")
+    demo.type("Orders to the shop")
+    demo.press("Return")
+    demo.see("label", "Orders to the shop")
+    demo.rest()
+
+    demo.press("ctrl+z")
+
+    assert demo.see("label", "Product feedback → Notion")
+    assert demo.complaints == []
+
+
+def test_a_draft_that_ran_is_tested_and_a_new_name_does_not_change_that(demo: PatchbayWindow) -> None:
+    open_flow(demo, "Welcome new subscribers")
+    demo.see("label", re.compile("[1-9] things? to finish"))
+
+    demo.click(demo.see("push button", "Run now"))
+    demo.see("label", "Ready to publish")
+    demo.click(demo.see("list item", re.compile(r"2\. Send email.*"), within="Steps"))
+    demo.press("F2")
+    demo.see("text", "Name of the step")
+    demo.type("Greet them")
+    demo.press("Return")
+    demo.see("list item", re.compile(r"2\. Greet them.*"), within="Steps")
+    demo.see("label", re.compile("Draft saved .*"))
+
+    assert "Ready to publish" in labels(demo)
+    assert not [text for text in labels(demo) if "before the last change" in text]
+    assert demo.complaints == []
+
+
+def test_the_test_of_one_step_does_not_read_as_a_run_of_all(demo: PatchbayWindow) -> None:
+    show_executions(demo, "Welcome new subscribers")
+    before = _tests(demo.bus.tree())
+    open_flow(demo, "Welcome new subscribers")
+    select_step(demo, 2)
+    demo.click(demo.see("push button", "Test"))
+    demo.open_tab("Executions")
+    demo.wait(lambda tree: tree if _tests(tree) > before else None, "further test")
+    demo.click(demo.see("cell", "Welcome new subscribers (test)", within="Executions"))
+
+    assert demo.see("label", re.compile("Success, .*")).name == "Success, step 2 of 2 tested"
+    assert demo.complaints == []
+
+
+def _new_flow(window: PatchbayWindow) -> None:
+    back_to_the_list(window)
+    window.click(window.see("push button", "New flow"))
+    window.see("text", SEARCH_EVENTS)
+    window.rest()
+
+
+def _preview(window: PatchbayWindow) -> list[str]:
+    return [node.name for node in window.all("tree item")]
+
+
+def _blockers(window: PatchbayWindow) -> list[str]:
+    buttons = window.all("push button")
+    return [button.name for button in buttons if button.name.startswith(("Go to", "Test step"))]
+
+
+def _steps(tree: Node, number: int) -> Node | None:
+    return tree if len(steps(tree)) == number else None
+
+
+def _tests(tree: Node) -> int:
+    return sum(cells[1].name.endswith("(test)") for cells in execution_rows(tree))
