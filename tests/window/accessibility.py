@@ -1,55 +1,98 @@
-"""What must hold of everything that a screen reader reads, and of the way of the Tab key."""
+"""Rules for everything that a screen reader reads, and for the order in which Tab visits it.
+
+Reading order: controls are read in the groups that hold them in the accessibility tree. Of two groups, or two
+controls of one group, the first is the one above; where they stand side by side (the shorter of them overlaps
+the other by more than half its height), the one to the left. A group is read to its end before the next.
+Tab visits the controls in this order, Shift+Tab in the reverse order, both from the end to the start again.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tests.window.accessible import Node
+from tests.window.accessible import Node, Place
 
 NO_CONTROLS = frozenset({"filler", "panel", "layered pane", "unknown", "gone", "viewport"})
 """Roles that tell nothing about what can be done."""
 WITH_VALUE = frozenset({"combo box"})
+OPERATED = frozenset({"push button", "toggle button", "check box", "radio button", "combo box", "switch"})
 ROWS = frozenset({"list item", "cell", "tree item", "page tab", "menu item", "check menu item"})
 """Tab stops at what holds them; arrow keys move between them."""
+OBJECT = "\ufffc"
+"""What stands for an object in a text that isn't spelled out."""
 
 
 def unreadable(top: Node | None) -> list[str]:
-    """What takes the focus and lacks a name, a role or a value."""
+    """What takes the focus and lacks a name, a role or a value, and what is disabled without a reason."""
+    return [problem for node in (top.walk() if top is not None else ()) for problem in _problems(node)]
+
+
+def _problems(node: Node) -> list[str]:
+    words = f"{node.role} “{node.name}” at {node.place.x},{node.place.y}"
     problems = []
-    for node in top.walk() if top is not None else ():
-        words = f"{node.role} “{node.name}” at {node.place.x},{node.place.y}"
-        if "\ufffc" in node.name + node.description:
-            problems.append(f"{words} holds an object that isn't spelled out")
-        if "focusable" not in node.states:
-            continue
-        if node.role in NO_CONTROLS:
-            problems.append(f"{words} takes the focus and has no role")
-        if not node.name.strip() and node.role not in ROWS:
-            problems.append(f"{words} takes the focus and has no name")
-        if node.role in WITH_VALUE and not node.description:
-            problems.append(f"{words} has no value")
+    if OBJECT in node.name + node.description:
+        problems.append(f"{words} holds an object that isn't spelled out")
+    if "focusable" not in node.states:
+        return problems
+    if node.role in NO_CONTROLS:
+        problems.append(f"{words} takes the focus and has no role")
+    if not node.name.strip() and node.role not in ROWS:
+        problems.append(f"{words} takes the focus and has no name")
+    if (node.role in WITH_VALUE or node.name.startswith("Filter by ")) and not node.description:
+        problems.append(f"{words} has no value")
+    if node.role in OPERATED and not node.enabled and not node.description:
+        problems.append(f"{words} is disabled and doesn't say why")
     return problems
 
 
-def out_of_order(stops: Sequence[Node]) -> list[str]:
-    """Where the Tab key goes up within a column, but for the one step from the last to the first."""
-    top = min(range(len(stops)), key=lambda number: (stops[number].place.y, stops[number].place.x))
-    once = [*stops[top:], *stops[:top]]
+def out_of_order(ways: Sequence[Sequence[Node]]) -> list[str]:
+    """Where Tab doesn't follow the reading order.
+
+    Each way leads from the window down to one stop of the Tab key, in the order of the stops.
+    """
+    if not ways:
+        return []
+    start = min(range(len(ways)), key=lambda number: [_Rank(node.place) for node in ways[number]])
+    once = [*ways[start:], *ways[:start]]
     return [
-        f"{first.role} “{first.name}” → {second.role} “{second.name}”"
+        f"{first[-1].role} “{first[-1].name}” → {second[-1].role} “{second[-1].name}”"
         for first, second in pairwise(once)
-        if _is_above(second, first)
+        if not _reads_before(first, second)
     ]
 
 
-def _is_above(node: Node, other: Node) -> bool:
-    one, two = node.place, other.place
-    beside = one.x < two.x + two.width and two.x < one.x + one.width
-    return beside and one.y + one.height <= two.y
+class _Rank:
+    """Compares places in reading order."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+
+    def __lt__(self, other: "_Rank") -> bool:
+        return comes_before(self._place, other._place)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Rank) and self._place == other._place
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _reads_before(first: Sequence[Node], second: Sequence[Node]) -> bool:
+    for one, other in zip(first, second, strict=False):
+        if one.path != other.path:
+            return comes_before(one.place, other.place)
+    return len(first) <= len(second)  # a group that takes the focus itself comes before what it holds
+
+
+def comes_before(one: Place, other: Place) -> bool:
+    """Whether `one` is read before `other`: above it, or beside it and to the left."""
+    shared = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
+    if shared * 2 > min(one.height, other.height):
+        return one.x < other.x
+    return one.y < other.y
 
 
 def unreached(top: Node, stops: Sequence[Node]) -> list[str]:
     """Controls that can take the focus and where the Tab key never stops."""
-    reached = {node.path for node in stops}
+    reached = {node.path for node in stops} | {n.path for n in top.walk() if "focused" in n.states}
     return [
         f"{node.role} “{node.name}”"
         for node in top.walk()

@@ -117,6 +117,13 @@ class AccessibilityBus:
             self._drain()
         return self._read([self._focused])[0] if self._focused is not None else None
 
+    def way_to(self, node: Node) -> list[Node]:
+        """What holds the object, from the window down to the object itself, as it is now."""
+        paths = [node.path]
+        while (parent := self._parent(paths[-1])) is not None and parent != ROOT and len(paths) < 60:
+            paths.append(parent)
+        return self._read(paths[::-1])
+
     def tree(self) -> Node:
         """Everything that is showing in the windows of the process, popups included."""
         root = self._read([ROOT])[0]

@@ -231,11 +231,11 @@ class PatchbayWindow:
         """Press keys one after the other, by their X names: Return, Down, ctrl+k."""
         self._xdotool("key", "--delay", "40", *keys)
 
-    def tab_round(self, most: int = 120) -> list[Node]:
+    def tab_round(self, most: int = 120, key: str = "Tab") -> list[Node]:
         """Where the Tab key stops, until it comes round to a place again."""
         stops: list[Node] = []
         for _ in range(most):
-            stop = self.bus.focus_after(lambda: self.press("Tab"))
+            stop = self.bus.focus_after(lambda: self.press(key))
             if stop is None or stop.path in {node.path for node in stops}:
                 break
             stops.append(stop)

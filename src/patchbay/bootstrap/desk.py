@@ -12,7 +12,6 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay import __version__
-from patchbay.bootstrap.licences import LICENCES
 from patchbay.bootstrap.opening import Filling, OpeningBackend, OpenWorkspace
 from patchbay.bootstrap.services import Connected, KnownServices
 from patchbay.bootstrap.tabs import TABS, load_tabs
@@ -249,7 +248,6 @@ class Desk(QObject):
             appearance=Appearance(value.appearance.scheme, value.appearance.font),
             data_folder=self._paths.data,
             version=__version__,
-            licences=LICENCES,
             test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
             state=WindowState(self._paths.window_state) if self._keeps_choices else ForgetfulState(),
         )

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.radio import RadioGroup
 from patchbay.desktop.ui.kit.tab_order import ReadingOrder, reading_order
 
 
@@ -77,3 +78,42 @@ def test_the_focus_does_not_jump_back_from_where_it_was_taken(window: Window) ->
     window.left.setEnabled(True)
 
     assert window.focusWidget() is window.below
+
+
+def test_what_stands_above_a_form_comes_before_it_beside_a_tall_pane(qtbot: QtBot) -> None:
+    window = Window()
+    qtbot.addWidget(window)
+    window.resize(400, 400)
+    window.show()
+    places = {
+        window.left: (0, 20, 100, 30), window.left_low: (0, 60, 100, 200), window.right: (120, 0, 100, 300),
+        window.below: (0, 310, 220, 30),
+    }  # fmt: skip
+    for button, place in places.items():
+        button.setParent(window)
+        button.setGeometry(*place)
+        button.show()
+
+    assert reading_order(window) == [window.left, window.left_low, window.right, window.below]
+
+
+def test_tab_stops_at_the_chosen_one_of_a_group_of_radio_buttons(qtbot: QtBot) -> None:
+    window = ReadingWindow()
+    qtbot.addWidget(window)
+    group = RadioGroup("Role", [(name, name.title(), "") for name in ("admin", "editor", "viewer")])
+    after = Button("After")
+    column = QVBoxLayout(window)
+    column.addWidget(group)
+    column.addWidget(after)
+    window.show()
+
+    assert reading_order(window) == [group.buttons["admin"], after]
+    group.set_value("editor")
+    assert reading_order(window) == [group.buttons["editor"], after]
+    group.buttons["viewer"].setFocus()
+    group.set_value("admin")
+    assert reading_order(window) == [group.buttons["admin"], after]
+
+
+class ReadingWindow(ReadingOrder, QWidget):
+    """An empty window."""

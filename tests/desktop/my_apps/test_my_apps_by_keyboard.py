@@ -184,6 +184,8 @@ def test_the_life_of_a_connection(qtbot, person, tab, window, backend):
     person.push("Delete")
     _closed(qtbot, tab)
     qtbot.waitUntil(lambda: _named(backend, "Work copy") is None and "deleted" in window.area.toasts.text())
+    person.tab_to("Undo")  # of the message before, which is still there, above the newest
+    person.press(Key.Key_Tab)
     person.push("Undo")
     qtbot.waitUntil(lambda: _named(backend, "Work copy") is not None)
 

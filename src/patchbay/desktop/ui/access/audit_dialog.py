@@ -16,6 +16,7 @@ from patchbay.desktop.state.executions_filter import Quick
 from patchbay.desktop.state.notices import Notice, Notices
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.access.audit_table import AuditTable
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import FilterChip
 from patchbay.desktop.ui.kit.dialogs import Dialog
@@ -163,9 +164,9 @@ class AuditLogDialog(Dialog):
             error = log.error or AppError("The audit log could not be read.")
             self.rows.show_page().show_error(error, log.refresh)
         ready = status is Status.READY
-        self.export.setEnabled(ready)
+        set_available(self.export, None if ready else log.missing or "There are no entries to export.")
         for widget in (self.search, self.kind, self.when):
-            widget.setEnabled(log.missing is None)
+            set_available(widget, log.missing)
         matching = " match" if log.question.active else ""
         self.said.setText(count(log.window.total, "entry", "entries") + matching if ready else "")
 

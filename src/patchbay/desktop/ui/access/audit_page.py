@@ -8,6 +8,7 @@ from patchbay.desktop.state.audit_words import sentence, who_in_full
 from patchbay.desktop.state.executions import Status
 from patchbay.desktop.ui.access.audit_columns import when_words
 from patchbay.desktop.ui.access.rows import RowList, TwoLineRow, Wanted
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.text import Label
@@ -54,7 +55,7 @@ class AuditPage(QWidget):
         first = [item for item in map(log.window.peek, range(NEWEST)) if item is not None]
         self.rows.show_rows([self._wanted(item) for item in first])
         self.title.setVisible(bool(first))
-        self.all.setEnabled(log.missing is None)
+        set_available(self.all, log.missing)
         failed = log.status is Status.FAILED and log.error is not None
         if log.missing is not None:
             self.problem.set("neutral", "The audit log is not shown here", log.missing)

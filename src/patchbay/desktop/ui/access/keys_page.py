@@ -9,6 +9,7 @@ from patchbay.desktop.ui.access.key_dialog import NewKeyDialog, key_shown_once
 from patchbay.desktop.ui.access.page import ListPage
 from patchbay.desktop.ui.access.rows import RowList, TwoLineRow, Wanted
 from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.browser import open_in_browser
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.chips import Tag
@@ -77,7 +78,8 @@ class KeysPage(ListPage):
         model = self.model
         self.show_problem(model.missing, "Keys are not managed from here", model.problem)
         can = model.missing is None
-        self.command.setEnabled(can and model.keys is not None)
+        loading = None if model.keys is not None else "The keys are still loading."
+        set_available(self.command, model.missing or loading)
         self.close_list(not can)
         self.call.setVisible(can and model.address is not None)
         self.docs.setVisible(can and model.address is not None and model.keys != ())

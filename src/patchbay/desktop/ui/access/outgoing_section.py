@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.state.hosting import HostingViewModel
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.inputs import ComboBox, EditRow, FormField, LineEdit
 from patchbay.desktop.ui.kit.theme import theme
@@ -76,4 +77,6 @@ class OutgoingSection(QWidget):
         self._show_save()
 
     def _show_save(self) -> None:
-        self.save.setEnabled(self._edited and not self._model.busy)
+        set_available(self.save, None if self._edited else "There are no changes to save.")
+        if self._model.busy:
+            set_available(self.save, "The changes are being saved.")

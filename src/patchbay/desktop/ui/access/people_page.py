@@ -9,6 +9,7 @@ from patchbay.desktop.ui.access.invite_dialog import InviteDialog, link_shown_on
 from patchbay.desktop.ui.access.page import ListPage
 from patchbay.desktop.ui.access.rows import RowList, TwoLineRow, Wanted
 from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.inputs import ComboBox, SearchField
@@ -88,7 +89,7 @@ class PeoplePage(ListPage):
         )
         self.show_problem(None if model.people is None else model.missing, title, model.problem)
         self.command.setVisible(model.manages or model.missing is None)
-        self.command.setEnabled(model.manages)
+        set_available(self.command, None if model.manages else model.missing)
         self.say(model.said)
         if model.people is None:
             self.search.hide()

@@ -6,13 +6,14 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from patchbay.desktop.state.hosting import HostingViewModel
 from patchbay.desktop.ui.access.check_list import CheckList
 from patchbay.desktop.ui.access.outgoing_section import OutgoingSection
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.browser import open_in_browser
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, EditRow, FormField, LineEdit
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line
-from patchbay.desktop.ui.kit.text import Label, plain_tip
+from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import AppError
 
@@ -186,13 +187,13 @@ class ServicePage(QWidget):
 
     def _show_buttons(self) -> None:
         model = self.model
-        self.save.setEnabled(self._edited and not model.testing)
+        unchanged = None if self._edited else "There are no changes to save."
+        set_available(self.save, "Wait for the test to end." if model.testing else unchanged)
         for button, busy, word in ((self.save, model.busy, "Saving"), (self.test, model.testing, "Testing")):
             if button.busy is not busy:
                 button.set_busy(busy, word)
         silent = model.info is None or model.info.address is None
-        self.test.setEnabled(not silent)
-        self.test.setToolTip(plain_tip("Nothing listens here, so no call can arrive." if silent else ""))
+        set_available(self.test, "Nothing listens here, so no call can arrive." if silent else None)
         self.stop.setVisible(model.testing)
         self.undo.setVisible(model.before is not None and not self._edited)
         self.saved.setVisible(self.undo.isVisibleTo(self))

@@ -11,6 +11,7 @@ from patchbay.desktop.state.executions_timeline import ErrorView
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions.detail_head import DetailHead
 from patchbay.desktop.ui.executions.timeline import Timeline
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.json_model import pretty
@@ -202,8 +203,8 @@ class DetailPane(QWidget):
         self.nothing.setText(reason)
         self.nothing.setVisible(bool(reason))
         self.json.setVisible(data is not None)
-        self.search.setEnabled(data is not None)
-        self.copy.setEnabled(data is not None)
+        for control in (self.search, self.copy):
+            set_available(control, None if data is not None else "There is no data to show.")
         if data is not None:
             error = self._pane.tab is DataTab.ERROR and isinstance(data, dict)
             shown = data.get("error") if error and isinstance(data, dict) else data

@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.executions_replay import ReplayForm, parsed
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.fields.code_field import CodeField
@@ -70,7 +71,8 @@ class ReplayDialog(Dialog):
 
     def _fill(self) -> None:
         form = self._form
-        self.run.setEnabled(not form.loading and form.problem is None)
+        loading = "The data is still loading." if form.loading else None
+        set_available(self.run, form.problem.happened if form.problem is not None else loading)
         if form.problem is not None:
             self.problem.show_error(form.problem)
         else:

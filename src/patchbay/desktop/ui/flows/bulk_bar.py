@@ -4,10 +4,11 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.inputs import paint_key_cap
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import Label, plain_tip
+from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.kit.toast import KEPT_CLEAR
 from patchbay.domain.flows import FlowStatus
@@ -69,11 +70,11 @@ class BulkBar(QWidget):
         self.setVisible(bool(statuses))
         self._words.setText(f"{len(statuses)} selected")
         active = [status for status in statuses if status is not FlowStatus.DRAFT]
-        self.buttons["publish"].setEnabled(len(active) < len(statuses) and missing is None)
-        self.buttons["unpublish"].setEnabled(bool(active) and missing is None)
-        self.buttons["delete"].setEnabled(missing is None)
-        for command in ("publish", "unpublish", "delete"):
-            self.buttons[command].setToolTip(plain_tip(missing or ""))
+        all_active = "All selected flows are published already." if len(active) == len(statuses) else None
+        none_active = None if active else "None of the selected flows is published."
+        set_available(self.buttons["publish"], missing or all_active)
+        set_available(self.buttons["unpublish"], missing or none_active)
+        set_available(self.buttons["delete"], missing)
         paused = FlowStatus.PAUSED in statuses
         self.buttons["pause"].setVisible(FlowStatus.PUBLISHED in statuses and not paused)
         self.buttons["resume"].setVisible(paused)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.flows_files import FlowPreview, ImportPlan, StepPreview
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import CheckBox
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.icons import paint_app_tile, paint_icon
@@ -44,7 +45,7 @@ class ImportDialog(Dialog):
             self.body.addWidget(Label(text, "caption", "text_tertiary", wrap=True))
         verb = "Import" if len(plan.importable) < 2 else f"Import {count(len(plan.importable), 'flow')}"
         self.take, self.leave = self.add_buttons(verb, self._take)
-        self.take.setEnabled(bool(plan.importable))
+        set_available(self.take, None if plan.importable else "The file has no flow that can be imported.")
         if not plan.importable:
             self.leave.setFocus()
 
@@ -94,7 +95,7 @@ class ImportDialog(Dialog):
 
     def _ticked(self) -> None:
         total = len(self._chosen())
-        self.take.setEnabled(total > 0)
+        set_available(self.take, None if total else "Select a flow first.")
         self.take.setText("Import" if total < 2 else f"Import {count(total, 'flow')}")
 
     def _take(self) -> None:

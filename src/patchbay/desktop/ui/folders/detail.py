@@ -20,6 +20,7 @@ from patchbay.desktop.state.folders import FoldersViewModel
 from patchbay.desktop.state.folders_reads import FolderDetail, FolderRow
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.folders.day_bars import DayBars
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
 from patchbay.desktop.ui.kit.delegates import Index, RowDelegate, paint_row_background, paint_text
@@ -27,7 +28,7 @@ from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import flow_word, mark_of, paint_state_mark
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.surface import line, surface
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count, plain_tip
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.models import ITEM_ROLE
 from patchbay.desktop.ui.models.row_parts import paint_apps
@@ -241,8 +242,7 @@ class FolderPane(QWidget):
         self.facts.setText(facts(row, self._screen.owner(row), self._services.clock()))
         self.flows.lines.set_detail(detail)
         self.nothing.setVisible(detail is not None and not detail.flows)
-        self.add.setEnabled(self._screen.read_only is None)
-        self.add.setToolTip(plain_tip(self._screen.read_only or ""))
+        set_available(self.add, self._screen.read_only)
         self._show_runs(detail)
 
     def _show_runs(self, detail: FolderDetail | None) -> None:
@@ -251,7 +251,7 @@ class FolderPane(QWidget):
             failed = sum(bar.failure for bar in detail.runs.bars)
             self.bars.set_runs(detail.runs)
             self.runs_words.setText(f"{count(detail.runs.total, 'run')}, {failed:,} failed")
-            self.failures.setEnabled(failed > 0)
+            set_available(self.failures, None if failed else "No run of these flows has failed.")
 
     def _offer(self, flows: Sequence[Flow]) -> None:
         """Tick the flows to move here; closing the list moves them."""

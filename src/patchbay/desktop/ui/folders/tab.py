@@ -12,6 +12,7 @@ from patchbay.desktop.state.navigation import Place
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.folders.detail import FolderPane
 from patchbay.desktop.ui.folders.table import FoldersTable
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import confirm
 from patchbay.desktop.ui.kit.inputs import SearchField
@@ -19,7 +20,7 @@ from patchbay.desktop.ui.kit.list_and_pane import ListAndPane
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
-from patchbay.desktop.ui.kit.text import Label, plain_tip
+from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import AppError
 
@@ -159,12 +160,10 @@ class FoldersTab(TabView):
     def _show_actions(self) -> None:
         row = self.folders.row
         looking = self.folders.looking
-        own = row is not None and row.folder is not None and looking is None
-        self.delete.setEnabled(own)
-        self.rename.setEnabled(own)
-        self.new.setEnabled(looking is None)
-        for button in (self.delete, self.new):
-            button.setToolTip(plain_tip(looking or ""))
+        shared = None if row is not None and row.folder is not None else "Select a folder of your own first."
+        set_available(self.delete, looking or shared)
+        set_available(self.rename, looking or shared, "Rename (F2)")
+        set_available(self.new, looking)
 
     def _failed(self, error: AppError) -> None:
         self.pane.hide()

@@ -46,6 +46,8 @@ class _Described(QAccessibleWidget):
             return widget.accessible_value()
         if kind is QAccessible.Text.Description and VALUE_IN_DESCRIPTION:
             value, said = widget.accessible_value(), widget.accessibleDescription()
+            if not widget.isEnabled():
+                said = said or widget.toolTip()  # why it can't be used
             return said if said.startswith(value) else ". ".join(filter(None, (value, said)))
         return super().text(kind)
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
@@ -16,20 +17,24 @@ from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 
-class FilterChip(FocusRinged, QToolButton):
+class FilterChip(SelfDescribing, FocusRinged, QToolButton):
     """A filter by one matter: opens its choices, shows the chosen value, × takes it away.
 
     One value by default; with `multiple` the value is a tuple. A chip with its own popup connects
-    `opening` instead of giving options, and calls `set_value(value, text)`.
+    `opening` instead of giving options, and calls `set_value(value, text)`. Screen readers are told `unset`
+    while no value is chosen.
     """
 
     value_changed = Signal(object)
     opening = Signal()
+    accessible_role = QAccessible.Role.Button
     ring_radius = 14
 
-    def __init__(self, label: str, parent: QWidget | None = None, *, multiple: bool = False) -> None:
+    def __init__(
+        self, label: str, parent: QWidget | None = None, *, multiple: bool = False, unset: str = "Any"
+    ) -> None:
         super().__init__(parent)
-        self._label, self._multiple = label, multiple
+        self._label, self._multiple, self._unset = label, multiple, unset
         self._options: list[tuple[Any, str]] = []
         self._value: Any = () if multiple else None
         self._shown = ""
@@ -78,6 +83,9 @@ class FilterChip(FocusRinged, QToolButton):
         popup.closed.connect(self.update)
         self._popup = popup
         popup.open_under(self)
+
+    def accessible_value(self) -> str:
+        return self._shown or self._unset
 
     def keyPressEvent(self, event: Any) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
@@ -155,6 +163,7 @@ class FilterChip(FocusRinged, QToolButton):
     def _refresh(self) -> None:
         self.setAccessibleName(f"{self._label}: {self._shown}" if self._shown else f"Filter by {self._label}")
         self.setToolTip(plain_tip(f"{self._label}: {self._shown}. Delete clears it.") if self._shown else "")
+        self.tell_value()
         self.updateGeometry()
         self.update()
 

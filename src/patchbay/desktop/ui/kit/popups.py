@@ -71,6 +71,8 @@ class Popup(ReadingOrder, QWidget):
     def open_under(self, anchor: QWidget, width: int = 0) -> None:
         """Show below the anchor's left edge, above it when there is no room below."""
         self._anchor = anchor
+        if not self.accessibleName():
+            self.setAccessibleName(anchor.accessibleName())  # else it is named after the program
         self.adjustSize()
         if width:
             self.resize(max(width + 2 * SHADOW, self.width()), self.height())

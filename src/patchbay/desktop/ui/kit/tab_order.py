@@ -1,11 +1,11 @@
-"""The Tab key follows what is seen: from top to bottom, and from left to right within a line."""
+"""Tab follows the reading order: top to bottom, left to right within a line, one group after the other."""
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QRadioButton, QWidget
 from shiboken6 import isValid
 
 from patchbay.desktop.ui.kit.focus import FocusRinged
@@ -93,23 +93,44 @@ def _read(area: QWidget, also: QWidget | None) -> Iterator[QWidget]:
         if not child.isWindow()
         and (child.isVisible() or (also is not None and (child is also or child.isAncestorOf(also))))
     ]
-    for line in _lines(children):
-        for child in line:
-            yield child
-            yield from _read(child, also)
+    for child in _as_read(children):
+        yield child
+        yield from _read(child, also)
 
 
-def _lines(widgets: list[QWidget]) -> Iterator[list[QWidget]]:
-    """Widgets whose middle lies beside the first of a line belong to that line."""
-    rest = sorted(widgets, key=lambda widget: (widget.y(), widget.x()))
-    while rest:
-        first = rest[0].geometry()
-        line = [widget for widget in rest if first.top() <= widget.geometry().center().y() <= first.bottom()]
-        line = line or rest[:1]  # nothing is beside a widget without a height
-        rest = [widget for widget in rest if widget not in line]
-        yield sorted(line, key=lambda widget: widget.x())
+def _as_read(widgets: list[QWidget]) -> list[QWidget]:
+    """Siblings in reading order: lines from top to bottom, columns within a line from left to right."""
+    lines = _groups(widgets, lambda part: (part.y(), part.y() + part.height()))
+    if len(lines) > 1:
+        return [part for line in lines for part in _as_read(line)]
+    columns = _groups(widgets, lambda part: (part.x(), part.x() + part.width()))
+    if len(columns) > 1:
+        return [part for column in columns for part in _as_read(column)]
+    return sorted(widgets, key=lambda part: (part.y(), part.x()))  # they lie on top of each other
+
+
+def _groups(widgets: list[QWidget], extent: Callable[[QWidget], tuple[int, int]]) -> list[list[QWidget]]:
+    """Widgets that share a span of an axis, groups in the order of their starts.
+
+    Two share a span if the shorter lies beside the longer by more than half.
+    """
+    groups: list[list[QWidget]] = []
+    for widget in sorted(widgets, key=extent):
+        beside = [group for group in groups if any(_share(extent(widget), extent(one)) for one in group)]
+        joined = [widget, *(one for group in beside for one in group)]
+        groups = [*(group for group in groups if group not in beside), joined]
+    return sorted(groups, key=lambda group: min(map(extent, group)))
+
+
+def _share(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    shared = min(one[1], other[1]) - max(one[0], other[0])
+    return shared * 2 > min(one[1] - one[0], other[1] - other[0])
 
 
 def _is_stop(widget: QWidget) -> bool:
-    by_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
-    return by_tab and widget.isEnabled() and widget.focusProxy() is None
+    if not widget.isEnabled() or widget.focusProxy() is not None:
+        return False
+    group = widget.group() if isinstance(widget, QRadioButton) else None
+    if group is not None:  # arrow keys move within it
+        return widget is (group.checkedButton() or group.buttons()[0])
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)

@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.call_limits import AppLimit
 from patchbay.desktop.state.engine_settings import EngineSettingsViewModel
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.dialogs import Dialog
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label, plain_tip
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.limits.dialogs import AppLimitDialog
 
@@ -43,8 +44,7 @@ class AppLimitsSection(QWidget):
     def show_limits(self) -> None:
         """As the settings are now; rows are made anew only when one of them changed."""
         limits = self._model.limits
-        self.add.setEnabled(bool(self._model.limitable))
-        self.add.setToolTip(plain_tip("" if self._model.limitable else "Every app has a limit."))
+        set_available(self.add, None if self._model.limitable else "Every app has a limit.")
         if limits == self._shown:
             return
         self._shown = limits

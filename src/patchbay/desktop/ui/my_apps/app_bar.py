@@ -41,7 +41,7 @@ class AppBar(QWidget):
         self.test_all.clicked.connect(self._toggle_test)
         self.category = FilterChip("Category")
         self.category.value_changed.connect(lambda value: model.set_category(value or ""))
-        self.order = FilterChip("Order")
+        self.order = FilterChip("Order", unset="Problems first")
         self.order.set_options(list(_ORDERS))
         if model.order is not Order.HEALTH:
             self.order.set_value(model.order)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.form_scroll import FormScroll
@@ -233,7 +234,7 @@ class ConnectionDialog(Dialog):
         if not model.busy:
             self.primary.setText(primary_word(model))
         self.primary.set_icon("arrow-up-right" if model.uses_browser and not model.other_account else None)
-        self.primary.setEnabled(bool(model.fields))
+        set_available(self.primary, None if model.fields else "The fields of this app are still loading.")
         keeps = model.state is FormState.ASKING
         self.cancel_button.setText("Keep it as it was" if keeps else "Cancel")
 

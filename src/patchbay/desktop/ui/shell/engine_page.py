@@ -9,6 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, storage_words, tidied_words
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, Switch
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.form_scroll import FormScroll
@@ -240,7 +241,7 @@ class EnginePage(QWidget):
             self.storage.setText(storage_words(storage, oldest) + done)
         if self.tidy.busy is not model.tidying:
             self.tidy.set_busy(model.tidying, "Cleaning up")
-        self.tidy.setEnabled(storage is not None)
+        set_available(self.tidy, None if storage is not None else "The size of the history isn't known yet.")
 
 
 def _set(

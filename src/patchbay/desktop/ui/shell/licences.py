@@ -1,30 +1,54 @@
 """What the program is built with, for Settings, About."""
 
-from importlib.metadata import PackageNotFoundError, version
+import re
+from collections.abc import Iterable
+from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires
+from itertools import chain
 
-PACKAGES = (
-    ("PySide6_Essentials", "Qt for Python", "LGPL-3.0"),
-    ("pydantic", "pydantic", "MIT"),
-    ("httpx", "httpx", "BSD-3-Clause"),
-    ("SQLAlchemy", "SQLAlchemy", "MIT"),
-    ("alembic", "Alembic", "MIT"),
-    ("fastapi", "FastAPI", "MIT"),
-    ("uvicorn", "Uvicorn", "BSD-3-Clause"),
-    ("cryptography", "cryptography", "Apache-2.0 or BSD-3-Clause"),
-    ("keyring", "keyring", "MIT"),
-    ("croniter", "croniter", "MIT"),
-)
-FILES = (("Lucide icons", "ISC"), ("Inter", "OFL-1.1"), ("JetBrains Mono", "OFL-1.1"))
+BUNDLED = (
+    ("Inter", "OFL-1.1"), ("JetBrains Mono", "OFL-1.1"), ("Lucide icons", "ISC"), ("Simple Icons", "CC0-1.0"),
+    ("Swagger UI", "Apache-2.0"),
+)  # fmt: skip
+"""What is part of the program without being a library."""
+NAMES = {"pyside6-essentials": "Qt for Python"}
+KNOWN = {"pyside6-essentials": "LGPL-3.0", "imapclient": "BSD-3-Clause"}
+"""The licence we chose among several, or that the library's metadata doesn't name."""
+UNNAMED = "see the library"
 
 
 def built_with() -> tuple[tuple[str, str], ...]:
-    """Name with version, and licence, of each."""
-    named = tuple((f"{name} {_version(package)}".strip(), licence) for package, name, licence in PACKAGES)
-    return (*named, *FILES)
+    """Name with version, and licence, of each library that this package requires, and of what it bundles."""
+    return (*libraries(requires("patchbay") or ()), *BUNDLED)
 
 
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
+def libraries(requirements: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Name with version, and licence, of each of these requirements that is installed, in alphabetical order.
+
+    Requirements of extras are left out.
+    """
+    found = {}
+    for requirement in requirements:
+        name = re.match(r"[\w.-]+", requirement)
+        if name is None or "extra ==" in requirement:
+            continue
+        try:
+            about = metadata(name[0])
+        except PackageNotFoundError:  # only needed on another system, or by another Python
+            continue
+        shown = NAMES.get(_key(about), about["Name"])
+        found[shown.lower()] = (f"{shown} {about['Version']}", _licence(about))
+    return tuple(found[name] for name in sorted(found))
+
+
+def _licence(about: PackageMetadata) -> str:
+    """The licence as a short expression."""
+    classifiers = about.get_all("Classifier") or ()
+    names = [each.rpartition(" :: ")[2] for each in classifiers if each.startswith("License :: ")]
+    fields = (about.get_all(field) or () for field in ("License-Expression", "License"))
+    given = (*chain.from_iterable(fields), *names)
+    short = (text for text in given if text and len(text) < 50 and text != "UNKNOWN")
+    return KNOWN.get(_key(about)) or next(short, UNNAMED).removesuffix(" License")
+
+
+def _key(about: PackageMetadata) -> str:
+    return about["Name"].lower().replace("_", "-")

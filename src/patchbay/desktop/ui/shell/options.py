@@ -48,8 +48,6 @@ class ShellOptions:
     appearance: Appearance = Appearance()
     data_folder: Path | None = None
     version: str = ""
-    licences: tuple[tuple[str, str], ...] = ()
-    """Name and licence of what the program is built with; empty for the list it knows itself."""
     test_every_hours: float | None = None
     """How often connections are tested by themselves, 0 never; None where that is not decided here."""
     state: StateFile = field(default_factory=ForgetfulState)

@@ -19,6 +19,7 @@ from patchbay.desktop.ui.access.keys_page import KeysPage
 from patchbay.desktop.ui.access.people_page import PeoplePage
 from patchbay.desktop.ui.access.service_page import ServicePage
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, copy_text
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
@@ -104,22 +105,34 @@ class AboutPage(QWidget):
     def __init__(self, dialog: "SettingsDialog") -> None:
         super().__init__()
         self._version = dialog.options.version
-        self._licences = dialog.options.licences or built_with()
+        self._licences = built_with()
+        px = theme().px
         told = "Workflow automation on your own computer. Apache License 2.0."
-        column = _column(self)
-        column.addWidget(Label(f"Patchbay {self._version}".strip(), "semibold"))
-        column.addWidget(Label(told, "body", "text_secondary"))
-        column.addWidget(Label("Built with", "caption_strong", "text_tertiary"))
+        scroll = FormScroll("About")
+        inside = scroll.inside.column
+        inside.setContentsMargins(px(4), 0, px(14), px(4))
+        inside.setSpacing(px(10))
+        inside.addWidget(Label(f"Patchbay {self._version}".strip(), "semibold"))
+        inside.addWidget(Label(told, "body", "text_secondary", wrap=True))
+        inside.addWidget(Label("Built with", "caption_strong", "text_tertiary"))
         for name, licence in self._licences:
             row = QHBoxLayout()
             row.addWidget(Label(name))
             row.addStretch(1)
             row.addWidget(Label(licence, "body", "text_secondary"))
-            column.addLayout(row)
+            inside.addLayout(row)
+        inside.addStretch(1)
         copy = Button("Copy versions", icon="copy")
         copy.clicked.connect(lambda: copy_text(self.text()))
-        column.addStretch(1)
-        column.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(px(4), 0, px(14), px(6))
+        foot.addWidget(copy)
+        foot.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(10))
+        column.addWidget(scroll, 1)
+        column.addLayout(foot)
 
     def text(self) -> str:
         """All of it as lines."""

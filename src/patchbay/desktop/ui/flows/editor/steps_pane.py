@@ -12,9 +12,10 @@ from patchbay.desktop.ui.flows.editor.step_list import StepListView
 from patchbay.desktop.ui.flows.editor.step_menus import add_menu, step_menu
 from patchbay.desktop.ui.flows.editor.step_model import StepListModel
 from patchbay.desktop.ui.flows.editor.step_rows import Gap, StepRow, step_rows
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import IconButton, SplitButton
 from patchbay.desktop.ui.kit.surface import surface
-from patchbay.desktop.ui.kit.text import Label, count, plain_tip
+from patchbay.desktop.ui.kit.text import Label, count
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import StepId
 from patchbay.domain.flows import StructuralType
@@ -95,8 +96,7 @@ class StepsPane(QWidget):
         self.view.setMaximumHeight(self.view.sizeHint().height())
         if before != [row.id for row in rows]:
             self.view.show_step(self._editor.step_id)
-        self.add.setEnabled(self._editor.read_only is None)
-        self.add.setToolTip(plain_tip(self._editor.read_only or ""))
+        set_available(self.add, self._editor.read_only)
         self._show_history()
 
     def _show_history(self) -> None:
@@ -105,8 +105,9 @@ class StepsPane(QWidget):
             (self.undo, "Undo", history.undo_label),
             (self.redo, "Redo", history.redo_label),
         ):
-            button.setEnabled(label is not None)
-            button.set_name(f"{word} {label}" if label else word)
+            name = f"{word} {label}" if label else word
+            button.set_name(name)
+            set_available(button, None if label else f"Nothing to {word.lower()}.", button.toolTip())
 
     # Folding
 

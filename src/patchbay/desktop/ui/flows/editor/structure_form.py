@@ -13,6 +13,7 @@ from patchbay.desktop.state.editor_structure import ALL, CONDITIONS, FIRST, MODE
 from patchbay.desktop.state.editor_words import branch_line
 from patchbay.desktop.ui.flows.editor.host import FormHost
 from patchbay.desktop.ui.flows.editor.inline_name import InlineName
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton, Switch
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.fields.conditions import ConditionsField
@@ -195,8 +196,8 @@ class _BranchRow(QWidget):
         if not self.name.editing:
             self.name.show_name(title)
         self._line.setText(branch_line(branch))
-        self.up.setEnabled(not first)
-        self.down.setEnabled(not last)
+        set_available(self.up, "This is the first branch." if first else None, self.up.toolTip())
+        set_available(self.down, "This is the last branch." if last else None, self.down.toolTip())
         for button, word in ((self.open, "Open"), (self.remove, "Delete")):
             button.setAccessibleName(f"{word} “{title}”")
 

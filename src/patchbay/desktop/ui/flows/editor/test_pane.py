@@ -10,6 +10,7 @@ from patchbay.desktop.state.editor_test import TestModel, TestResult
 from patchbay.desktop.state.filter_words import comparison
 from patchbay.desktop.ui.flows.editor.status_line import StatusLine
 from patchbay.desktop.ui.flows.editor.test_words import result_words
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.json_view import JsonView
@@ -249,7 +250,7 @@ class TestPane(QWidget):
             self.view.set_value(data)
             self._stack.setCurrentIndex(0)
         for button in (self.search, self.copy):
-            button.setEnabled(data is not None)
+            set_available(button, None if data is not None else "There is no data to show.", button.toolTip())
 
     def _why_nothing(self, current: TestResult | None) -> str:
         which = self.tabs.currentIndex()
