@@ -84,8 +84,9 @@ def show_executions(window: PatchbayWindow, flow: str) -> None:
     """The executions of one flow, with no other filter."""
     window.open_tab("Executions")
     window.rest()
-    if window.all("push button", within="Executions") and find(window.bus.tree(), ("push button",), "Clear"):
-        window.click(window.see("push button", "Clear", within="Executions"))
+    filters = [button for button in window.all("push button", within="Executions") if button.name == "Clear"]
+    for clear in filters[-1:]:
+        window.click(clear)
     window.click(window.see("text", "Filter executions"))
     window.press("ctrl+a")
     window.type(flow)
