@@ -184,3 +184,12 @@ def test_a_value_is_picked_with_the_mouse(qtbot, field):
     qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=spot)
 
     assert field.value() == TITLE
+
+
+def test_undo_does_not_take_away_the_text_that_a_field_was_filled_with(field: ValueTextField) -> None:
+    field.set_value("Order {{step.trigger-id.number}}")
+    filled = field.value()
+
+    field.edit.undo()
+
+    assert field.value() == filled

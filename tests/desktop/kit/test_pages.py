@@ -11,6 +11,7 @@ from patchbay.desktop.ui.kit import theme
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.gallery import Gallery
+from patchbay.desktop.ui.kit.line_edit import LineEdit
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.states import ListStack, StatePage
 from patchbay.desktop.ui.kit.text import age, clock_time, count, duration, full_time, when
@@ -131,6 +132,43 @@ def test_a_list_and_its_page_take_turns(page: QWidget) -> None:
 
     stack.show_rows()
     assert stack.showing_rows
+
+
+def test_a_list_gets_the_focus_as_soon_as_it_has_rows(page: QWidget) -> None:
+    stack = ListStack(QListView(), page)
+    stack.show()
+    stack.show_page().show_loading("Loading executions")
+    stack.enter()
+
+    stack.show_rows()
+
+    assert page.focusWidget() is stack.view
+
+
+def test_rows_that_arrive_late_leave_the_focus_in_a_filter(page: QWidget) -> None:
+    stack, search = ListStack(QListView(), page), LineEdit(parent=page)
+    stack.show()
+    stack.show_page().show_loading("Loading executions")
+    stack.enter()
+    search.show()
+    search.setFocus()
+
+    stack.show_rows()
+
+    assert page.focusWidget() is search
+
+
+def test_rows_that_arrive_after_their_tab_was_left_take_no_focus(page: QWidget) -> None:
+    stack = ListStack(QListView(), page)
+    stack.show()
+    stack.show_page().show_loading("Loading executions")
+    stack.enter()
+
+    stack.hide()
+    stack.show_rows()
+    stack.show()
+
+    assert page.focusWidget() is not stack.view
 
 
 def test_a_destructive_question_waits_on_cancel(qtbot: QtBot, page: QWidget) -> None:

@@ -31,7 +31,8 @@ class NewPill(FocusRinged, QAbstractButton):
     def set_count(self, number: int, more: bool = False) -> None:
         words = f"{number}{'+' if more else ''} new"
         self.setText(words)
-        self.setAccessibleName(f"{words} executions, show them")
+        what = "execution, show it" if words == "1 new" else "executions, show them"
+        self.setAccessibleName(f"{words} {what}")
         self.setToolTip("Show the new executions")
         self.setVisible(number > 0)
         self.updateGeometry()

@@ -209,23 +209,30 @@ class ListStack(QWidget):
         self._stack.addWidget(self.page)
         self._bar = RefreshBar(self)
         self._entering = False
+        self._focused_at_entry: QWidget | None = None
 
     def show_rows(self) -> None:
         """The list has rows: show them."""
         self.page.kind = ""
         self._stack.setCurrentWidget(self.view)
-        if self._entering:
+        focused = self.window().focusWidget()
+        if self._entering and (focused is None or focused is self._focused_at_entry):
             self.enter()
+        self.stay_out()
 
     def enter(self) -> None:
-        """Its tab was entered: the list gets the focus, now or as soon as it has rows."""
+        """Its tab was entered: the list gets the focus, now or as soon as it has rows.
+
+        Unless something else gets it meanwhile, such as the filter in which a person has begun to type.
+        """
         self._entering = not self.showing_rows
+        self._focused_at_entry = self.window().focusWidget()
         if self.showing_rows:
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def stay_out(self) -> None:
         """The focus was given to something else meanwhile, such as the filter."""
-        self._entering = False
+        self._entering, self._focused_at_entry = False, None
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Rows that arrive after its tab was left don't take the focus away from another tab."""
