@@ -32,6 +32,8 @@ with open(sys.argv[1], "ab", buffering=0) as noted:
     app.exec()
 """
 """A program that notes each change of the clipboard: only another window of the display hears of it."""
+FREES_TAB = "Esc, then Tab"
+"""What a field says in which Tab indents."""
 PATIENCE = 30.0
 """Seconds to wait for something that a person would see; generous, because the machine may be busy."""
 
@@ -235,7 +237,8 @@ class PatchbayWindow:
         """Where the Tab key stops, until it comes round to a place again."""
         stops: list[Node] = []
         for _ in range(most):
-            stop = self.bus.focus_after(lambda: self.press(key))
+            keys = ["Escape", key] if stops and FREES_TAB in stops[-1].description else [key]
+            stop = self.bus.focus_after(lambda keys=keys: self.press(*keys))
             if stop is None or stop.path in {node.path for node in stops}:
                 break
             stops.append(stop)

@@ -46,29 +46,38 @@ class Walk:
         return found[-1]
 
     def look(self, name: str, *, both_ways: bool = True) -> None:
-        """Check what is in front now, and go round it with Tab and Shift+Tab."""
+        """Check what is in front now, and go round it with Tab and Shift+Tab.
+
+        It is looked at once more where something is wrong: rows that arrive during a round change it.
+        """
         self.window.rest(3)
         self.visited.append(name)
+        found = self._check(both_ways) and self._check(both_ways)
+        self.problems += [f"{name}: {problem}" for problem in dict.fromkeys(found)]
+
+    def _check(self, both_ways: bool) -> list[str]:
         front = self.front()
         found = unreadable(front)
-        if front.role != "popup menu":  # arrow keys move in menus
-            stops = self.window.tab_round(LONGEST_ROUND)
-            self.stops += len(stops)
-            front = self.front()
-            ways = [self.window.bus.way_to(stop) for stop in stops]
-            found += unreadable(front)
-            found += [f"{stop.role} takes the focus and has no name" for stop in stops if not stop.name]
-            found += [f"Tab: {words}" for words in out_of_order(ways)]
-            found += [f"Tab never stops at {words}" for words in unreached(front, stops)]
-            if both_ways and len(stops) > 1:
-                found += self._backwards(stops)
-        self.problems += [f"{name}: {problem}" for problem in dict.fromkeys(found)]
+        if front.role == "popup menu":  # arrow keys move in menus
+            return found
+        stops = self.window.tab_round(LONGEST_ROUND)
+        self.stops += len(stops)
+        front = self.front()
+        ways = [self.window.bus.way_to(stop) for stop in stops]
+        found += unreadable(front)
+        found += [f"{stop.role} takes the focus and has no name" for stop in stops if not stop.name]
+        found += [f"Tab: {words}" for words in out_of_order(ways)]
+        found += [f"Tab never stops at {words}" for words in unreached(front, stops)]
+        if both_ways and len(stops) > 1:
+            found += self._backwards(stops)
+        return found
 
     def _backwards(self, stops: list[Node]) -> list[str]:
         back = self.window.tab_round(LONGEST_ROUND, "shift+Tab")
-        names = [stop.name for stop in _turned(stops[::-1], back[0].path)] if back else []
-        met = [stop.name for stop in back]
-        return [] if met == names else [f"Shift+Tab goes {met}, Tab goes {[stop.name for stop in stops]}"]
+        expected = _turned(stops[::-1], back[0].path) if back else []
+        if [stop.path for stop in back] == [stop.path for stop in expected]:
+            return []
+        return [f"Shift+Tab goes {[stop.name for stop in back]}, Tab goes {[stop.name for stop in stops]}"]
 
     # Where it leads
 
@@ -92,19 +101,28 @@ class Walk:
         self.window.press("Escape")
         self.window.rest(2)
 
-    def editor(self, flow: re.Pattern[str], *, most: int = 40) -> None:
-        """The steps of this flow one after the other, each with its form."""
+    def editors(self, flows: re.Pattern[str]) -> None:
+        """The steps of these flows one after the other, each with its form."""
         self.window.open_tab("Flows")
-        row = self.window.see("list item", flow, within="Flows")
-        self.window.click_at(*row.place.middle, times=2)
-        self.window.see("push button", BACK)
         self.window.rest(3)
-        steps = [node.name for node in self.window.all("list item", within="Steps")]
-        for step in steps[:most]:
-            self.window.click(self.window.see("list item", step, within="Steps"))
-            self.look(f"Editor, {flow.pattern}, {step}")
-        self.window.click(self.window.see("push button", BACK))
-        self.window.see("list", "Folders")
+        for name in [n.name for n in self.window.all("list item", within="Flows") if flows.fullmatch(n.name)]:
+            title = name.partition(". ")[0]
+            row = self.window.see("list item", re.compile(f"{re.escape(title)}.*"), within="Flows")
+            self.window.click_at(*row.place.middle, times=2)
+            self.window.see("push button", BACK)
+            self.window.rest(3)
+            self._steps(title)
+            self.window.press("alt+Left")
+            self.window.see("list", "Folders")
+
+    def _steps(self, title: str) -> None:
+        """Every step of the open flow, by keys: the list of steps may be longer than its place."""
+        counted = self.window.see("label", re.compile(r"\d+ steps?")).name
+        for number in range(int(counted.split(" ")[0])):
+            self.window.click(self.window.all("list item", within="Steps")[0])
+            self.window.rest(2)
+            self.window.press("Home", *["Down"] * number)
+            self.look(f"Editor, {title}, row {number + 1}", both_ways=number == 0)
 
     def pages(self, dialog: str, *, buttons: bool = True) -> None:
         """Every page of the open dialog, by its side list, and what their buttons lead to."""

@@ -30,6 +30,7 @@ from PySide6.QtGui import (
     QStandardItemModel,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -72,7 +73,8 @@ class Popup(ReadingOrder, QWidget):
         """Show below the anchor's left edge, above it when there is no room below."""
         self._anchor = anchor
         if not self.accessibleName():
-            self.setAccessibleName(anchor.accessibleName())  # else it is named after the program
+            text = anchor.text() if isinstance(anchor, QAbstractButton) else ""
+            self.setAccessibleName(anchor.accessibleName() or text)  # else it is named after the program
         self.adjustSize()
         if width:
             self.resize(max(width + 2 * SHADOW, self.width()), self.height())
