@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from tests.window.accessible import Node
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.walk import Walk
 
@@ -40,3 +41,21 @@ def test_what_is_chosen_is_told_beside_the_name(demo: PatchbayWindow) -> None:
     colours = demo.see("combo box", "Colours", within="Settings")
     assert colours.description.startswith("As the system")
     demo.press("Escape")
+
+
+def test_the_focus_stays_on_what_was_clicked(demo: PatchbayWindow) -> None:
+    """Also while a control is disabled until its work is done."""
+    for tab, role, name in (
+        ("My Apps", "push button", "Test Ops team"),
+        ("Executions", "check box", "Live updates"),
+    ):
+        demo.open_tab(tab)
+        demo.rest(3)
+        demo.click(demo.see_at_rest(role, name))
+        demo.wait(lambda tree, name=name: _focused(tree, name), f"focus on {name}")
+        demo.rest(3)
+        assert _focused(demo.bus.tree(), name)
+
+
+def _focused(tree: Node, name: str) -> Node | None:
+    return next((node for node in tree.walk() if "focused" in node.states and node.name == name), None)
