@@ -53,6 +53,7 @@ def walk(
 
 @pytest.fixture(autouse=True)
 def _begin(walk: Walk) -> None:
+    walk.leave(walk.home)
     walk.visited.clear()
     walk.problems.clear()
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.fields.code_field import CodeField
 
@@ -111,6 +111,19 @@ def test_after_escape_tab_leaves_the_program(qtbot):
 
     assert other.hasFocus()
     assert field.value() == "    "
+
+
+def test_escape_again_closes_the_dialog_around_the_program(qtbot):
+    dialog, field = QDialog(), CodeField("python")
+    QVBoxLayout(dialog).addWidget(field)
+    qtbot.addWidget(dialog)
+    dialog.show()
+
+    qtbot.keyClick(field.edit, K.Key_Escape)
+    assert dialog.isVisible()
+    qtbot.keyClick(field.edit, K.Key_Escape)
+
+    assert not dialog.isVisible()
 
 
 def test_typing_after_escape_makes_tab_indent_again(qtbot, field):

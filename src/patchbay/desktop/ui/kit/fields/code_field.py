@@ -90,7 +90,9 @@ class CodeEdit(SharesUndo, FocusRinged, QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if key == Qt.Key.Key_Escape:
+        if key == Qt.Key.Key_Escape and self.tabChangesFocus():
+            event.ignore()  # the Tab key is free already: this one is for the dialog around it
+        elif key == Qt.Key.Key_Escape:
             self.setTabChangesFocus(True)
         elif key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
             self._tab(back=key == Qt.Key.Key_Backtab)
