@@ -12,7 +12,6 @@ from patchbay.integration.fields import YES_NO, dropdown
 from patchbay.integration.masking import Masker
 from patchbay.integration.request import Response, too_many_values
 from patchbay.integration.values import flag, text_of
-from patchbay.integration.values import flag, text_of
 
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
