@@ -236,9 +236,11 @@ class PatchbayWindow:
     def tab_round(self, most: int = 120, key: str = "Tab") -> list[Node]:
         """Where the Tab key stops, until it comes round to a place again."""
         stops: list[Node] = []
+        inside = any("focused" in n.states and FREES_TAB in n.description for n in self.bus.tree().walk())
         for _ in range(most):
-            keys = ["Escape", key] if stops and FREES_TAB in stops[-1].description else [key]
+            keys = ["Escape", key] if inside else [key]
             stop = self.bus.focus_after(lambda keys=keys: self.press(*keys))
+            inside = stop is not None and FREES_TAB in stop.description
             if stop is None or stop.path in {node.path for node in stops}:
                 break
             stops.append(stop)
