@@ -212,7 +212,7 @@ class AccessibilityBus:
         ]
         paths = [answer[0][1] for answer in self._ask_all(calls) if answer is not None]
         nodes = self._read([path for path in paths if not path.endswith("/null")])
-        return [node for node in nodes if node.role == "table column header" and node.place.width > 0]
+        return [node for node in nodes if node.role == "column header" and node.place.width > 0]
 
     def _read(self, paths: Sequence[str]) -> list[Node]:
         """The objects at these paths. Only what can take the focus is asked for its description."""

@@ -149,7 +149,7 @@ class Crawler:
             now = self._here(control)
             if now is None:
                 return False
-            if ALREADY.get(now.node.role) not in now.node.states:
+            if now.asks_menu or ALREADY.get(now.node.role) not in now.node.states:
                 self._act(now)
                 self.window.rest()
             self._note_opener(now)
@@ -182,7 +182,7 @@ class Crawler:
             self.report.disabled.append(f"{now.words}: {now.node.description or 'no reason given'}")
             return
         self.report.operated.append(now.words)
-        chosen = ALREADY.get(now.node.role) in now.node.states
+        chosen = now.asks_menu or ALREADY.get(now.node.role) in now.node.states
         if not any(self._tried(control) for _ in range(1 if chosen else 2)) and not chosen:
             self.report.dead.append(self._told(control))
         self._check(control)
@@ -209,7 +209,9 @@ class Crawler:
     def _act(self, control: Control) -> None:
         window, node = self.window, control.node
         x, y = overlap(node.place, control.clip).middle
-        window.click_at(x, y)
+        window.click_at(x, y, button=3 if control.asks_menu else 1)
+        if control.asks_menu:
+            return
         if node.role in FIELDS:
             window.type("a")
         elif node.role in ROWS and control.key[0].startswith("tab "):

@@ -10,7 +10,7 @@ from tests.window.driver import HEIGHT, WIDTH
 
 OPERABLE = frozenset({
     "push button", "toggle button", "check box", "radio button", "menu item", "check menu item",
-    "radio menu item", "page tab", "link", "combo box", "list item", "table column header", "cell",
+    "radio menu item", "page tab", "link", "combo box", "list item", "column header", "cell",
     "tree item", "text", "password text", "spin button", "slider", "switch", "button menu",
 })  # fmt: skip
 """Roles whose controls are operated. Any other control that takes the focus is operated too."""
@@ -20,6 +20,8 @@ HOLDERS = frozenset({
 })  # fmt: skip
 """Roles that hold controls and aren't operated themselves."""
 ROWS = frozenset({"list item", "cell", "tree item"})
+MENU = "context menu"
+"""The role under which a right click on a row is noted."""
 LAST = re.compile(
     r"\b(delete|remove|reset|quit|discard|revoke|forget|archive|close|cancel|restore|open the demo|work on|"
     r"log ?out|workspace|pause|clear)\b",
@@ -41,6 +43,11 @@ class Control:
     way: tuple["Control", ...] = ()
     process: int = 0
     """Which start of the window it was seen in."""
+
+    @property
+    def asks_menu(self) -> bool:
+        """Whether it stands for a right click, which only some rows answer."""
+        return self.key[1] == MENU
 
     @property
     def words(self) -> str:
@@ -136,6 +143,8 @@ class Surface:
                     continue
             place = "window" if inside and node.path not in inside else title if node.role in ROWS else where
             controls.append(Control((place, node.role, named), node, clip))
+            if node.role in ROWS and self.at_home:
+                controls.append(Control((place, MENU, named), node, clip))
         return controls
 
     def _row_counts(self, node: Node, holder: Node, seen: Counter[tuple[str, ...]], limits: Limits) -> bool:

@@ -1,11 +1,12 @@
 """The header of the Flows list: column names that sort."""
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QAccessible, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from patchbay.desktop.state.flows_rows import FlowSort
 from patchbay.desktop.ui.flows.list_columns import HeaderCell, header_cells
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.text import plain_tip
@@ -14,8 +15,46 @@ from patchbay.desktop.ui.kit.theme import theme
 HEIGHT = 30
 
 
+class _ColumnName(SelfDescribing, QAbstractButton):
+    """The name of one column, with an arrow when the list is sorted by it. A click sorts."""
+
+    accessible_role = QAccessible.Role.ColumnHeader
+
+    def __init__(self, cell: HeaderCell, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.cell = cell
+        self.descending: bool | None = None
+        """None: the list isn't sorted by this column."""
+        self.setAccessibleName(cell.label)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMouseTracking(True)
+        self.setToolTip(plain_tip(f"Sort by {cell.label.lower()}"))
+
+    def accessible_value(self) -> str:
+        if self.descending is None:
+            return ""
+        return "Sorted, descending" if self.descending else "Sorted, ascending"
+
+    def show_sort(self, descending: bool | None) -> None:
+        if descending is not self.descending:
+            self.descending = descending
+            self.tell_value()
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, current = QPainter(self), theme()
+        left, height = current.px(8), self.height()
+        color = "text" if self.underMouse() else "text_tertiary"
+        area = QRectF(left, 0, self.width() - left, height)
+        taken = paint_text(painter, area, self.cell.label, "caption", color)
+        if self.descending is not None:
+            name = "chevron-down" if self.descending else "chevron-up"
+            arrow = QRectF(left + taken + current.px(4), 0, current.px(12), height)
+            paint_icon(painter, arrow, name, "text_tertiary", 12)
+
+
 class FlowListHeader(QWidget):
-    """Names of the columns, drawn where the rows have them. A click sorts, another turns the order round."""
+    """Names of the columns where the rows have them. A click sorts, another turns the order round."""
 
     sort_wanted = Signal(object)
 
@@ -23,52 +62,44 @@ class FlowListHeader(QWidget):
         super().__init__(parent)
         self._sort, self._descending = FlowSort.STATUS, True
         self._width = 0
-        self._over: HeaderCell | None = None
+        self._names: dict[str, _ColumnName] = {}
         self.setFixedHeight(theme().px(HEIGHT))
-        self.setMouseTracking(True)
         self.setAccessibleName("Columns")
 
     def set_row_width(self, width: int) -> None:
         """The width of the rows below, which a scroll bar makes narrower than the header."""
         self._width = width
-        self.update()
+        self._arrange()
 
     def show_sort(self, by: FlowSort, descending: bool) -> None:
         self._sort, self._descending = by, descending
-        self.update()
+        self._arrange()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        cell = self._cell_at(event.position().x())
-        if cell is not None and cell.sort is not None:
-            self.sort_wanted.emit(cell.sort)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._over = self._cell_at(event.position().x())
-        sortable = self._over is not None and self._over.sort is not None
-        self.setToolTip(plain_tip(f"Sort by {self._over.label.lower()}" if self._over and sortable else ""))
-        self.update()
-
-    def leaveEvent(self, event: object) -> None:
-        self._over = None
-        self.update()
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        current = theme()
+        painter, current = QPainter(self), theme()
         painter.fillRect(self.rect(), current.tokens.surface)
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), current.tokens.border)
-        for cell in header_cells(self._width or self.width()):
-            over = self._over is not None and self._over.label == cell.label and cell.sort is not None
-            area = QRectF(cell.left, 0, cell.right - cell.left - current.px(20), self.height())
-            taken = paint_text(painter, area, cell.label, "caption", "text" if over else "text_tertiary")
-            if cell.sort is self._sort:
-                name = "chevron-down" if self._descending else "chevron-up"
-                arrow = QRectF(cell.left + taken + current.px(4), 0, current.px(12), self.height())
-                paint_icon(painter, arrow, name, "text_tertiary", 12)
+        for cell in self._cells():
+            if cell.sort is None:
+                area = QRectF(cell.left, 0, cell.right - cell.left - current.px(20), self.height())
+                paint_text(painter, area, cell.label, "caption", "text_tertiary")
 
-    def _cell_at(self, x: float) -> HeaderCell | None:
-        for cell in header_cells(self._width or self.width()):
-            words = QFontMetricsF(theme().font("caption")).horizontalAdvance(cell.label)
-            if cell.left - theme().px(8) <= x <= cell.left + words + theme().px(24):
-                return cell
-        return None
+    def _cells(self) -> tuple[HeaderCell, ...]:
+        return header_cells(self._width or self.width())
+
+    def _arrange(self) -> None:
+        metrics, px = QFontMetricsF(theme().font("caption")), theme().px
+        for cell in self._cells():
+            if cell.sort is None:
+                continue
+            if (name := self._names.get(cell.label)) is None:
+                name = self._names[cell.label] = _ColumnName(cell, self)
+                name.clicked.connect(lambda _=False, by=cell.sort: self.sort_wanted.emit(by))
+                name.show()
+            width = min(metrics.horizontalAdvance(cell.label) + px(32), cell.right - cell.left)
+            name.setGeometry(QRect(round(cell.left - px(8)), 0, round(width), self.height() - 1))
+            name.show_sort(self._descending if cell.sort is self._sort else None)
+        self.update()

@@ -107,6 +107,7 @@ class WorkArea(QWidget):
     def reload(self) -> None:
         """Read everything shown again, also what a server doesn't announce."""
         self.services.feed.changed.emit(Change(noun=Noun.WORKSPACE))
+        self.services.notices.post("Reloading what is shown")
 
     def new_flow(self) -> None:
         """Create a flow and open it in the editor."""
