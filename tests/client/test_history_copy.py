@@ -222,6 +222,19 @@ async def test_while_it_is_read_what_is_there_can_be_filtered(service, remote, r
     assert found == _expected(service, lambda row: row["testRun"])[:20]
 
 
+async def test_what_was_retried_is_known_from_the_copy(service, remote):
+    _fill(service, 9)
+    first, again, called = service.state.executions[1:4]
+    again |= {"originId": first["id"], "originKind": "retry"}
+    called |= {"originId": again["id"], "originKind": "call"}
+    await _read(remote)
+
+    assert await _ids(remote, ExecutionFilter(retried=True)) == [first["id"]]
+    assert await _ids(remote, ExecutionFilter(retried=False)) == _expected(
+        service, lambda row: row is not first
+    )
+
+
 async def test_reading_can_be_stopped_and_goes_on_where_it_was(service, remote, rests):
     _fill(service, 500)
     rests.stop_after = 20

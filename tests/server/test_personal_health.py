@@ -36,3 +36,23 @@ async def test_failures_of_others_are_not_counted_for_her(house, service, eve, m
     assert (hers["finished"], hers["nextFlow"], hers["nextRunAt"]) == ({}, None, None)
     assert sum(all_of_them["finished"].values()) == 3
     assert hers["state"] == all_of_them["state"] == "running"
+
+
+async def test_what_she_retried_or_tested_is_not_counted(house, service, eve, monkeypatch):
+    monkeypatch.setattr(personal, "_midnight", lambda: 0)
+    failed, retry, test = [(await furnish(house, eve, f"Eve {n}")).run for n in range(3)]
+    await _change(house, failed, status="failure")
+    await _change(house, retry, status="failure", origin_id=failed, origin_kind="retry")
+    await _change(house, test, status="failure", test_run=True)
+    key = (await house.backend.create_api_key("Hers", Scope.READ, eve.id)).value
+
+    hers, all_of_them = await _health(service, key), await _health(service, service.key)
+
+    assert (hers["failuresToday"], hers["todaySince"]) == (1, 0)
+    assert all_of_them["failuresToday"] == 1
+
+
+async def _change(house, run: str, **values):
+    await house.db.write(
+        lambda tx: tx.execute(update(execution).where(execution.c.id == run).values(**values))
+    )

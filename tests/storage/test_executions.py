@@ -9,7 +9,7 @@ from sqlalchemy import delete, update
 from tests.support.storage_rows import NOW, OWNER, done
 
 from patchbay.domain.errors import NotFound, ValidationFailed
-from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, StepState
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, Origin, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.runs import Continue
@@ -232,3 +232,24 @@ async def test_samples_are_the_newest_success_of_each_step(db, workshop, store):
     (sample,) = await db.read(lambda tx: executions.latest_samples(tx, item.id))
 
     assert (sample.step.id, sample.finished_at) == (item.steps[0].id, NOW + 2)
+
+
+@pytest.mark.parametrize("kind", list(Origin))
+async def test_retried_tells_what_was_run_again_by_somebody(db, workshop, store, kind):
+    item = await workshop.flow()
+    first = workshop.event(item, state=ExecutionState.FAILURE, at=NOW)
+    again = workshop.event(
+        item, state=ExecutionState.FAILURE, at=NOW + 1, origin_id=first.id, origin_kind=kind
+    )
+    await store.accept([first, again])
+
+    async def found(retried):
+        where = ExecutionFilter(retried=retried)
+        page = await db.read(lambda tx: executions.list_executions(tx, where, PageRequest()))
+        return [execution.id for execution in page.items]
+
+    by_hand = kind in (Origin.RETRY, Origin.REPLAY)
+    assert await found(True) == ([first.id] if by_hand else [])
+    assert await found(False) == ([again.id] if by_hand else [again.id, first.id])
+    assert await found(None) == [again.id, first.id]
+    assert (await store.counts(NOW))["failures"] == len(await found(False))

@@ -266,7 +266,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
     # Executions
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
         await self._enter("list_executions", where, page)
-        return page_of([item for item in self.executions if matches(item, where)], page)
+        return page_of([item for item in self.executions if matches(item, where, self.executions)], page)
 
     async def get_execution(self, execution_id: str) -> Execution:
         await self._enter("get_execution", execution_id)
@@ -290,7 +290,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         counts = [[0, 0, 0] for _ in range(bars)]
         where = where.model_copy(update={"started_after": None, "ended_before": None})
         for item in self.executions:
-            if matches(item, where) and start <= item.created_at < end:
+            if matches(item, where, self.executions) and start <= item.created_at < end:
                 kind = (
                     0
                     if item.state is ExecutionState.SUCCESS

@@ -34,7 +34,8 @@ class FakeHistory:
         items = tuple(
             item
             for item in stretch
-            if matches(item, where) and wanted in f"{item.flow.name} {item.note or ''}".casefold()
+            if matches(item, where, self.executions)
+            and wanted in f"{item.flow.name} {item.note or ''}".casefold()
         )
         following = start + STRETCH
         return SearchPage(

@@ -1,5 +1,6 @@
 """Finding, filtering and paging in the fake backend's dictionaries."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from patchbay.domain.errors import (
@@ -45,7 +46,8 @@ def flow_matches(flow: Flow, where: FlowFilter) -> bool:
     )
 
 
-def matches(item: Execution, where: ExecutionFilter) -> bool:
+def matches(item: Execution, where: ExecutionFilter, among: Sequence[Execution] = ()) -> bool:
+    """Whether it passes the filter; retries of it are looked for `among` these."""
     return (
         (where.name is None or where.name.lower() in item.flow.name.lower())
         and (where.status is None or where.status == item.status)
@@ -58,4 +60,5 @@ def matches(item: Execution, where: ExecutionFilter) -> bool:
         and (where.test_run is None or item.test_run == where.test_run)
         and (where.note is None or where.note in (item.note or ""))
         and (where.origin_id is None or item.origin_id == where.origin_id)
+        and (where.retried is None or where.retried == any(run.origin_id == item.id for run in among))
     )

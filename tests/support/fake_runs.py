@@ -87,7 +87,7 @@ class FakeRuns:
         await self._enter("retry_executions", where)
         failed = [
             item for item in self.executions
-            if item.state is ExecutionState.FAILURE and matches(item, where)
+            if item.state is ExecutionState.FAILURE and matches(item, where, self.executions)
         ]  # fmt: skip
         job = BulkRetry(id=self._new_id("bulk"), total=len(failed), finished=not failed)
         self._bulk[job.id] = (job, failed)

@@ -57,6 +57,7 @@ class ExecutionCalls:
 
 def _query(where: ExecutionFilter) -> dict[str, Any]:
     query = where.wire()
-    if where.test_run is not None:
-        query["testRun"] = "true" if where.test_run else "false"
+    for name, asked in (("testRun", where.test_run), ("retried", where.retried)):
+        if asked is not None:
+            query[name] = "true" if asked else "false"
     return query

@@ -31,6 +31,9 @@ class EngineHealth(Model):
     queued: int = 0
     oldest_queued_at: EpochMs | None = None
     failures_today: int = 0
+    """How many executions `ExecutionFilter.failures_to_look_at` finds since `today_since`."""
+    today_since: EpochMs | None = None
+    """When today began on the clock of the computer that counted."""
     next_run_at: EpochMs | None = None
     next_flow: str | None = None
     started_at: EpochMs | None = None

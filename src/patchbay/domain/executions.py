@@ -202,6 +202,13 @@ class ExecutionFilter(Model):
     """Substring of the result note, to find executions with the same cause."""
     origin_id: ExecutionId | None = None
     """Only what came from this execution: its retries, replays, and the flows it called."""
+    retried: StrictBool | None = None
+    """Only executions that were retried or run again, whatever came of it; False: only the others."""
+
+    @classmethod
+    def failures_to_look_at(cls, since: EpochMs) -> "ExecutionFilter":
+        """What "failures today" counts: failed runs of published flows that nobody has retried yet."""
+        return cls(states=(ExecutionState.FAILURE,), started_after=since, test_run=False, retried=False)
 
 
 class HistogramBar(Model):

@@ -218,7 +218,8 @@ class Engine:
         midnight = datetime.fromtimestamp(self._clock() / 1000).replace(
             hour=0, minute=0, second=0, microsecond=0
         )
-        counts = await self._store.counts(int(midnight.timestamp() * 1000))
+        today_since = int(midnight.timestamp() * 1000)
+        counts = await self._store.counts(today_since)
         next_due = self._parts.triggers.next_due() if self.state is EngineState.RUNNING else None
         return EngineHealth(
             state=self.state,
@@ -227,6 +228,7 @@ class Engine:
             queued=counts.get("queued", 0),
             oldest_queued_at=counts.get("oldest_queued_at"),
             failures_today=counts.get("failures", 0),
+            today_since=today_since,
             next_run_at=next_due[0] if next_due else None,
             next_flow=next_due[1] if next_due else None,
             started_at=self._started_at,

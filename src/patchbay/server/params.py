@@ -195,12 +195,15 @@ async def execution_filter(
     origin_id: Annotated[
         FilterId, Query(alias="originId", description="Only what came from this execution.")
     ] = None,
+    retried: Annotated[
+        bool | None, Query(description="Only what was retried or run again, or only what wasn't.")
+    ] = None,
 ) -> ExecutionFilter:
     """Which executions: the interface's four conditions and ours."""
     return ExecutionFilter(
         name=name, status=status, started_after=start_date_time, ended_before=end_date_time,
         states=tuple(states or ()), flow_id=flow_id, folder_id=folder_id, app_key=app_key,
-        test_run=test_run, note=note, origin_id=origin_id, user_id=user_id,
+        test_run=test_run, note=note, origin_id=origin_id, retried=retried, user_id=user_id,
     )  # fmt: skip
 
 

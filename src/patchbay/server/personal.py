@@ -20,7 +20,7 @@ from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection
 from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import Forbidden
-from patchbay.domain.executions import ExecutionFilter, ExecutionState, FlowActivity
+from patchbay.domain.executions import ExecutionFilter, FlowActivity
 from patchbay.domain.flows import Flow, FlowFilter, StepChange
 from patchbay.domain.operation_rules import Bound, OperationRule, rules_of
 from patchbay.domain.organise import User
@@ -108,15 +108,15 @@ class PersonalBackend:
 
     async def health(self) -> EngineHealth:
         """How the engine does, with this person's failures; which flow comes next is nobody's business."""
-        failed = ExecutionFilter(
-            states=(ExecutionState.FAILURE,), started_after=_midnight(), user_id=self._person
-        )
+        since = _midnight()
+        failed = ExecutionFilter.failures_to_look_at(since).model_copy(update={"user_id": self._person})
         failures = (await self._whole.list_executions(failed, PageRequest(limit=1))).total
         own: dict[str, object] = {
             "next_flow": None,
             "next_run_at": None,
             "finished": {},
             "failures_today": failures,
+            "today_since": since,
         }
         return (await self._whole.health()).model_copy(update=own)
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select, text, update
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
 from patchbay.domain.engine import RateLimit, Retention, Tidied
-from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import (
     ActiveTrigger,
@@ -29,6 +29,7 @@ from patchbay.domain.sources import FIRST, given_id
 from patchbay.storage import control, flow_versions, hot, seen_events
 from patchbay.storage.codec import from_text, to_text
 from patchbay.storage.database import Database
+from patchbay.storage.execution_filter import conditions
 from patchbay.storage.repositories import owners
 from patchbay.storage.repositories.steps import record_test
 from patchbay.storage.retention import remove_old
@@ -298,16 +299,7 @@ def _answer(status: str, output: str | None, error: str | None) -> Answer:
 def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
     unfinished = select(execution.c.status, func.count()).where(execution.c.status.in_(_UNFINISHED))
     found = {status: number for status, number in tx.execute(unfinished.group_by(execution.c.status))}
-    again = execution.alias()
-    run_again = select(again.c.id).where(
-        again.c.origin_id == execution.c.id, again.c.origin_kind.in_((Origin.RETRY, Origin.REPLAY))
-    )
-    failed = select(func.count()).where(
-        execution.c.status == ExecutionState.FAILURE,
-        execution.c.created_at >= since,
-        execution.c.test_run.is_(False),
-        ~run_again.exists(),
-    )
+    failed = select(func.count()).where(*conditions(tx, ExecutionFilter.failures_to_look_at(since)))
     counts = {state.value: found.get(state.value, 0) for state in _UNFINISHED}
     oldest = tx.execute(_OLDEST).scalar()
     return (

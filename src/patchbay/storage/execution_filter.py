@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, false, func, select, tuple_
 
 from patchbay.domain.base import AppKey, EpochMs, FlowId, FolderId
-from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, Origin
 from patchbay.storage.codec import steps_from
 from patchbay.storage.tables import execution, flow, flow_version, step
 
@@ -57,6 +57,8 @@ def selected(tx: Connection, where: ExecutionFilter) -> Selected:
         flows = with_app if flows is None else [one for one in flows if one in set(with_app)]
     if where.origin_id:
         others.append(execution.c.origin_id == where.origin_id)
+    if where.retried is not None:
+        others.append(_was_retried() if where.retried else ~_was_retried())
     if where.note:
         others.append(execution.c.note.contains(where.note, autoescape=True))
     return Selected(
@@ -113,6 +115,12 @@ def _flows(tx: Connection, where: ExecutionFilter) -> list[FlowId] | None:
 
 def _in_folder(folder_id: FolderId) -> Condition:
     return flow.c.folder_id.is_(None) if folder_id == NO_FOLDER else flow.c.folder_id == folder_id
+
+
+def _was_retried() -> Condition:
+    again = execution.alias()
+    of_it = (again.c.origin_id == execution.c.id, again.c.origin_kind.in_((Origin.RETRY, Origin.REPLAY)))
+    return select(again.c.id).where(*of_it).correlate(execution).exists()
 
 
 def _uses_app(tx: Connection, app_key: AppKey) -> tuple[list[FlowId], list[Condition]]:

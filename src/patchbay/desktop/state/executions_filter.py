@@ -52,7 +52,7 @@ class Started:
 
 @dataclass(frozen=True)
 class Question:
-    """The filter of the list as a person sets it. The last three come from links, not from chips."""
+    """The filter of the list as a person sets it. The last four come from links, not from chips."""
 
     text: str = ""
     data: str = ""
@@ -65,6 +65,7 @@ class Question:
     folder_id: FolderId | None = None
     note: str | None = None
     origin_id: ExecutionId | None = None
+    retried: bool | None = None
 
     @property
     def active(self) -> bool:
@@ -76,7 +77,7 @@ class Question:
         return ExecutionFilter(
             name=self.text or None, states=self.states, flow_id=self.flow_id, started_after=start,
             ended_before=end, app_key=self.app_key, test_run=self.test_run, folder_id=self.folder_id,
-            note=self.note, origin_id=self.origin_id,
+            note=self.note, origin_id=self.origin_id, retried=self.retried,
         )  # fmt: skip
 
     @classmethod
@@ -91,7 +92,7 @@ class Question:
             text=where.name or "", states=states, flow_id=where.flow_id, app_key=where.app_key,
             started=Started(start=where.started_after, end=where.ended_before) if timed else None,
             test_run=where.test_run, folder_id=where.folder_id, note=where.note,
-            origin_id=where.origin_id,
+            origin_id=where.origin_id, retried=where.retried,
         )  # fmt: skip
 
     @property

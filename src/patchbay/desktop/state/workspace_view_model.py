@@ -7,7 +7,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.state.breakage import Breakage
-from patchbay.desktop.state.executions_filter import moment
+from patchbay.desktop.state.executions_filter import midnight, moment
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
@@ -193,9 +193,11 @@ class WorkspaceViewModel(QObject):
         return Status(self.info.secrets_kept, "good") if self.info.secrets_kept else None
 
     def place_of_failures(self) -> Place:
-        now = datetime.fromtimestamp(self._services.clock() / 1000).astimezone()
-        midnight = int(now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp() * 1000)
-        where = ExecutionFilter(states=(ExecutionState.FAILURE,), started_after=midnight)
+        """The executions that `failures_today` counts; what a server calls today is told by the server."""
+        since = self.health.today_since if self.health else None
+        where = ExecutionFilter.failures_to_look_at(
+            since if since is not None else midnight(self._services.clock())
+        )
         return Place(Tab.EXECUTIONS, where=where)
 
     def place_of_under_way(self) -> Place:

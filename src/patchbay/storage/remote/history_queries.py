@@ -24,6 +24,10 @@ _OF_STATUS = {
 }
 _SLOTS = {ExecutionState.SUCCESS.value: "success", ExecutionState.FAILURE.value: "failure"}
 _CURSOR = "copy"
+_RETRIED = (
+    "SELECT origin_id FROM run WHERE origin_id IS NOT NULL"
+    " AND json_extract(body, '$.originKind') IN ('retry', 'replay')"
+)
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,8 @@ def _of(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Co
         yield Condition("run.test_run = ?", (where.test_run,))
     if where.note:
         yield Condition("instr(run.note, ?) > 0", (where.note,))
+    if where.retried is not None:
+        yield Condition(f"run.id {'IN' if where.retried else 'NOT IN'} ({_RETRIED})", ())
     if where.origin_id:
         yield Condition("run.origin_id = ?", (where.origin_id,))
 

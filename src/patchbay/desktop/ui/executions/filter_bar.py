@@ -49,6 +49,7 @@ class FilterBar(QWidget):
         self.test = FilterChip("Test and live")
         self.data = FilterChip("Data")
         self.folder, self.cause, self.origin = FilterChip("Folder"), FilterChip("Cause"), FilterChip("From")
+        self.retried = FilterChip("Retried")
         self.clear = Button("Clear", "link")
         self.live_words = Label("Live updates", "caption", "text_secondary")
         self.live = Switch("Live updates")
@@ -62,7 +63,7 @@ class FilterBar(QWidget):
     @property
     def chips(self) -> tuple[FilterChip, ...]:
         chosen = self.status, self.flow, self.started, self.app, self.test
-        return (*chosen, self.data, self.folder, self.cause, self.origin)
+        return (*chosen, self.data, self.folder, self.cause, self.origin, self.retried)
 
     def columns_menu(self, hidden: frozenset[str]) -> QMenu:
         """Tick the columns to show."""
@@ -120,6 +121,7 @@ class FilterBar(QWidget):
         self.folder.value_changed.connect(lambda _: self._ask(folder_id=None))
         self.cause.value_changed.connect(lambda _: self._ask(note=None))
         self.origin.value_changed.connect(lambda _: self._ask(origin_id=None))
+        self.retried.value_changed.connect(lambda _: self._ask(retried=None))
         self.clear.clicked.connect(self._screen.clear)
         self.live.toggled.connect(self._screen.set_live)
         self.columns.clicked.connect(lambda: self._drop(self.columns, self.columns_menu(self.hidden)))
@@ -188,6 +190,8 @@ class FilterBar(QWidget):
         self.cause.setVisible(question.note is not None)
         self.origin.set_value(question.origin_id, (question.origin_id or "")[:8])
         self.origin.setVisible(question.origin_id is not None)
+        self.retried.set_value(question.retried, "yes" if question.retried else "no")
+        self.retried.setVisible(question.retried is not None)
 
     def _toggle_column(self, key: str, shown: bool) -> None:
         self._set_hidden(self.hidden - {key} if shown else self.hidden | {key})
