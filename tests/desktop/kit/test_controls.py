@@ -1,4 +1,6 @@
-from enum import StrEnum
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
 
 import pytest
 from PySide6.QtCore import Qt
@@ -7,18 +9,39 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from patchbay.desktop.state.executions_filter import Quick, Started
+from patchbay.desktop.state.secrets import HOMES
 from patchbay.desktop.ui.kit.buttons import Button, CheckBox, IconButton, SplitButton, Switch
 from patchbay.desktop.ui.kit.chips import FilterChip, Tag
 from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SearchField, SecretField
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
+from patchbay.desktop.ui.kit.radio import RadioGroup
+from patchbay.domain.access import Scope
+from patchbay.domain.changes import Noun
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowStatus
+from patchbay.domain.secrets import SecretsHome
 
 STATES = [
     (ExecutionState.SUCCESS, "Success"),
     (ExecutionState.FAILURE, "Failure"),
     (ExecutionState.WAITING, "Waiting"),
 ]
+
+OFFERED: list[tuple[object, ...]] = [
+    tuple(ExecutionState),
+    tuple(FlowStatus),
+    tuple(Quick),
+    tuple(Noun),
+    tuple(Scope),
+    tuple(SecretsHome),
+    (False, True),
+    (Started(quick=Quick.TODAY), Started(start=1_795_000_000_000)),
+    (datetime(2026, 11, 23, tzinfo=UTC), datetime(2026, 11, 24, 8, 30, tzinfo=UTC)),
+    (1_795_000_000_000, 2**80),
+    (("slack", "sendMessage"), ("slack", "findMessage")),
+]
+"""What the window puts behind choices, of every type that Qt might convert."""
 
 
 @pytest.fixture
@@ -104,7 +127,7 @@ def test_a_chip_shows_its_value_and_gives_it_up_by_keyboard(qtbot: QtBot, page: 
     chip.value_changed.connect(values.append)
     empty = chip.sizeHint().width()
 
-    chip.set_value("failure")
+    chip.set_value(ExecutionState.FAILURE)
     assert (chip.accessibleName(), values) == ("Status: Failure", [])
     assert chip.sizeHint().width() > empty
 
@@ -129,15 +152,15 @@ def test_a_chip_with_several_values_collects_them_from_its_list(qtbot: QtBot, pa
     assert chip.accessibleName() == "Status: Success, Failure"
 
 
-@pytest.mark.parametrize("kind", [ExecutionState, FlowStatus])
+@pytest.mark.parametrize("values", OFFERED, ids=lambda values: type(values[-1]).__name__)
 def test_a_list_gives_back_the_very_values_it_was_given(
-    qtbot: QtBot, page: QWidget, kind: type[StrEnum]
+    qtbot: QtBot, page: QWidget, values: tuple[object, ...]
 ) -> None:
     show(page)
-    popup = ChecklistPopup(page, [(state, state.value) for state in kind])
+    popup = ChecklistPopup(page, [(value, str(value)) for value in values])
     popup.open_under(page)
 
-    for _ in kind:
+    for _ in values:
         qtbot.keyClick(popup.list, Qt.Key.Key_Space)
         qtbot.keyClick(popup.list, Qt.Key.Key_Down)
     every = popup.values()
@@ -147,13 +170,58 @@ def test_a_list_gives_back_the_very_values_it_was_given(
         pos=popup.list.visualRect(popup.list.model().index(0, 0)).center(),
     )
 
-    assert [(type(one), one) for one in every] == [(kind, state) for state in kind]
-    assert popup.values() == tuple(kind)[1:]
+    assert all(one is value for one, value in zip(every, values, strict=True))
+    assert popup.values() == values[1:]
+
+
+@pytest.mark.parametrize("values", OFFERED, ids=lambda values: type(values[-1]).__name__)
+@pytest.mark.parametrize("box", [ComboBox, FilterChip, RadioGroup])
+def test_a_choice_of_one_carries_the_very_value(
+    qtbot: QtBot, page: QWidget, box: type[QWidget], values: tuple[object, ...]
+) -> None:
+    carried: list[object] = []
+    control = _offering(box, values)
+    show(page, control)
+    control.set_value(values[0])
+    control.value_changed.connect(carried.append)
+
+    _choose(qtbot, control, len(values) - 1)
+
+    assert carried[-1] is values[-1]
+    assert control.value() is values[-1]
+    control.set_value(values[0])
+    assert control.value() is values[0]
+
+
+def _offering(box: type[QWidget], values: tuple[object, ...]) -> Any:
+    """A control in which these values are offered."""
+    if box is RadioGroup:
+        return RadioGroup("Offered", [(value, str(value), "") for value in values])
+    made: Any = box("Offered")
+    made.set_options([(value, str(value)) for value in values])
+    return made
+
+
+def _choose(qtbot: QtBot, control: Any, row: int) -> None:
+    """With the keyboard, beginning at the first choice."""
+    if isinstance(control, RadioGroup):
+        list(control.buttons.values())[row].click()
+        return
+    taking: QWidget = control
+    if isinstance(control, FilterChip):
+        qtbot.keyClick(control, Qt.Key.Key_Return)
+        assert isinstance(control._popup, ChecklistPopup)
+        taking = control._popup.list
+    for _ in range(row):
+        qtbot.keyClick(taking, Qt.Key.Key_Down)
+    if isinstance(control, FilterChip):
+        qtbot.keyClick(taking, Qt.Key.Key_Return)
 
 
 def test_a_long_list_of_choices_can_be_searched(qtbot: QtBot, page: QWidget) -> None:
     show(page)
-    popup = ChecklistPopup(page, [(n, f"Flow {n}") for n in range(40)], multiple=False)
+    flows = [(str(uuid4()), f"Flow {n}") for n in range(40)]
+    popup = ChecklistPopup(page, flows, multiple=False)
     picked: list[object] = []
     popup.changed.connect(picked.append)
     popup.open_under(page)
@@ -161,7 +229,7 @@ def test_a_long_list_of_choices_can_be_searched(qtbot: QtBot, page: QWidget) -> 
     qtbot.keyClicks(popup.search, "37")
     qtbot.keyClick(popup.search, Qt.Key.Key_Return)
 
-    assert picked == [(37,)]
+    assert picked == [(flows[37][0],)]
     assert not popup.isVisible()
 
 
@@ -229,13 +297,13 @@ def test_a_form_field_says_what_is_wrong_to_eyes_and_screen_readers() -> None:
 
 
 def test_new_options_keep_the_chosen_value_where_it_still_exists() -> None:
-    box = ComboBox("Interval")
-    box.set_options([(1, "Every minute"), (15, "Every 15 minutes")])
-    box.set_value(15)
+    box = ComboBox("Keep credentials")
+    box.set_options(list(HOMES.items()))
+    box.set_value(SecretsHome.ITEMS)
 
-    box.set_options([(15, "Every 15 minutes"), (60, "Every hour")])
+    box.set_options([*reversed(HOMES.items())])
 
-    assert box.value() == 15
+    assert box.value() is SecretsHome.ITEMS
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,10 @@ from patchbay.desktop.ui.kit.theme import theme
 
 
 class ComboBox(SelfDescribing, FocusRinged, QComboBox):
-    """A choice of one, painted like a field. Fill with `set_options`; `value_changed` carries the value."""
+    """A choice of one, painted like a field. Fill with `set_options`; `value_changed` carries the value.
+
+    The values are kept here and not as item data, because Qt returns a `StrEnum` as `str`.
+    """
 
     value_changed = Signal(object)
     accessible_role = QAccessible.Role.ComboBox
@@ -24,6 +27,7 @@ class ComboBox(SelfDescribing, FocusRinged, QComboBox):
     ) -> None:
         super().__init__(parent)
         self._large = large
+        self._values: list[Any] = []
         self.setAccessibleName(accessible_name)
         self.view().setAccessibleName(f"Choices of {accessible_name}" if accessible_name else "Choices")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -38,22 +42,19 @@ class ComboBox(SelfDescribing, FocusRinged, QComboBox):
         kept = self.value()
         self.blockSignals(True)
         self.clear()
-        for value, label in options:
-            self.addItem(label, value)
-        self.setCurrentIndex(
-            next((i for i, (value, _) in enumerate(options) if value == kept), 0 if options else -1)
-        )
+        self._values = [value for value, _ in options]
+        self.addItems([label for _, label in options])
+        self.setCurrentIndex(self._values.index(kept) if kept in self._values else 0 if options else -1)
         self.blockSignals(False)
         if self.value() != kept:
             self.value_changed.emit(self.value())
 
     def value(self) -> Any:
-        return self.currentData()
+        return self._values[self.currentIndex()] if self.currentIndex() >= 0 else None
 
     def set_value(self, value: Any) -> None:
-        for row in range(self.count()):
-            if self.itemData(row) == value:
-                self.setCurrentIndex(row)
+        if value in self._values:
+            self.setCurrentIndex(self._values.index(value))
 
     def accessible_value(self) -> str:
         return self.currentText()

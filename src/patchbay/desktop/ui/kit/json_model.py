@@ -149,8 +149,6 @@ class JsonModel(QAbstractItemModel):
         node = self.node(index)
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{node.key}: {shown(node)}"
-        if role == Qt.ItemDataRole.UserRole:
-            return node.value
         return None
 
 

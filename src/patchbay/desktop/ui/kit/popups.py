@@ -44,6 +44,7 @@ from patchbay.desktop.ui.kit.choices import paint_check
 from patchbay.desktop.ui.kit.compositor import blends_windows
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.item_values import store_value, stored_value
 from patchbay.desktop.ui.kit.tab_order import ReadingOrder
 from patchbay.desktop.ui.kit.theme import theme
 
@@ -51,7 +52,7 @@ SHADOW = 10
 SEARCH_FROM = 9
 """Lists with fewer entries than this have no search field."""
 OPTION_ROLE = Qt.ItemDataRole.UserRole
-"""Position of a row's option. Values stay out of the model, because Qt returns a `StrEnum` as `str`."""
+"""The value of a row's option."""
 
 
 class Popup(ReadingOrder, QWidget):
@@ -207,11 +208,11 @@ class ChecklistPopup(Popup):
 
     def _fill(self, words: str) -> None:
         self._model.clear()
-        for position, (value, label) in enumerate(self._options):
+        for value, label in self._options:
             if words.lower() in label.lower():
                 item = QStandardItem(label)
                 item.setEditable(False)
-                item.setData(position, OPTION_ROLE)
+                store_value(item, value, OPTION_ROLE)
                 item.setData(self._state(value), Qt.ItemDataRole.CheckStateRole)
                 self._model.appendRow(item)
         row = theme().px(28)
@@ -232,13 +233,10 @@ class ChecklistPopup(Popup):
     def _state(self, value: Any) -> Qt.CheckState:
         return Qt.CheckState.Checked if value in self._chosen else Qt.CheckState.Unchecked
 
-    def _value_at(self, index: QModelIndex) -> Any:
-        return self._options[index.data(OPTION_ROLE)][0]
-
     def _pick(self, index: QModelIndex) -> None:
         if not index.isValid():
             return
-        value = self._value_at(index)
+        value = stored_value(index, OPTION_ROLE)
         if not self._multiple:
             self._chosen = [value]
         elif value in self._chosen:
@@ -248,7 +246,7 @@ class ChecklistPopup(Popup):
             self._chosen = [known for known, _ in self._options if known in picked]
         for row in range(self._model.rowCount()):
             item = self._model.item(row)
-            item.setData(self._state(self._value_at(item.index())), Qt.ItemDataRole.CheckStateRole)
+            item.setData(self._state(stored_value(item, OPTION_ROLE)), Qt.ItemDataRole.CheckStateRole)
         self.changed.emit(self.values())
         if not self._multiple:
             self.close()

@@ -8,7 +8,6 @@ from PySide6.QtGui import QDesktopServices, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
-    QListWidgetItem,
     QStackedWidget,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -101,9 +100,7 @@ class SettingsDialog(Dialog):
         surface(made, "sidebar")
         made.setViewportMargins(0, theme().px(8), 0, 0)
         for matter in MATTERS:
-            item = QListWidgetItem(matter.title)
-            item.setData(Qt.ItemDataRole.UserRole, matter.icon)
-            made.addItem(item)
+            made.addItem(matter.title)
         return made
 
 
@@ -122,8 +119,8 @@ class _SideDelegate(RowDelegate):
         px = theme().px
         paint_row_background(painter, option, rule=False)
         rect = QRectF(option.rect)
-        icon = index.data(Qt.ItemDataRole.UserRole)
-        paint_icon(painter, QRectF(rect.x() + px(14), rect.y(), px(20), rect.height()), icon)
+        mark = QRectF(rect.x() + px(14), rect.y(), px(20), rect.height())
+        paint_icon(painter, mark, MATTERS[index.row()].icon)
         paint_text(painter, rect.adjusted(px(42), 0, -px(8), 0), str(index.data()))
 
 

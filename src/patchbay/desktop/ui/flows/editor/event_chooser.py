@@ -23,6 +23,7 @@ from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.icons import paint_app
 from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.item_values import store_value, stored_value
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
@@ -106,7 +107,7 @@ class EventChooser(QWidget):
         self._fill()
 
     def _fill(self) -> None:
-        kept = self.view.currentIndex().data(EVENT_ROLE) if self._moved else None
+        kept = stored_value(self.view.currentIndex(), EVENT_ROLE) if self._moved else None
         self.model.clear()
         for group in self._catalog.groups(self._kind, self.search.text()):
             self.model.appendRow(_head(group.app))
@@ -131,8 +132,8 @@ class EventChooser(QWidget):
     def _select(self, kept: Any) -> None:
         """What was moved to; else the best name, the step's own event, or the first one."""
         rows = [self.model.index(row, 0) for row in range(self.model.rowCount())]
-        events = [index for index in rows if isinstance(index.data(EVENT_ROLE), EventChoice)]
-        chosen = next((index for index in events if index.data(EVENT_ROLE) == kept), None)
+        events = [index for index in rows if isinstance(stored_value(index, EVENT_ROLE), EventChoice)]
+        chosen = next((index for index in events if stored_value(index, EVENT_ROLE) == kept), None)
         if chosen is None and self.search.text():
             best = best_match(self.search.text(), [_names(index) for index in events])
             chosen = None if best is None else events[best]
@@ -145,7 +146,7 @@ class EventChooser(QWidget):
             self.view.scrollToTop()
 
     def _is_current(self, index: QModelIndex) -> bool:
-        app, event = index.data(APP_ROLE), index.data(EVENT_ROLE)
+        app, event = stored_value(index, APP_ROLE), stored_value(index, EVENT_ROLE)
         return (app.key, event.key) == self._current
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -167,35 +168,35 @@ class EventChooser(QWidget):
         row = self.view.currentIndex().row() + by
         while 0 <= row < self.model.rowCount():
             index = self.model.index(row, 0)
-            if isinstance(index.data(EVENT_ROLE), EventChoice):
+            if isinstance(stored_value(index, EVENT_ROLE), EventChoice):
                 self._moved = True
                 self.view.setCurrentIndex(index)
                 return
             row += by
 
     def _take(self, index: QModelIndex) -> None:
-        app, event = index.data(APP_ROLE), index.data(EVENT_ROLE)
+        app, event = stored_value(index, APP_ROLE), stored_value(index, EVENT_ROLE)
         if isinstance(app, AppInfo) and isinstance(event, EventChoice):
             self.chosen.emit(app.key, event.key)
 
 
 def _names(index: QModelIndex) -> tuple[str, ...]:
     """What an event may be searched by: its own name, that of its app, or both."""
-    app, event = index.data(APP_ROLE), index.data(EVENT_ROLE)
+    app, event = stored_value(index, APP_ROLE), stored_value(index, EVENT_ROLE)
     return event.name, app.name, f"{app.name} {event.name}"
 
 
 def _head(app: AppInfo) -> QStandardItem:
     item = QStandardItem(app.name)
-    item.setData(app, APP_ROLE)
+    store_value(item, app, APP_ROLE)
     item.setFlags(Qt.ItemFlag.NoItemFlags)
     return item
 
 
 def _event(app: AppInfo, event: EventChoice) -> QStandardItem:
     item = QStandardItem(event.name)
-    item.setData(app, APP_ROLE)
-    item.setData(event, EVENT_ROLE)
+    store_value(item, app, APP_ROLE)
+    store_value(item, event, EVENT_ROLE)
     item.setData(f"{app.name}, {event.name}. {event.description}", Qt.ItemDataRole.AccessibleTextRole)
     item.setEditable(False)
     return item
@@ -205,14 +206,14 @@ class _EventDelegate(QStyledItemDelegate):
     """A line per app, and two lines per event."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        described = getattr(index.data(EVENT_ROLE), "description", None)
+        described = getattr(stored_value(index, EVENT_ROLE), "description", None)
         height = 34 if described is None else 46 if described else 32
         return QSize(theme().px(200), theme().px(height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         shown: Any = option
         rect, px, tokens = QRectF(shown.rect), theme().px, theme().tokens
-        app, event = index.data(APP_ROLE), index.data(EVENT_ROLE)
+        app, event = stored_value(index, APP_ROLE), stored_value(index, EVENT_ROLE)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if isinstance(event, EventChoice):

@@ -32,6 +32,7 @@ from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.fields.picker_model import SHOWN_ROLE, PickerModel, entry_of, group_of
 from patchbay.desktop.ui.kit.icons import paint_app, paint_icon
 from patchbay.desktop.ui.kit.inputs import LineEdit, paint_key_cap
+from patchbay.desktop.ui.kit.item_values import stored_value
 from patchbay.desktop.ui.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.ui.kit.popups import SHADOW, Popup
 from patchbay.desktop.ui.kit.surface import line
@@ -236,7 +237,7 @@ class _Delegate(QStyledItemDelegate):
                 painter.fillRect(rect, theme().tokens.selected)
             self._entry(painter, rect, entry)
         elif (group := group_of(index)) is not None:
-            self._group(painter, rect, group, int(index.data(SHOWN_ROLE)), shown.widget.isExpanded(index))
+            self._group(painter, rect, group, stored_value(index, SHOWN_ROLE), shown.widget.isExpanded(index))
         painter.restore()
 
     def _group(self, painter: QPainter, rect: QRectF, group: ValueGroup, listed: int, is_open: bool) -> None:

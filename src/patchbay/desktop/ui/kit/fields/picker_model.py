@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 
 from patchbay.desktop.state.editor_values import ValueCatalog, ValueEntry, ValueGroup
+from patchbay.desktop.ui.kit.item_values import store_value, stored_value
 
 GROUP_ROLE = Qt.ItemDataRole.UserRole + 1
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -38,8 +39,8 @@ class PickerModel(QStandardItemModel):
         every = bool(self._words) or group.step_id in self._unfolded
         entries = group.entries if every else group.entries[:SHOWN_AT_FIRST]
         item = _item(f"{group.position}. {group.title}")
-        item.setData(group, GROUP_ROLE)
-        item.setData(len(entries), SHOWN_ROLE)
+        store_value(item, group, GROUP_ROLE)
+        store_value(item, len(entries), SHOWN_ROLE)
         item.appendRows([_entry(entry) for entry in entries])
         return item
 
@@ -52,16 +53,16 @@ def _item(text: str) -> QStandardItem:
 
 def _entry(entry: ValueEntry) -> QStandardItem:
     item = _item(entry.label)
-    item.setData(entry, ENTRY_ROLE)
+    store_value(item, entry, ENTRY_ROLE)
     item.setData(f"{entry.label}, {entry.type}, {entry.sample}", Qt.ItemDataRole.AccessibleTextRole)
     return item
 
 
 def entry_of(index: Any) -> ValueEntry | None:
-    found = index.data(ENTRY_ROLE) if index.isValid() else None
+    found = stored_value(index, ENTRY_ROLE) if index.isValid() else None
     return found if isinstance(found, ValueEntry) else None
 
 
 def group_of(index: Any) -> ValueGroup | None:
-    found = index.data(GROUP_ROLE) if index.isValid() else None
+    found = stored_value(index, GROUP_ROLE) if index.isValid() else None
     return found if isinstance(found, ValueGroup) else None
