@@ -37,6 +37,7 @@ BAD = {
     "mktemp": ("forbidden", "import tempfile\ntempfile.mktemp()"),
     "verify": ("forbidden", "import httpx\nhttpx.Client(verify=False)"),
     "XML": ("forbidden", "from xml.etree import ElementTree"),
+    "an owning getter": ("ownership", "def f(widget):\n    return widget.focusProxy() is not None"),
     "an assertion": ("assert", "def f(key, wanted):\n    assert key == wanted"),
     "SQL": ("sql", "def f(tx, name):\n    tx.execute(f\"SELECT * FROM flow WHERE name = '{name}'\")"),
 }

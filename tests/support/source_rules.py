@@ -44,6 +44,9 @@ FORBIDDEN_MODULES = {
 }  # fmt: skip
 SAFE_MODULES = ("xml.sax.saxutils",)
 """Only writes XML."""
+OWNING_GETTERS = frozenset({
+    "focusProxy", "nextInFocusChain", "previousInFocusChain", "childAt", "checkedButton",
+})  # fmt: skip
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|CREATE|ALTER|DROP|WITH|PRAGMA|ATTACH)\s")
 _ALLOWED = re.compile(r"#.*\ballow ([a-z]+): *(\S.{9,})")
 
@@ -245,6 +248,18 @@ def _modules(node: ast.AST) -> list[str]:
     return []
 
 
+def ownership(source: Source) -> Iterator[Finding]:
+    """Getters of Qt whose answer the binding takes for a child of what was asked.
+
+    A widget that belongs to its own child, or to something short-lived, is garbage: the next collection
+    destroys it while it is showing, and the program dies when it is painted.
+    """
+    for call in _calls(source):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in OWNING_GETTERS:
+            words = f"{call.func.attr}() makes what it returns a child of what was asked"
+            yield Finding("ownership", call.lineno, words)
+
+
 def assertions(source: Source) -> Iterator[Finding]:
     """`assert` is left out under -O, so it only tells the type checker what it can't see."""
     for node in source.nodes:
@@ -285,7 +300,7 @@ def _constant(node: ast.expr) -> bool:
 
 
 CHECKS: tuple[Callable[[Source], Iterator[Finding]], ...] = (
-    blocking, encodings, forbidden, assertions, statements,
+    blocking, encodings, forbidden, ownership, assertions, statements,
 )  # fmt: skip
 
 

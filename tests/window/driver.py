@@ -142,6 +142,7 @@ class PatchbayWindow:
         self._process.stdin.close()
         self.bus = AccessibilityBus(environment["DBUS_SESSION_BUS_ADDRESS"], self._process.pid)
         self.bus.find_application(2 * PATIENCE)
+        self.wait(lambda tree: next((n for n in tree.walk() if "active" in n.states), None), "active window")
 
     def close(self) -> None:
         self.bus.close()
@@ -157,7 +158,8 @@ class PatchbayWindow:
         """What should never be there: lines on standard error, and crash reports."""
         self._errors.flush()
         lines = Path(self._errors.name).read_text("utf-8").splitlines()
-        return [*lines, *(str(report) for report in self.data.rglob("crash*.*"))]
+        reports = (file for file in self.data.rglob("*crash*.*") if file.stat().st_size)
+        return [*lines, *map(str, reports)]
 
     @property
     def exit_code(self) -> int | None:
@@ -212,6 +214,8 @@ class PatchbayWindow:
             tree = self.bus.tree()
             if (node := found(tree)) is not None:
                 return node
+            if (code := self.exit_code) is not None:
+                raise AssertionError(f"no {what}: the window has ended with {code}, saying {self.complaints}")
             if time.monotonic() > end:
                 raise AssertionError(f"no {what} after {PATIENCE:g} s in\n{tree.outline()}")
             time.sleep(0.1)

@@ -1,12 +1,17 @@
 """The Tab key follows the reading order, and the focus never wanders to a neighbour by itself."""
 
+import gc
+import weakref
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.delegates import RowDelegate
 from patchbay.desktop.ui.kit.radio import RadioGroup
+from patchbay.desktop.ui.kit.rows_table import RowsTable
 from patchbay.desktop.ui.kit.tab_order import ReadingOrder, reading_order
 
 
@@ -117,3 +122,15 @@ def test_tab_stops_at_the_chosen_one_of_a_group_of_radio_buttons(qtbot: QtBot) -
 
 class ReadingWindow(ReadingOrder, QWidget):
     """An empty window."""
+
+
+def test_asking_for_the_order_leaves_tables_whole(window: Window) -> None:
+    """Asking a viewport for what has the focus in its place made it the owner of the table's header."""
+    table = RowsTable("Rows", RowDelegate(), parent=window)
+    table.show()
+    header = weakref.ref(table.horizontalHeader())
+
+    reading_order(window)
+    gc.collect()
+
+    assert header() is not None

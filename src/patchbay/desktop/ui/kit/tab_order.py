@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QRadioButton, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QRadioButton, QWidget
 from shiboken6 import isValid
 
 from patchbay.desktop.ui.kit.focus import FocusRinged
@@ -128,9 +128,18 @@ def _share(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _is_stop(widget: QWidget) -> bool:
-    if not widget.isEnabled() or widget.focusProxy() is not None:
+    """Whether Tab stops here.
+
+    Neither `focusProxy` nor the button group is asked: the binding takes what such calls return for a child of
+    what was asked. A viewport would own the table around it, and the next garbage collection would destroy
+    parts of a table that is still showing.
+    """
+    if not widget.isEnabled() or not widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
         return False
-    group = widget.group() if isinstance(widget, QRadioButton) else None
-    if group is not None:  # arrow keys move within it
-        return widget is (group.checkedButton() or group.buttons()[0])
-    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    around = widget.parentWidget()
+    if isinstance(around, QAbstractSpinBox | QComboBox):  # its field for text stands for it
+        return False
+    if isinstance(widget, QRadioButton) and around is not None:  # arrow keys move within the group
+        group = around.findChildren(QRadioButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return widget is next((radio for radio in group if radio.isChecked()), group[0])
+    return True
