@@ -130,8 +130,8 @@ def _share(one: tuple[int, int], other: tuple[int, int]) -> bool:
 def _is_stop(widget: QWidget) -> bool:
     """Whether Tab stops here.
 
-    Neither `focusProxy` nor the button group is asked: the binding takes what such calls return for a child of
-    what was asked. A viewport would own the table around it, and the next garbage collection would destroy
+    Neither `focusProxy` nor the button group is asked: the binding takes what such calls return for a child
+    of what was asked. A viewport would own the table around it, and the next garbage collection would destroy
     parts of a table that is still showing.
     """
     if not widget.isEnabled() or not widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
