@@ -131,6 +131,24 @@ def _preview_of_message(tree: Node) -> Node | None:
     return next((n for n in tree.walk() if n.role == "tree item" and n.name.startswith("message: ")), None)
 
 
+def test_what_a_refused_publication_found_missing_goes_when_it_is_done(demo: PatchbayWindow) -> None:
+    _new_flow(demo)
+    choose_event(demo, "every hour", "Scheduler, Every hour")
+    select_step(demo, 2)
+    choose_event(demo, "run python", "Code, Run Python")
+    demo.press("ctrl+shift+p")
+    demo.see("label", "2 things to finish")
+    demo.rest()
+
+    for position in (1, 2):
+        select_step(demo, position)
+        demo.click(demo.see("push button", "Test"))
+        demo.see("label", "1 thing to finish" if position == 1 else "Ready to publish")
+
+    assert _blockers(demo) == []
+    assert demo.complaints == []
+
+
 @pytest.mark.acceptance
 def test_required_fields_that_appear_later_are_left_to_finish(demo: PatchbayWindow) -> None:
     _new_flow(demo)

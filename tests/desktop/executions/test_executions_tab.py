@@ -71,7 +71,7 @@ def test_a_failure_opens_with_its_error_in_words(qtbot, tab):
     assert tab.pane.tab is DataTab.ERROR
     assert tab.detail.message.isVisible()
     assert "Todoist answered" in tab.detail.message.accessibleName()
-    assert tab.detail.source.text().startswith("Answer from")
+    assert tab.detail.source.text().startswith("Response from")
 
 
 def test_escape_clears_the_selection_and_new_rows_come_in_again(qtbot, tab):

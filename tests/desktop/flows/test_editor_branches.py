@@ -341,7 +341,7 @@ def test_the_test_pane_tells_what_the_newest_data_does(qtbot, page):
     each = page.test_pane.outlook.text()
     select(qtbot, page, "t-urgent")
 
-    assert paths == "The newest data takes “Urgent”."
+    assert paths.startswith("The newest data takes “Urgent”.\nUrgent: “Crash when")
     assert each == "The newest data has 2 items."
     assert not page.test_pane.button.isVisible()
     assert page.test_pane.status.text() == "Nothing to test"

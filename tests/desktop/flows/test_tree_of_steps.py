@@ -160,7 +160,7 @@ def test_branches_without_a_name_are_told_apart_by_number(flow):
 
 
 def test_the_newest_data_says_which_path_is_taken(tree):
-    titles = {"t-urgent": "Urgent", "t-other": "Otherwise"}
+    titles = {"t-urgent": "Urgent", "t-labels": "Labelled", "t-other": "Otherwise"}
     calm = {**ISSUE, "title": "Typo", "labels": []}
 
     assert [item.taken for item in outlook(tree, tree.step("t-paths"), {"t-new": ISSUE})] == [
@@ -169,10 +169,15 @@ def test_the_newest_data_says_which_path_is_taken(tree):
         False,
     ]
     assert preview_text(tree, tree.step("t-paths"), {"t-new": calm}, titles) == (
-        "The newest data takes “Otherwise”."
+        "The newest data takes “Otherwise”.\n"
+        "Urgent: “Typo” contains “Crash”: no\n"
+        "Urgent: “482” is greater than “3”: yes\n"
+        "Labelled: “[]” does not equal “[]”: no"
     )
     assert preview_text(tree, tree.step("t-urgent"), {"t-new": calm}, titles) == (
-        "The newest data does not take this path."
+        "The newest data does not take this path.\n"
+        "“Typo” contains “Crash”: no\n"
+        "“482” is greater than “3”: yes"
     )
 
 
@@ -212,7 +217,7 @@ def test_a_flat_flow_is_a_tree_too():
 def test_a_path_that_fits_says_which_one_comes_first(tree):
     told = preview_text(tree, tree.step("t-labels"), {"t-new": ISSUE}, {"t-urgent": "Urgent"})
 
-    assert told == "The newest data would fit, but takes “Urgent”, which comes first."
+    assert told.splitlines()[0] == "The newest data would fit, but takes “Urgent”, which comes first."
 
 
 def test_nothing_is_moved_deeper_than_a_flow_may_be():

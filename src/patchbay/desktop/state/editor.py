@@ -269,6 +269,7 @@ class EditorViewModel(QObject):
         if self.flow is not None:
             further = {step.id: self.choices.further_fields(step) for step in self.flow.steps}
             live = find_blockers(self.flow, Surroundings(self.apps, self.connections, further))
+            self._publication.leave_to(live)
             self.blockers = merge_blockers(live, self._publication.refused)
             self.blockers_changed.emit()
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from patchbay.desktop.state.editor_blockers import TEST_FIELD
 from patchbay.domain.base import StepId
 from patchbay.domain.errors import AppError, Blocker, FlowNotReady
 from patchbay.domain.flows import Flow
@@ -33,6 +34,13 @@ class Publication(QObject):
     def forget(self, step_id: StepId) -> None:
         """A step was edited: what was refused about it may hold no longer."""
         self.refused = tuple(item for item in self.refused if item.step_id not in (step_id, None))
+
+    def leave_to(self, live: tuple[Blocker, ...]) -> None:
+        """What the window finds missing by itself it also finds done; the refusal no longer says it."""
+        found = {(item.step_id, item.field or TEST_FIELD) for item in live}
+        self.refused = tuple(
+            item for item in self.refused if (item.step_id, item.field or TEST_FIELD) not in found
+        )
 
     def _ask(self) -> None:
         flow, services = self._editor.flow, self._editor.services

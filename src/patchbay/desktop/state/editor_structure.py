@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from patchbay.desktop.state.editor_tree import StepTree
-from patchbay.domain.base import Json, JsonObject, StepId
+from patchbay.domain.base import Json, StepId
 from patchbay.domain.conditions import all_groups, matching, unknown_operator, verdict
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument
@@ -94,30 +94,26 @@ def _chosen(found: list[Outlook], *, only_one: bool) -> tuple[Outlook, ...]:
     return tuple(replace(item, taken=item.step.id in taken) for item in found)
 
 
-def preview(tree: StepTree, step: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]) -> Json:
-    """What the step would do now, for the test pane: conditions with their values, or the first item."""
-    if step.structural_type is StructuralType.EACH:
-        items = items_of(step, outputs)
-        return {"first item": items[0]} if items else {}
-    found = _outlooks(tree, step, outputs)
-    made: JsonObject = {}
-    for item in found:
-        if item.conditions:
-            made[titles.get(item.step.id, item.step.id)] = list(item.conditions)
-    return made
+def preview(step: Step, outputs: Mapping[StepId, Json]) -> Json:
+    """The first item that a loop would go through now; None for other steps, which are told in words."""
+    items = items_of(step, outputs) if step.structural_type is StructuralType.EACH else None
+    return {"first item": items[0]} if items else None
 
 
 def preview_text(
     tree: StepTree, step: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]
 ) -> str:
-    """The same in a sentence."""
+    """What the step would do now: a sentence, and below it each comparison of its paths with its outcome."""
     if step.structural_type is StructuralType.EACH:
         return _items_text(items_of(step, outputs))
     found = _outlooks(tree, step, outputs)
     if step.structural_type is StructuralType.BRANCH:
-        return _branch_text(tree, step, outputs, titles)
+        compared = [words for item in found for words in item.conditions]
+        return "\n".join([_branch_text(tree, step, outputs, titles), *compared])
     names = [f"“{titles.get(item.step.id, '')}”" for item in found if item.taken]
-    return f"The newest data takes {' and '.join(names)}." if names else "The newest data takes no path."
+    taken = f"The newest data takes {' and '.join(names)}." if names else "The newest data takes no path."
+    compared = [f"{titles.get(item.step.id, '')}: {words}" for item in found for words in item.conditions]
+    return "\n".join([taken, *compared])
 
 
 def _branch_text(

@@ -106,13 +106,13 @@ class TestModel(QObject):
         return preview_text(self._editor.tree, step, self._form.catalog.samples, self._editor.titles())
 
     def would_send(self) -> Json:
-        """The fields of the step with the newest values of earlier steps put in."""
+        """The fields of the step with the newest values put in; None where `outlook` tells it in words."""
         step, outputs = self._editor.step, self._form.catalog.samples
         if step is not None and step.structural_type is not StructuralType.SINGLE:
-            return preview(self._editor.tree, step, outputs, self._editor.titles())
+            return preview(step, outputs)
         sent = self._resolved()
-        compared = filter_words.comparisons(sent) if step is not None and step.app_key == FILTER else []
-        return [*compared] or sent
+        told = step is not None and step.app_key == FILTER and filter_words.outlook(sent)
+        return None if told else sent
 
     def _resolved(self) -> Json:
         outputs, values = self._form.catalog.samples, self._form.parameters

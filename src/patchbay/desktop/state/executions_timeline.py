@@ -11,6 +11,8 @@ from patchbay.domain.flows import StructuralType
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 SENTENCES = ("happened", "meaning", "todo")
+_TOLD_ELSEWHERE = frozenset({*SENTENCES, "kind", "app", "said"})
+"""What the message box above the data says already, or the program alone needs."""
 _WORDS = {
     ExecutionState.QUEUED: "Queued", ExecutionState.RUNNING: "Running", ExecutionState.WAITING: "Waiting",
     ExecutionState.SUCCESS: "Success", ExecutionState.FAILURE: "Failure",
@@ -127,7 +129,7 @@ def error_view(row: TimelineRow, app_name: str) -> ErrorView | None:
     words = {key: _text(details.get(key)) for key in SENTENCES}
     status = details.get("status")
     tries = len(row.attempts)
-    source = f"Answer from {app_name}" if "response" in details else "Details"
+    source = f"Response from {app_name}" if "response" in details else "Details"
     return ErrorView(
         title=words["happened"] or f"{step_name(row.step)} failed.",
         text=" ".join(part for part in (words["meaning"], words["todo"]) if part),
@@ -138,14 +140,31 @@ def error_view(row: TimelineRow, app_name: str) -> ErrorView | None:
     )
 
 
+def error_data(details: JsonObject | None) -> JsonObject | None:
+    """What there is to see of an error beside its sentences: the request and the service's response."""
+    known = {"response" if key == "details" else key: value for key, value in (details or {}).items()}
+    shown: JsonObject = {
+        key: value for key, value in known.items() if key not in _TOLD_ELSEWHERE and value is not None
+    }
+    if "response" not in shown and known.get("said"):
+        shown["message"] = known["said"]
+    return shown or None
+
+
 def _raw(row: TimelineRow, details: JsonObject) -> Json:
-    raw: dict[str, Any] = {key: value for key, value in details.items() if key not in SENTENCES}
+    raw: dict[str, Any] = error_data(details) or {}
     if len(row.attempts) > 1:
         raw["attempts"] = [
-            {"attempt": tried.attempt, "startedAt": tried.started_at, "error": tried.error_details}
+            {"attempt": tried.attempt, "startedAt": tried.started_at, "error": _attempt(tried.error_details)}
             for tried in row.attempts
         ]
-    return {"error": raw}
+    return raw or None
+
+
+def _attempt(details: JsonObject | None) -> JsonObject | None:
+    """Why one attempt failed: its sentence, and what there is to see of it."""
+    happened = {"happened": details["happened"]} if details and details.get("happened") else {}
+    return {**happened, **(error_data(details) or {})} or None
 
 
 def _text(value: Json) -> str:

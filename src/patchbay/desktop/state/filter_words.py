@@ -9,29 +9,20 @@ FILTER: AppKey = "filter"
 
 def comparison(result: ExecutionStep | None) -> str:
     """Whether the conditions of a filter matched, with each comparison; empty for other steps."""
-    if result is None or result.step.app_key != FILTER:
-        return ""
-    lines = comparisons(result.data_in)
-    return "\n".join([outlook(result.data_in), *lines]) if lines else ""
+    return outlook(result.data_in) if result is not None and result.step.app_key == FILTER else ""
 
 
 def outlook(data_in: Json) -> str:
-    """What a filter with this input does."""
+    """What a filter with this input does, and below it each comparison with its outcome."""
     groups = _groups(data_in)
     if not groups:
         return ""
-    return (
-        "The conditions match, so the run goes on." if matching(groups) else "No match, so the run ends here."
-    )
-
-
-def comparisons(data_in: Json) -> list[str]:
-    """Each comparison of a filter's input with its outcome; “or” between groups."""
-    lines: list[str] = []
-    for group in _groups(data_in):
-        lines += ["or"] if lines else []
+    goes_on = matching(groups)
+    lines = ["The conditions match, so the run goes on." if goes_on else "No match, so the run ends here."]
+    for number, group in enumerate(groups):
+        lines += ["or"] if number else []
         lines += map(verdict, group)
-    return lines
+    return "\n".join(lines)
 
 
 def _groups(data_in: Json) -> Groups:

@@ -74,8 +74,9 @@ class FlowRow:
 
     @property
     def starts_by_webhook(self) -> bool:
+        """Also where its address isn't known, such as in the demo."""
         trigger = self.flow.trigger
-        return bool(trigger and trigger.webhook_url)
+        return bool(trigger and (trigger.webhook_url or trigger.webhook_signed is not None))
 
     @property
     def attention(self) -> str | None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayou
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_test import TestModel, TestResult
+from patchbay.desktop.state.executions_timeline import error_data
 from patchbay.desktop.state.filter_words import comparison
 from patchbay.desktop.ui.flows.editor.status_line import StatusLine
 from patchbay.desktop.ui.flows.editor.test_words import result_words
@@ -234,8 +235,8 @@ class TestPane(QWidget):
         result = current.result if current else None
         which = self.tabs.currentIndex()
         if result is None:
-            return current.error.extra() or None if current and current.error and which == ERROR else None
-        error: Json = result.error_details
+            return error_data(current.error.extra()) if current and current.error and which == ERROR else None
+        error: Json = error_data(result.error_details)
         if which == DATA_OUT and comparison(result):
             return None  # told in words instead
         return (result.data_in, result.data_out, error)[which]
