@@ -206,9 +206,7 @@ class DetailPane(QWidget):
         for control in (self.search, self.copy):
             set_available(control, None if data is not None else "There is no data to show.")
         if data is not None:
-            error = self._pane.tab is DataTab.ERROR and isinstance(data, dict)
-            shown = data.get("error") if error and isinstance(data, dict) else data
-            self.json.set_value(shown, "error" if error else None)
+            self.json.set_value(data)
 
     def _absence(self) -> str:
         """Why there is no data to show; empty when there is."""

@@ -137,6 +137,7 @@ class TestPane(QWidget):
         for label in (self._below, self.outlook, self.missing):
             column.addWidget(label)
         column.addWidget(self.preview, 1)
+        column.addStretch(0)  # where words stand alone
         return lower
 
     def _connect(self) -> None:
@@ -276,6 +277,7 @@ class TestPane(QWidget):
     def _show_preview(self) -> None:
         sent, outlook = self._test.would_send(), self._test.outlook()
         self.preview.set_value(sent, depth=4)
+        self.preview.setVisible(sent is not None)
         self._below.setText("What the newest data does" if outlook else "What would be sent now")
         self.outlook.setText(outlook)
         self.outlook.setVisible(bool(outlook))
