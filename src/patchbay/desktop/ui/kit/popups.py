@@ -79,14 +79,19 @@ class Popup(ReadingOrder, QWidget):
         self.adjustSize()
         if width:
             self.resize(max(width + 2 * SHADOW, self.width()), self.height())
+        self.resize(self.width(), max(self.height(), self._height(self.width())))
         self._place(anchor)
         self.show()
 
     def fit(self) -> None:
         """Take the height of what is in it now, at the same side of the anchor."""
         if self._anchor is not None:
-            self.resize(self.width(), self.sizeHint().height())
+            self.resize(self.width(), self._height(self.width()))
             self._place(self._anchor)
+
+    def _height(self, width: int) -> int:
+        """The height that what is in it takes at this width, texts wrapped."""
+        return self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
 
     def _place(self, anchor: QWidget) -> None:
         corner = anchor.mapToGlobal(QPoint(-SHADOW, anchor.height() + theme().px(4) - SHADOW))
