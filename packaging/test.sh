@@ -1,7 +1,6 @@
 #!/bin/sh
 # Everything that must hold before a change is taken: format, lint, types, import rules, security rules, all tests
-# but those against services that are slow to set up (acceptance.sh). Real processes, servers and windows share
-# the machine here, so a test that fails is tried once more; what needed that is listed at the end as RERUN.
+# but those against services that are slow to set up (acceptance.sh).
 set -eu
 bin=.venv/bin
 export QT_QPA_PLATFORM=offscreen
@@ -13,4 +12,4 @@ $bin/lint-imports
 $bin/bandit -q -c pyproject.toml -r src
 wait "$types"
 # One more than the cores of the smallest machines that run this: tests wait for processes two fifths of the time.
-exec $bin/python -m pytest -n "${TEST_WORKERS:-3}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder -q -rsR --reruns 1 -m "not acceptance"
+exec $bin/python -m pytest -n "${TEST_WORKERS:-3}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder -q -rs -m "not acceptance"

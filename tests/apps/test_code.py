@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
 import shutil
@@ -400,7 +401,8 @@ async def test_a_program_that_cannot_be_started_is_told_in_words(isolated, uniso
     in_sandbox = sandbox.isolation.isolates_programs
     what = "The program was not run: its sandbox" if in_sandbox else "Python"
     assert caught.value.happened.startswith(f"{what} could not be started")
-    assert "No such file or directory" in caught.value.happened
+    reason = "No such file or directory" if in_sandbox else os.strerror(errno.ENOENT)
+    assert reason in caught.value.happened
 
 
 @pytest.mark.parametrize(
