@@ -208,6 +208,16 @@ def test_many_people_are_found_by_name(qtbot, around, backend):
     assert page.more.text() == "Nobody has this in the name or the address."
 
 
+def test_a_search_that_finds_only_somebody_invited_does_not_say_that_nobody_is_found(qtbot, around):
+    page = _page(qtbot, around)
+
+    page.search.setText("dana")
+
+    qtbot.waitUntil(lambda: page.people.rows == {})
+    assert len(page.invited.rows) == 1
+    assert page.more.text() == ""
+
+
 def test_where_roles_are_changed_elsewhere_people_can_still_be_invited(qtbot, around, backend):
     backend.capabilities = Capabilities(unavailable={Feature.PEOPLE: "Roles are changed on its web page."})
     page = _page(qtbot, around)

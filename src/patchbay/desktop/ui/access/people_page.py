@@ -103,10 +103,10 @@ class PeoplePage(ListPage):
         self.search.setVisible(len(model.people) + len(model.invitations) >= SEARCH_FROM)
         people = [person for person in model.people if self._wants(person)]
         self.people.show_rows([self._wanted(person) for person in people[:SHOWN_MOST]])
-        self.more.setText(_rest(len(people), len(model.people)))
+        invited = [item for item in model.invitations if self._wants(item)]
+        self.more.setText(_rest(len(people), len(invited)))
         self.more.setVisible(bool(self.more.text()))
         self.alone.setVisible(model.alone and model.manages)
-        invited = [item for item in model.invitations if self._wants(item)]
         self.invited.show_rows([self._wanted_invitation(item) for item in invited[:SHOWN_MOST]])
         self.invited_title.setVisible(bool(invited))
         self.list.show_rows()
@@ -205,7 +205,8 @@ def _ending(keys: list[str]) -> str:
     return f"Their {len(keys)} API keys ({named}) end at once. "
 
 
-def _rest(found: int, all_of_them: int) -> str:
+def _rest(found: int, invited: int) -> str:
+    """What the list of people doesn't show: those it has no room for, or that none was found at all."""
     if found > SHOWN_MOST:
         return f"And {found - SHOWN_MOST:,} more; type a part of a name above."
-    return "Nobody has this in the name or the address." if not found and all_of_them else ""
+    return "" if found or invited else "Nobody has this in the name or the address."
