@@ -20,8 +20,9 @@ from patchbay.desktop.state.name_order import by_name
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Backend, Feature
-from patchbay.domain.base import FlowId
+from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.changes import Change, Noun
+from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, FlowFilter, FlowStatus
@@ -83,12 +84,15 @@ class FlowsViewModel(QObject):
         self._services = services
         self._load = Latest(services.tasks, self)
         self._activity_question = Latest(services.tasks, self)
+        self._connection_question = Latest(services.tasks, self)
         self._flows: dict[FlowId, Flow] = {}
         self._activity: dict[FlowId, FlowActivity] = {}
         self._busy: set[FlowId] = set()
         self._selected: dict[FlowId, None] = {}
         self.folders: tuple[Folder, ...] = ()
         self.where = FlowsFilter()
+        self.connection_name = ""
+        """What the connection of the filter is called, once that is known."""
         self.sort = FlowSort.STATUS
         self.descending = True
         self.status = ListStatus.LOADING
@@ -196,8 +200,19 @@ class FlowsViewModel(QObject):
 
     def show(self, where: FlowsFilter) -> None:
         if where != self.where:
+            if where.connection_id not in (None, self.where.connection_id):
+                self._ask_connection(where.connection_id)
             self.where = where
             self._rebuild()
+
+    def _ask_connection(self, connection_id: ConnectionId) -> None:
+        self.connection_name = ""
+        work = self._services.backend.get_connection(connection_id)
+        self._connection_question.ask(work, done=self._connection_arrived, failed=lambda _: None)
+
+    def _connection_arrived(self, connection: Connection) -> None:
+        self.connection_name = connection.screen_name
+        self.changed.emit()
 
     def narrow(self, **conditions: object) -> None:
         """Change single conditions of the filter: `narrow(text="invoice")`."""

@@ -132,13 +132,12 @@ def in_place(row: FlowRow, place: str) -> bool:
 
 
 def sort_rows(rows: Iterable[FlowRow], by: FlowSort, descending: bool) -> list[FlowRow]:
-    """Sorted stably; flows without a value come last. Those of one status are in order of their names."""
-    items = list(rows)
+    """Flows without a value come last. Those with the same value, or none, are in order of their names."""
+    items = sorted(rows, key=lambda row: by_name(row.flow.name))
     if by is FlowSort.STATUS:
-        items.sort(key=lambda row: by_name(row.flow.name))
         return sorted(items, key=lambda row: row.flow.active is not descending)
     if by is FlowSort.NAME:
-        return sorted(items, key=lambda row: by_name(row.flow.name), reverse=descending)
+        return items[::-1] if descending else items
     known = [row for row in items if _moment(row, by) is not None]
     rest = [row for row in items if _moment(row, by) is None]
     return sorted(known, key=lambda row: _moment(row, by) or 0, reverse=descending) + rest

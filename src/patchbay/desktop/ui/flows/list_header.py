@@ -1,13 +1,14 @@
 """The header of the Flows list: column names that sort."""
 
 from PySide6.QtCore import QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from patchbay.desktop.state.flows_rows import FlowSort
 from patchbay.desktop.ui.flows.list_columns import HeaderCell, header_cells
 from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.delegates import paint_text
+from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
@@ -15,10 +16,11 @@ from patchbay.desktop.ui.kit.theme import theme
 HEIGHT = 30
 
 
-class _ColumnName(SelfDescribing, QAbstractButton):
-    """The name of one column, with an arrow when the list is sorted by it. A click sorts."""
+class _ColumnName(SelfDescribing, FocusRinged, QAbstractButton):
+    """The name of one column, with an arrow when the list is sorted by it. A click, Space or Enter sorts."""
 
     accessible_role = QAccessible.Role.ColumnHeader
+    ring_radius = 4
 
     def __init__(self, cell: HeaderCell, parent: QWidget) -> None:
         super().__init__(parent)
@@ -26,7 +28,7 @@ class _ColumnName(SelfDescribing, QAbstractButton):
         self.descending: bool | None = None
         """None: the list isn't sorted by this column."""
         self.setAccessibleName(cell.label)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
         self.setToolTip(plain_tip(f"Sort by {cell.label.lower()}"))
 
@@ -40,6 +42,12 @@ class _ColumnName(SelfDescribing, QAbstractButton):
             self.descending = descending
             self.tell_value()
             self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, current = QPainter(self), theme()

@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from patchbay.desktop.state.app_store import AppStore
+from patchbay.desktop.state.executions_timeline import state_word
 from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.ui.kit.buttons import Button, SplitButton
 from patchbay.desktop.ui.kit.chips import FilterChip
@@ -17,13 +18,6 @@ from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowStatus
 
 _STATUSES = (FlowStatus.PUBLISHED, FlowStatus.PAUSED, FlowStatus.DRAFT)
-_RESULTS = (
-    (ExecutionState.SUCCESS, "Success"),
-    (ExecutionState.FAILURE, "Failure"),
-    (ExecutionState.RUNNING, "Running"),
-    (ExecutionState.WAITING, "Waiting"),
-    (ExecutionState.FILTERED, "Filtered"),
-)
 
 
 class ListToolbar(QWidget):
@@ -49,8 +43,10 @@ class ListToolbar(QWidget):
         self.app = FilterChip("App")
         self.app.value_changed.connect(lambda value: flows.narrow(app_key=value))
         self.result = FilterChip("Last result")
-        self.result.set_options(list(_RESULTS))
+        self.result.set_options([(state, state_word(state)) for state in ExecutionState])
         self.result.value_changed.connect(lambda value: flows.narrow(result=value))
+        self.connection = FilterChip("Connection")
+        self.connection.value_changed.connect(lambda value: flows.narrow(connection_id=value))
         self.clear = Button("Clear", "link")
         self.clear.clicked.connect(flows.clear_filter)
         self._words = ElidedLabel("", "caption", "text_secondary")
@@ -68,14 +64,19 @@ class ListToolbar(QWidget):
         self._import.triggered.connect(self.import_wanted)
         return menu
 
+    @property
+    def chips(self) -> tuple[FilterChip, ...]:
+        """The last one has no choices of its own: it is there while the list shows one connection's flows."""
+        return self.status, self.app, self.result, self.connection
+
     def _lay_out(self) -> None:
         px = theme().px
         row = QHBoxLayout(self)
         row.setContentsMargins(px(16), 0, px(16), 0)
         row.setSpacing(px(8))
         row.addWidget(self.search, 3)
-        for chip in (self.status, self.app, self.result, self.clear):
-            row.addWidget(chip)
+        for widget in (*self.chips, self.clear):
+            row.addWidget(widget)
         row.addStretch(1)
         row.addWidget(self._words)
         row.addWidget(self.import_button)
@@ -104,8 +105,10 @@ class ListToolbar(QWidget):
         ):
             if chip.value() != value:
                 chip.set_value(value)
+        self.connection.set_value(where.connection_id, flows.connection_name or "one of yours")
+        self.connection.setVisible(where.connection_id is not None)
         if self.search.text() != where.text and not self.search.hasFocus():
             self.search.setText(where.text)
         elif not where.text and not where.narrowed and self.search.text() and not self.search.hasFocus():
             self.search.clear()
-        self.clear.setVisible(any(chip.active for chip in (self.status, self.app, self.result)))
+        self.clear.setVisible(any(chip.active for chip in self.chips))
