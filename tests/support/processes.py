@@ -190,8 +190,9 @@ class Service:
 class Interface:
     """The HTTP interface of a running service, asked with an API key that the command line made."""
 
-    def __init__(self, service: Service) -> None:
-        self.key = str(service.command("api-key", "create", "--json").json["key"])
+    def __init__(self, service: Service, *options: str) -> None:
+        """`options` go before the command that makes the key, such as those for another workspace."""
+        self.key = str(service.command(*options, "api-key", "create", "--json").json["key"])
         self.http = patient.Client(base_url=service.address, headers={"x-api-token": self.key})
 
     def data(self, path: str, **query: object) -> Any:

@@ -131,6 +131,31 @@ class AccessibilityBus:
         root.children += self.popups({node.path for node in root.walk()})
         return root
 
+    def items(self, holder: Node) -> list[Node]:
+        """All entries of a list, those out of sight included."""
+        return self._read(self._paths(holder.path))
+
+    def text(self, field: Node) -> str:
+        """What a field holds; its name is that of the field."""
+        answer = self._ask_all([self._call(field.path, "Text", "GetText", "ii", (0, -1))])[0]
+        return str(answer[0]) if answer else ""
+
+    def row_count(self, table: Node) -> int:
+        """How many rows a table has, those out of sight included."""
+        answer = self._ask_all([Properties(self._address(table.path, "Table")).get("NRows")])[0]
+        return int(answer[0][1]) if answer else 0
+
+    def cells(self, table: Node, rows: Sequence[int], columns: Sequence[int]) -> list[tuple[str, ...]]:
+        """What these columns of these rows say, in sight or not."""
+        places = [(row, column) for row in rows for column in columns]
+        found = self._ask_all(
+            [self._call(table.path, "Table", "GetAccessibleAt", "ii", place) for place in places]
+        )
+        paths = [cell[0][1] if cell else ROOT for cell in found]
+        asked = self._ask_all([Properties(self._address(path, "Accessible")).get("Name") for path in paths])
+        names = [name[0][1] if name else "" for name in asked]
+        return [tuple(names[start : start + len(columns)]) for start in range(0, len(names), len(columns))]
+
     def popups(self, known: Collection[str] = ()) -> list[Node]:
         """Open popups and menus, oldest first: Qt leaves them out of the children of their parent.
 

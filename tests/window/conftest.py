@@ -1,10 +1,13 @@
 """One display for all tests of a process, and a window on the demo for all tests of a file."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tests.window.direct import Filters
 from tests.window.driver import PatchbayWindow, desktop
+from tests.window.furnished import WORKSPACES, Shown, shown
 
 
 @pytest.fixture(scope="session")
@@ -21,3 +24,20 @@ def demo(display: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> I
         yield window
     finally:
         window.close()
+
+
+def _full(name: str) -> object:
+    return pytest.param(name, marks=pytest.mark.acceptance) if name != "server" else name
+
+
+@pytest.fixture(scope="module", params=[_full(name) for name in WORKSPACES])
+def opened(
+    request: pytest.FixtureRequest, display: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Shown]:
+    with ExitStack() as ends:
+        yield shown(request.param, display, tmp_path_factory.mktemp(request.param), ends)
+
+
+@pytest.fixture
+def filters(opened: Shown) -> Filters:
+    return Filters(opened.direct)

@@ -229,6 +229,12 @@ class PatchbayWindow:
     def click_at(self, x: int, y: int, *, button: int = 1, times: int = 1) -> None:
         self._xdotool("mousemove", str(x), str(y), "click", "--repeat", str(times), str(button))
 
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Press the mouse at one place and let go at another, by way of the middle."""
+        between = [str((one + other) // 2) for one, other in zip(start, end, strict=True)]
+        self._xdotool("mousemove", *map(str, start), "mousedown", "1", "mousemove", *between)
+        self._xdotool("mousemove", *map(str, end), "mouseup", "1")
+
     def point_at(self, x: int, y: int) -> None:
         """Move the mouse without a click."""
         self._xdotool("mousemove", str(x), str(y))

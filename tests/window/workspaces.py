@@ -19,7 +19,7 @@ NAMES = ("demo", "local", "server", "recorded")
 def workspace(name: str, display: dict[str, str], folder: Path) -> Iterator[Start]:
     """How to open a window on the demo, this computer, a server of ours, or a recorded one of others."""
     if name == "local":
-        _fill(folder / "filled")
+        fill(folder / "filled")
     with ExitStack() as ends:
         if name == "server":
             ours, key = served(ends, folder / "served")
@@ -31,7 +31,7 @@ def workspace(name: str, display: dict[str, str], folder: Path) -> Iterator[Star
 
         def start(stack: ExitStack) -> PatchbayWindow:
             data = another(folder) / "data"
-            vault = ["--passphrase-file", str(_passphrase(data.with_name("passphrase")))]
+            vault = ["--passphrase-file", str(passphrase_file(data.with_name("passphrase")))]
             if name in ("demo", "local"):
                 if name == "local":
                     shutil.copytree(folder / "filled", data)
@@ -45,7 +45,7 @@ def workspace(name: str, display: dict[str, str], folder: Path) -> Iterator[Star
         yield start
 
 
-def _passphrase(file: Path) -> Path:
+def passphrase_file(file: Path) -> Path:
     """For a vault in place of the keyring of the system, whose question would lie over the window."""
     file.touch(mode=0o600)
     file.write_text("correct horse battery staple", encoding="utf-8")
@@ -59,7 +59,7 @@ def another(folder: Path) -> Path:
     return made
 
 
-def _fill(data: Path) -> None:
+def fill(data: Path) -> None:
     """Flows in each state, and executions that succeeded, failed, and were filtered."""
     orders = files.orders("http://127.0.0.1:9/")
     trimming = files.flow("Trimming", files.catch(), files.trimmed("{{step.#1.body.customer}}"))
@@ -84,6 +84,6 @@ def _fill(data: Path) -> None:
 
 def served(ends: ExitStack, data: Path) -> tuple[Service, str]:
     """A running service on such a folder, and an API key for it."""
-    _fill(data)
+    fill(data)
     key = run(program("api-key", "create", "--json", data=data)).json["key"]
     return ends.enter_context(Service(data)), key
