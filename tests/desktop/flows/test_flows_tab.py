@@ -8,7 +8,6 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from patchbay.desktop.state.editor_test import TestResult
-from patchbay.desktop.state.flows_rows import FlowSort
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows import FlowsTab
@@ -16,7 +15,6 @@ from patchbay.desktop.ui.flows.list_columns import check_rect, menu_rect, switch
 from patchbay.desktop.ui.flows.list_model import FLOW_MIME, flow_mime
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Unreachable
-from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowFilter, FlowStatus, StepChange
 
 K, M = Qt.Key, Qt.KeyboardModifier
@@ -228,38 +226,6 @@ def test_typing_in_the_filter_narrows_and_no_match_can_be_cleared(qtbot, tab):
     tab.list_page.flows.clear_filter()
 
     assert tab.list_page.stack.showing_rows
-
-
-def test_the_flows_of_a_connection_say_so_and_can_be_left(qtbot, tab):
-    bar, flows = tab.list_page.toolbar, tab.list_page.flows
-    everything = [row.id for row in flows.rows]
-    assert not bar.connection.isVisible()
-
-    tab.go(Place(Tab.FLOWS, where=FlowFilter(connection_id="con-gh")))
-    qtbot.waitUntil(lambda: bar.connection.accessibleName() == "Connection: anna-lindqvist")
-    assert bar.connection.isVisible()
-    assert bar.clear.isVisible()
-    assert len(flows.rows) < len(everything)
-
-    qtbot.keyClick(bar.connection, K.Key_Delete)
-    assert not bar.connection.isVisible()
-    assert [row.id for row in flows.rows] == everything
-
-
-@pytest.mark.parametrize("key", [K.Key_Return, K.Key_Space])
-def test_a_column_sorts_by_the_keyboard(qtbot, tab, key):
-    flows, header = tab.list_page.flows, tab.list_page.header
-    name = next(each for each in header.findChildren(QAbstractButton) if each.accessibleName() == "Flow")
-    name.setFocus(Qt.FocusReason.TabFocusReason)
-    assert name.hasFocus()
-
-    for descending in (False, True):
-        qtbot.keyClick(name, key)
-        assert (flows.sort, flows.descending) == (FlowSort.NAME, descending)
-
-
-def test_every_state_a_run_can_be_in_is_offered_as_the_last_result(tab):
-    assert [value for value, _ in tab.list_page.toolbar.result._options] == list(ExecutionState)
 
 
 def test_an_empty_workspace_invites(qtbot, around, backend):
