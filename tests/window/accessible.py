@@ -26,6 +26,11 @@ STATES = {
 """Bits of the state set, as far as they matter here. Source: AT-SPI 2, `AtspiStateType`."""
 MOST_COLUMNS = 16
 TABLES = ("table", "tree table", "tree")
+LEAVES = frozenset({
+    "push button", "toggle button", "check box", "radio button", "label", "text", "password text", "cell",
+    "page tab", "menu item", "column header", "tree item", "separator", "icon", "image",
+})  # fmt: skip
+"""Roles that hold nothing, so that they aren't asked; a menu is a window of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +168,13 @@ class AccessibilityBus:
         """
         self._drain()
         found: dict[str, Node] = {}
-        for path in dict.fromkeys([*self._shown, *self._climb(self._focused, known)]):
-            parent = None if path in known else self._parent(path)
-            if parent is None or path in self._paths(parent):
+        asked = dict.fromkeys([*self._shown, *self._climb(self._focused, known)])
+        paths = [path for path in asked if path not in known]
+        parents = self._parents(paths)
+        held_by = list(dict.fromkeys(filter(None, parents)))
+        children = dict(zip(held_by, self._all_children(held_by), strict=True))
+        for path, parent in zip(paths, parents, strict=True):
+            if parent is None or path in children[parent]:
                 continue
             if parent != ROOT and self._read([path])[0].role != "popup menu":
                 continue  # the frame of a scroll bar, which is nobody's child either
@@ -196,10 +205,10 @@ class AccessibilityBus:
             for (parent, _), node in zip(below, read, strict=True):
                 if "showing" in node.states and node.place.width > 0:
                     parent.children.append(node)
-                    if node.role not in TABLES:
-                        level.append(node)
-                    else:
+                    if node.role in TABLES:
                         node.children = self._showing_cells(node)
+                    elif node.role not in LEAVES:
+                        level.append(node)
         return top
 
     def _showing_cells(self, table: Node) -> list[Node]:
@@ -283,8 +292,11 @@ class AccessibilityBus:
         return list(answer[0]) if answer else []
 
     def _parent(self, path: str) -> str | None:
-        answer = self._ask_all([Properties(self._address(path, "Accessible")).get("Parent")])[0]
-        return answer[0][1][1] if answer else None
+        return self._parents([path])[0]
+
+    def _parents(self, paths: Sequence[str]) -> list[str | None]:
+        calls = [Properties(self._address(path, "Accessible")).get("Parent") for path in paths]
+        return [answer[0][1][1] if answer else None for answer in self._ask_all(calls)]
 
     # Talking
 
