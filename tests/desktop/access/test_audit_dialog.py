@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
+from tests.support.choosing import choose
 from tests.support.dialogs import button
 
 from patchbay.desktop.state.audit_log import AuditLogViewModel, AuditQuestion
@@ -13,7 +14,6 @@ from patchbay.desktop.state.executions import Status
 from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
 from patchbay.desktop.ui.access.audit_page import AuditPage
 from patchbay.domain.backend import Capabilities, Feature
-from patchbay.domain.changes import Noun
 from patchbay.domain.errors import StorageFault
 
 
@@ -54,7 +54,7 @@ def test_rows_say_when_who_and_what(dialog):
 
 def test_filters_are_set_and_cleared(qtbot, dialog):
     dialog.search.setText("operations")
-    dialog.kind.value_changed.emit(Noun.FOLDER)
+    choose(qtbot, dialog.kind, "Folders")
     qtbot.waitUntil(lambda: dialog.said.text() == "35 entries match")
     assert dialog.clear.isVisible()
 
@@ -102,7 +102,7 @@ def test_the_menu_offers_what_can_be_done_with_a_row(qtbot, dialog):
 
 
 def test_what_the_filters_let_through_is_exported(qtbot, dialog, tmp_path):
-    dialog.kind.value_changed.emit(Noun.FOLDER)
+    choose(qtbot, dialog.kind, "Folders")
     qtbot.waitUntil(lambda: dialog.said.text() == "35 entries match")
 
     dialog.begin_export(tmp_path / "log.csv")

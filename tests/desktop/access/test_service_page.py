@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
+from tests.support.choosing import choose
 from tests.support.dialogs import button
 
 from patchbay.desktop.state.hosting import WRONG_ADDRESS, HostingViewModel
@@ -178,8 +179,7 @@ def test_where_nothing_listens_nothing_can_be_tested(qtbot, page):
 def test_outgoing_addresses_are_blocked_and_allowed_from_here(qtbot, page, backend):
     section = page.outgoing
     qtbot.waitUntil(lambda: section.isVisible())
-    section.mode.set_value(OutgoingMode.EVERYBODY)
-    section.mode.value_changed.emit(OutgoingMode.EVERYBODY)
+    choose(qtbot, section.mode, "Block for everyone")
     qtbot.waitUntil(lambda: backend.hosting.outgoing_addresses is OutgoingMode.EVERYBODY)
     qtbot.waitUntil(lambda: not page.model.busy)
 

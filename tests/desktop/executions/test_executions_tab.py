@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
 from pytestqt.qtbot import QtBot
+from tests.support.choosing import choose
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
@@ -147,8 +148,7 @@ def test_a_workspace_without_runs_says_what_this_page_is(qtbot, tasks):
 
 
 def test_the_started_chip_and_the_brush_say_the_same(qtbot, tab):
-    tab.bar.started.set_value(Quick.TODAY)
-    tab.bar.started.value_changed.emit(Quick.TODAY)
+    choose(qtbot, tab.bar.started, "today")
     qtbot.waitUntil(lambda: tab.runs.settled and tab.figures.histogram.brush() is not None)
     brushed = tab.figures.histogram.brush()
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from tests.support.choosing import choose
 
 from patchbay.desktop.state.executions_filter import Quick, Started
 from patchbay.desktop.state.secrets import HOMES
@@ -185,7 +186,7 @@ def test_a_choice_of_one_carries_the_very_value(
     control.set_value(values[0])
     control.value_changed.connect(carried.append)
 
-    _choose(qtbot, control, len(values) - 1)
+    choose(qtbot, control, str(values[-1]))
 
     assert carried[-1] is values[-1]
     assert control.value() is values[-1]
@@ -200,22 +201,6 @@ def _offering(box: type[QWidget], values: tuple[object, ...]) -> Any:
     made: Any = box("Offered")
     made.set_options([(value, str(value)) for value in values])
     return made
-
-
-def _choose(qtbot: QtBot, control: Any, row: int) -> None:
-    """With the keyboard, beginning at the first choice."""
-    if isinstance(control, RadioGroup):
-        list(control.buttons.values())[row].click()
-        return
-    taking: QWidget = control
-    if isinstance(control, FilterChip):
-        qtbot.keyClick(control, Qt.Key.Key_Return)
-        assert isinstance(control._popup, ChecklistPopup)
-        taking = control._popup.list
-    for _ in range(row):
-        qtbot.keyClick(taking, Qt.Key.Key_Down)
-    if isinstance(control, FilterChip):
-        qtbot.keyClick(taking, Qt.Key.Key_Return)
 
 
 def test_a_long_list_of_choices_can_be_searched(qtbot: QtBot, page: QWidget) -> None:

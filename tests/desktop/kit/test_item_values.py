@@ -15,6 +15,7 @@ from patchbay.domain.executions import ExecutionState
 
 ROLE = int(Qt.ItemDataRole.UserRole)
 FOLDER = Path(patchbay.desktop.__file__).parent
+TESTS = Path(__file__).parents[1]
 SHOWN = ("DisplayRole", "EditRole", "AccessibleTextRole", "CheckStateRole", "ToolTipRole")
 """Roles whose values Qt itself shows, so that it has to know their types."""
 LISTS = frozenset({"currentData", "itemData", "setItemData", "findData"})
@@ -44,6 +45,18 @@ def test_the_window_passes_values_through_item_data_in_no_other_way() -> None:
     ]
 
     assert found == [], "Use store_value and stored_value, or a control that keeps its values itself."
+
+
+def test_tests_of_the_window_choose_in_controls_instead_of_speaking_for_them() -> None:
+    """A signal sent by hand carries what the test thinks the control sends."""
+    found = [
+        f"{file.relative_to(TESTS)}:{number}"
+        for file in set(TESTS.rglob("*.py")) - {Path(__file__)}
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if ".value_changed.emit(" in line
+    ]
+
+    assert found == [], "Use tests.support.choosing."
 
 
 @pytest.mark.parametrize(

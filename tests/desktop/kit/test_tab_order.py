@@ -13,6 +13,7 @@ from patchbay.desktop.ui.kit.delegates import RowDelegate
 from patchbay.desktop.ui.kit.radio import RadioGroup
 from patchbay.desktop.ui.kit.rows_table import RowsTable
 from patchbay.desktop.ui.kit.tab_order import ReadingOrder, reading_order
+from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER
 
 
 class Window(ReadingOrder, QWidget):
@@ -105,19 +106,19 @@ def test_what_stands_above_a_form_comes_before_it_beside_a_tall_pane(qtbot: QtBo
 def test_tab_stops_at_the_chosen_one_of_a_group_of_radio_buttons(qtbot: QtBot) -> None:
     window = ReadingWindow()
     qtbot.addWidget(window)
-    group = RadioGroup("Role", [(name, name.title(), "") for name in ("admin", "editor", "viewer")])
+    group = RadioGroup("Role", [(role.id, role.name, role.description) for role in ROLES])
     after = Button("After")
     column = QVBoxLayout(window)
     column.addWidget(group)
     column.addWidget(after)
     window.show()
 
-    assert reading_order(window) == [group.buttons["admin"], after]
-    group.set_value("editor")
-    assert reading_order(window) == [group.buttons["editor"], after]
-    group.buttons["viewer"].setFocus()
-    group.set_value("admin")
-    assert reading_order(window) == [group.buttons["admin"], after]
+    assert reading_order(window) == [group.buttons[ADMIN.id], after]
+    group.set_value(EDITOR.id)
+    assert reading_order(window) == [group.buttons[EDITOR.id], after]
+    group.buttons[VIEWER.id].setFocus()
+    group.set_value(ADMIN.id)
+    assert reading_order(window) == [group.buttons[ADMIN.id], after]
 
 
 class ReadingWindow(ReadingOrder, QWidget):

@@ -2,10 +2,11 @@
 
 import pytest
 from PySide6.QtWidgets import QWidget
+from tests.support.choosing import choose
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.desktop.state.secrets import SecretsViewModel
+from patchbay.desktop.state.secrets import HOMES, SecretsViewModel
 from patchbay.desktop.ui.shell.secrets_page import PassphraseDialog, SecretsPage
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.secrets import SecretsHome
@@ -35,8 +36,7 @@ def test_it_says_how_many_are_kept_and_where(qtbot, page):
 def test_choosing_the_other_home_moves_the_secrets(qtbot, page, backend):
     qtbot.waitUntil(lambda: page.field.isVisible())
 
-    page.home.set_value(SecretsHome.ITEMS)
-    page.home.value_changed.emit(SecretsHome.ITEMS)
+    choose(qtbot, page.home, HOMES[SecretsHome.ITEMS])
 
     qtbot.waitUntil(lambda: backend.secrets.home is SecretsHome.ITEMS)
 
@@ -47,7 +47,7 @@ def test_a_move_that_fails_says_why_and_shows_where_they_still_are(qtbot, page, 
         "Too long.", reason="too_large", todo="Keep them sealed."
     )
 
-    page.home.value_changed.emit(SecretsHome.ITEMS)
+    choose(qtbot, page.home, HOMES[SecretsHome.ITEMS])
 
     qtbot.waitUntil(lambda: "Keep them sealed." in page.state.accessibleName())
     assert page.home.value() == SecretsHome.SEALED

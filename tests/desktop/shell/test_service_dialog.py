@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from tests.support.choosing import choose
 
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.shell.service_dialog import ServiceDialog
@@ -50,8 +51,7 @@ def test_address_key_and_the_way_there_are_handed_over(qtbot, asked):
 def test_a_proxy_of_ones_own_is_asked_for_its_address(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS)
     dialog.key.edit.setText(KEY)
-    dialog.network.proxy.set_value("this")
-    dialog.network.proxy.value_changed.emit("this")
+    choose(qtbot, dialog.network.proxy, "This one")
     dialog.submit()
     assert not asked
     assert dialog.network.is_open
