@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
 from patchbay.desktop.state.flows_folders import SideEntry
 from patchbay.desktop.ui.flows.list_model import Index
+from patchbay.desktop.ui.kit.text import count
 
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -58,7 +59,7 @@ class SideModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return line.label
         if role == Qt.ItemDataRole.AccessibleTextRole and isinstance(line, SideEntry):
-            return f"{line.label}, {'not known' if line.count is None else f'{line.count} flows'}"
+            return f"{line.label}, {'not known' if line.count is None else count(line.count, 'flow')}"
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
