@@ -193,5 +193,5 @@ async def test_after_a_passing_failure_an_ended_token_is_renewed_when_the_servic
 
         again = await desk.house.backend.test_connection(connection_id)
 
-        assert failed.health is Health.NEEDS_ATTENTION
-        assert again.health is Health.VALID
+        assert failed.unreachable
+        assert (again.health, again.unreachable) == (Health.VALID, None)

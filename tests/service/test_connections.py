@@ -159,13 +159,42 @@ async def test_rejected_credentials_are_an_answer_of_the_test_not_an_error(backe
     assert await backend.get_connection(connection.id) == tested
 
 
-async def test_unreachable_service_is_an_answer_of_the_test_too(backend, connection, desk_service):
+async def test_unreachable_service_leaves_what_the_last_test_said(
+    desk_house, backend, connection, desk_service
+):
     desk_service.close()
 
     tested = await backend.test_connection(connection.id)
 
-    assert tested.health is Health.NEEDS_ATTENTION
-    assert "Nothing answers" in tested.reason
+    assert "Nothing answers" in tested.unreachable
+    assert tested.unreachable_at > connection.tested_at
+    assert tested.model_copy(update={"unreachable": None, "unreachable_at": None}) == connection
+    assert await backend.list_connections() == (tested,)
+
+
+@pytest.mark.parametrize("status", [500, 503, 408, 429])
+async def test_an_overloaded_service_says_nothing_about_the_credentials(
+    backend, connection, desk_service, status
+):
+    desk_service.failing = status
+
+    tested = await backend.test_connection(connection.id)
+
+    assert (tested.health, tested.verified) == (Health.VALID, True)
+    assert str(status) in tested.unreachable
+
+
+async def test_the_next_answer_ends_being_unreachable(backend, connection, desk_service):
+    desk_service.failing = 503
+    await backend.test_connection(connection.id)
+    desk_service.failing = None
+    desk_service.good_key = "another"
+
+    refused = await backend.test_connection(connection.id)
+    again = await backend.reconnect(connection.id, {"apiKey": "another"})
+
+    assert (refused.health, refused.unreachable) == (Health.NEEDS_ATTENTION, None)
+    assert (again.health, again.unreachable) == (Health.VALID, None)
 
 
 async def test_renaming(backend, connection):

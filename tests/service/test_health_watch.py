@@ -83,6 +83,19 @@ async def test_without_a_network_nothing_is_said_about_the_account(
         await backend.check_connection(connection.id)
 
 
+async def test_a_service_that_a_test_did_not_reach_is_asked_again_at_the_next_look(
+    desk_house, backend, connection, desk_service
+):
+    desk_service.failing = 503
+    await backend.test_connection(connection.id)
+    desk_service.failing = None
+
+    await HealthWatch(backend, desk_house.clock, every_six, Naps()).look()
+
+    found = await backend.get_connection(connection.id)
+    assert (found.health, found.unreachable) == (Health.VALID, None)
+
+
 async def test_never_is_never(desk_house, backend, connection, desk_service):
     desk_house.clock.now += 700 * HOUR_MS
     before = len(desk_service.calls)

@@ -164,6 +164,21 @@ async def test_connection_that_needs_attention_blocks(desk_house, desk_service):
     assert "needs reconnecting" in refused.value.text()
 
 
+async def test_connection_whose_service_is_stopped_blocks_nothing(desk_house, desk_service):
+    connection = await desk_house.connect(desk_service.good_key)
+    create = StepChange(
+        app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "x"}
+    )
+    flow = await desk_house.skipped(await desk_house.flow(CATCH, create))
+    desk_service.failing = 503
+
+    tested = await desk_house.backend.test_connection(connection.id)
+    published = await desk_house.backend.publish_flow(flow.id)
+
+    assert tested.unreachable
+    assert published.active
+
+
 async def test_published_webhook_flow_runs_on_what_it_is_given(house, backend, ready):
     flow = await backend.publish_flow(ready.id)
     await house.engine.start()

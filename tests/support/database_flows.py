@@ -128,9 +128,9 @@ class DatabaseFlows(DatabaseTests):
         assert execution.state is ExecutionState.FAILURE
         assert failed["kind"] == "Unreachable"
         assert failed["happened"] == f"Nothing answers at 127.0.0.1:{server.port}."
-        assert broken.health is Health.NEEDS_ATTENTION
-        assert "Nothing answers" in broken.reason
-        assert working.health is Health.VALID
+        assert broken.health is Health.VALID
+        assert "Nothing answers" in broken.unreachable
+        assert (working.health, working.unreachable) == (Health.VALID, None)
 
     async def test_a_server_that_goes_away_in_the_middle_of_a_statement_is_told(self, db, server):
         waiting = asyncio.create_task(db.error("SQLQuery", queryStatement=self.sleep))

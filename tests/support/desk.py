@@ -28,10 +28,14 @@ from patchbay.integration import (
 
 
 class DeskService:
-    """Runs on 127.0.0.1 in a thread. `good_key` is the key it accepts; tests may change it any time."""
+    """Runs on 127.0.0.1 in a thread. `good_key` is the key it accepts; tests may change it any time.
+
+    `failing`: the status with which it answers everything.
+    """
 
     def __init__(self, good_key: str = "dk-4f1c9a7e55b20d68c3") -> None:
         self.good_key = good_key
+        self.failing: int | None = None
         self.calls: list[str] = []
         self.tickets: list[dict[str, Any]] = [{"id": 2, "title": "Two"}, {"id": 1, "title": "One"}]
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -50,6 +54,8 @@ class DeskService:
 
     def answer(self, method: str, path: str, key: str | None, body: Any) -> tuple[int, Any]:
         self.calls.append(f"{method} {path}")
+        if self.failing:
+            return self.failing, {"message": "Not now"}
         if key != self.good_key:
             return 401, {"message": "Invalid API key"}
         if method == "POST" and path == "/tickets":

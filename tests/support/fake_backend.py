@@ -70,6 +70,8 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         self.failing: dict[str, AppError] = {}
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         self.delay = 0.0
+        self.unreachable: dict[str, str] = {}
+        """Why tests of an app's connections get no answer, by app."""
         self.sign_ins: dict[str, tuple[SignIn, JsonObject, str | None, asyncio.Future[str]]] = {}
         self.device: DeviceCode | None = None
         """Put one here to have sign-ins use the device flow."""

@@ -132,8 +132,12 @@ class FakeConnections:
     async def test_connection(self, connection_id: str) -> Connection:
         await self._enter("test_connection", connection_id)
         kept = found(self.connections, connection_id, "connection")
+        if app_problem := self.unreachable.get(kept.app_key):
+            lost = {"unreachable": app_problem, "unreachable_at": NOW}
+            return self._put(self.connections, Noun.CONNECTION, kept, **lost)
         health = Health.NEEDS_ATTENTION if kept.reason else Health.VALID
-        return self._put(self.connections, Noun.CONNECTION, kept, health=health, tested_at=NOW)
+        answered = {"health": health, "tested_at": NOW, "unreachable": None}
+        return self._put(self.connections, Noun.CONNECTION, kept, **answered)
 
     async def rename_connection(self, connection_id: str, screen_name: str) -> Connection:
         await self._enter("rename_connection", connection_id, screen_name)

@@ -35,7 +35,7 @@ def _json(item: Connection) -> JsonObject:
     return {
         "id": item.id, "key": item.app_key, "screenName": item.screen_name, "verified": item.verified,
         "health": item.health.value, "reason": item.reason, "testedAt": item.tested_at,
-        "secretsProblem": item.secrets_problem,
+        "secretsProblem": item.secrets_problem, "unreachable": item.unreachable,
     }  # fmt: skip
 
 
@@ -47,7 +47,7 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
             item.app_key,
             item.screen_name,
             item.health.value,
-            item.secrets_problem or item.reason or "",
+            item.secrets_problem or item.reason or item.unreachable or "",
         )
         for item in found
     ]
@@ -184,11 +184,11 @@ def _seen(key: str) -> ValidationFailed:
 
 async def _test(backend: Backend, options: argparse.Namespace) -> int:
     tested = await backend.test_connection(options.id)
-    valid = tested.health is not Health.NEEDS_ATTENTION
-    text = (
-        f"{tested.screen_name} is valid."
-        if valid
-        else f"{tested.screen_name} needs attention: {tested.reason}"
-    )
+    valid = tested.health is not Health.NEEDS_ATTENTION and not tested.unreachable
+    text = f"{tested.screen_name} is valid."
+    if tested.unreachable:
+        text = f"{tested.screen_name} could not be reached: {tested.unreachable}"
+    elif not valid:
+        text = f"{tested.screen_name} needs attention: {tested.reason}"
     output.result(_json(tested), as_json=options.json, text=text, failed=not valid)
     return 0 if valid else 1

@@ -29,6 +29,9 @@ class Connection(Model):
     reason: str | None = None
     secrets_problem: str | None = None
     """Why its credentials can't be opened here now, which says nothing about whether they are accepted."""
+    unreachable: str | None = None
+    """Why the newest test got no answer. Everything else is as the last answer left it."""
+    unreachable_at: EpochMs | None = None
     formatted_data: JsonObject = {}
     """What may be shown again: `screenName` and the fields that are not secret."""
     account: str | None = None

@@ -8,7 +8,7 @@ from patchbay.domain.base import AppKey, ConnectionId, JsonObject
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.engine import RateLimit
-from patchbay.domain.errors import Forbidden, NotFound, SecretsUnavailable
+from patchbay.domain.errors import AppError, Forbidden, NotFound, SecretsUnavailable
 from patchbay.domain.fields import SCREEN_NAME
 from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.contract import App
@@ -29,6 +29,7 @@ from patchbay.service.verification import (
     entered,
     presets,
     require_no_browser,
+    says_nothing,
     screen_name,
     still_verified,
     verified,
@@ -95,26 +96,35 @@ class ConnectionOperations(Operations):
     async def test_connection(self, connection_id: ConnectionId) -> Connection:
         """Ask the third party whether the credentials still hold; the answer is stored, never raised.
 
+        Without an answer, the connection stays as it is and says why and when it wasn't reached.
         Raises `SecretsUnavailable` when our own side cannot open them: that says nothing about the account.
         """
-        return await self._test(connection_id)
+        try:
+            return await self._test(connection_id, Deed.TESTED)
+        except AppError as error:
+            if not says_nothing(error):
+                raise
+            self._parts.unanswered[connection_id] = self._clock(), error.text()
+        await self._note(Deed.TESTED, Noun.CONNECTION, connection_id)
+        return self._told(await self._stored(connection_id))
 
-    async def _test(self, connection_id: ConnectionId, *, raise_passing: bool = False) -> Connection:
+    async def _test(self, connection_id: ConnectionId, deed: Deed | None) -> Connection:
         before = await self._stored(connection_id)
         app = self._apps.get(before.app_key)
         await self._parts.vault.require()
-        reason = await self._doubt(connection_id, app, raise_passing=raise_passing)
+        reason = await self._doubt(connection_id, app)
         answer = {
             "health": Health.NEEDS_ATTENTION if reason else Health.VALID, "reason": reason,
             "verified": reason is None, "tested_at": self._clock(),
         }  # fmt: skip
-        return await self._change(connection_id, answer, None if raise_passing else Deed.TESTED)
+        self._parts.unanswered.pop(connection_id, None)
+        return await self._change(connection_id, answer, deed)
 
     async def check_connection(self, connection_id: ConnectionId) -> Connection:
         """A test that nobody asked for: without a network, or while the service is overloaded, it raises
         and nothing is changed, because that says nothing about the account.
         """
-        return await self._test(connection_id, raise_passing=True)
+        return await self._test(connection_id, None)
 
     async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         name = checked_name(screen_name, SCREEN_NAME)
@@ -156,15 +166,13 @@ class ConnectionOperations(Operations):
         except (NotFound, SecretsUnavailable):
             return {}
 
-    async def _doubt(
-        self, connection_id: ConnectionId, app: App, *, raise_passing: bool = False
-    ) -> str | None:
+    async def _doubt(self, connection_id: ConnectionId, app: App) -> str | None:
         try:
             auth = await stored_auth(self._parts.credentials, connection_id)
         except NotFound:
             return "Its credentials are not stored here. Reconnect."
 
-        return await still_verified(await self._context(app, auth, stored=True), raise_passing=raise_passing)
+        return await still_verified(await self._context(app, auth, stored=True))
 
     async def _context(self, app: App, auth: CurrentAuth, *, stored: bool = False) -> Context:
         """`stored`: with the values as they are stored; otherwise whoever acts enters them."""
@@ -216,6 +224,7 @@ class ConnectionOperations(Operations):
 
         swapped = await self._commit(swap, Deed.RECONNECTED, Noun.CONNECTION, before.id)
         self._parts.vault.committed(sealed)
+        self._parts.unanswered.pop(before.id, None)
         await self._parts.vault.tidy()
         return self._told(swapped)
 
@@ -239,6 +248,9 @@ class ConnectionOperations(Operations):
 
     def _seen(self, connection: Connection) -> Connection:
         seen = with_end(connection, self._clock())
+        if unanswered := self._parts.unanswered.get(connection.id):
+            at, why = unanswered
+            seen = seen.model_copy(update={"unreachable": why, "unreachable_at": at})
         problem = self._parts.vault.problem_of(connection.id)
         if problem is None:
             return seen

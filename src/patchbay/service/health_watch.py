@@ -32,7 +32,8 @@ class HealthWatch:
     """Tests connections whose last test is older than `every_hours` says now; 0 is never. What they answer is
     stored.
 
-    A service that cannot be reached is asked again at the next look; its connections stay as they are.
+    A service that cannot be reached, also by a test by hand, is asked again at the next look; its
+    connections stay as they are.
     """
 
     def __init__(
@@ -67,7 +68,8 @@ class HealthWatch:
             log.warning("testing connections stopped: %s", problem.text())
 
     def _is_due(self, connection: Connection) -> bool:
-        return self._clock() - (connection.tested_at or 0) >= self._every_hours() * HOUR_MS
+        age = self._clock() - (connection.tested_at or 0)
+        return connection.unreachable is not None or age >= self._every_hours() * HOUR_MS
 
     async def _check(self, connection: Connection) -> None:
         try:

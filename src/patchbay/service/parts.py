@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, TypeVar
 
 from patchbay.domain.apps import AppInfo, lenders
 from patchbay.domain.audit import Actor, ActorKind, Deed, acting
-from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
 from patchbay.domain.changes import Noun
 from patchbay.domain.engine import EngineHealth, EngineSettings
 from patchbay.domain.errors import NotFound
@@ -105,6 +105,8 @@ class Parts:
     keys: StoredApiKeys
     actor: Actor = PROGRAM
     """Who acts when nobody says: the program that opened the workspace."""
+    unanswered: dict[ConnectionId, tuple[EpochMs, str]] = field(default_factory=dict)
+    """When and why the newest test of a connection got no answer."""
 
 
 class Operations:

@@ -134,10 +134,11 @@ async def verified(ctx: Context) -> JsonObject:
     return ctx.auth.data
 
 
-async def still_verified(ctx: Context, *, raise_passing: bool = False) -> str | None:
+async def still_verified(ctx: Context) -> str | None:
     """Why the third party does not accept the connection any more, in words; None when it does.
 
-    `raise_passing`: raise what says nothing about the account (no network, an overloaded service).
+    Raises what says nothing about the account: no network, an overloaded service (see `says_nothing`), or
+    credentials that can't be opened here.
     """
     try:
         with told_apart(ctx):
@@ -145,15 +146,16 @@ async def still_verified(ctx: Context, *, raise_passing: bool = False) -> str | 
     except SecretsUnavailable:
         raise  # our own side: it could not open or keep the credentials
     except AppError as error:
-        if raise_passing and _passes(error):
+        if says_nothing(error):
             raise
         return error.text()
     return None if accepted else f"{ctx.app.name} does not accept these credentials any more. Reconnect."
 
 
-def _passes(error: AppError) -> bool:
+def says_nothing(error: AppError) -> bool:
+    """Whether a test that ended like this leaves open if the credentials are accepted."""
     if isinstance(error, ThirdPartyRefused):
-        return error.status is not None and error.status >= 500
+        return error.status is not None and (error.status >= 500 or error.status in (408, 429))
     return isinstance(error, Unreachable | TimedOut | RateLimited)
 
 

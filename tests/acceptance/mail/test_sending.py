@@ -100,5 +100,5 @@ async def test_a_server_that_is_down_is_told_in_words_by_the_step_and_on_the_con
         "Unreachable",
         f"Nothing answers at {server.place('smtp')}.",
     )
-    assert tested.health is Health.NEEDS_ATTENTION
-    assert "Nothing answers" in str(tested.reason)
+    assert tested.health is Health.VALID
+    assert "Nothing answers" in str(tested.unreachable)

@@ -156,6 +156,28 @@ def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
     assert last_test(locked, NOW).endswith(", accepted")
 
 
+def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
+    tested = Connection(id="c", app_key="todoist", health=Health.VALID, verified=True, tested_at=NOW)
+    unreached = tested.model_copy(update={"unreachable": "Nothing answers.", "unreachable_at": NOW})
+
+    [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (unreached,), NOW)
+
+    assert (row.group, row.word, row.refused) == (Group.VALID, "Not reached", 0)
+    assert health_word(unreached, NOW) == "Not reached"
+    assert last_test(unreached, NOW).endswith(", accepted")
+
+
+def test_testing_all_tells_what_was_refused_from_what_was_not_reached(qtbot, model, shared, backend):
+    notices = []
+    shared.notices.posted.connect(notices.append)
+    backend.unreachable["github"] = "Nothing answers at api.github.com."
+
+    model.test_all()
+    qtbot.waitUntil(lambda: bool(notices))
+
+    assert notices[0].text == "6 connections tested: 2 need attention, 1 could not be reached."
+
+
 def test_a_lost_key_is_told_as_such():
     lost = Connection(
         id="c", app_key="todoist", health=Health.NEEDS_ATTENTION, tested_at=NOW,

@@ -3,8 +3,11 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
+from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.ui.kit.text import clock_time
 from patchbay.desktop.ui.my_apps import MyAppsTab
 from patchbay.desktop.ui.my_apps.app_list_model import AppListModel
 from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
@@ -87,6 +90,27 @@ def test_a_card_offers_test_and_reconnect_by_name(qtbot, tab, backend):
     qtbot.waitUntil(lambda: isinstance(tab.dialog, ConnectionDialog) and bool(tab.dialog.fields))
     assert tab.dialog.fields["screenName"].editor.text() == "Anna’s Todoist"
     tab.dialog.reject()
+
+
+def test_a_service_that_is_down_is_tested_again_and_not_reconnected(qtbot, tab, backend):
+    backend.unreachable["github"] = "Nothing answers at api.github.com."
+    tab.model.select("github")
+    qtbot.waitUntil(lambda: "con-gh" in tab.page.cards)
+    card = tab.page.cards["con-gh"]
+
+    card.test.click()
+
+    qtbot.waitUntil(lambda: card.test.text() == "Test again" and not card.test.busy)
+    assert (card.test.kind, card.reconnect.isVisible()) == ("primary", False)
+    told = card.findChild(MessageBox).accessibleName()
+    assert told.startswith(f"GitHub could not be reached at {clock_time(NOW)}. Nothing answers")
+
+    backend.unreachable.clear()
+    card.test.click()
+
+    qtbot.waitUntil(lambda: card.test.text() == "Test")
+    assert card.test.kind == "default"
+    assert not card.findChild(MessageBox).isVisible()
 
 
 def test_the_picker_filters_and_takes_the_first(qtbot, tab):

@@ -25,7 +25,7 @@ class HealthRound(QObject):
         self._task: Task | None = None
         self.running = False
         self.stopped = False
-        self.total = self.done = self.worrying = 0
+        self.total = self.done = self.worrying = self.unreached = 0
         self.current: ConnectionId | None = None
         self.problem: AppError | None = None
         """Why the round could not go on: it would not go better for the others."""
@@ -35,7 +35,7 @@ class HealthRound(QObject):
         if self.running:
             return
         self._waiting = list(ids)
-        self.total, self.done, self.worrying = len(self._waiting), 0, 0
+        self.total, self.done, self.worrying, self.unreached = len(self._waiting), 0, 0, 0
         self.stopped, self.problem = False, None
         self.running = bool(self._waiting)
         self._next()
@@ -54,10 +54,13 @@ class HealthRound(QObject):
             return self.problem.text()
         if self.stopped:
             return f"Stopped after {self.done} of {self.total} connections."
-        if not self.worrying:
+        if not self.worrying and not self.unreached:
             return f"All {self.total} connections are valid." if self.total != 1 else "It is valid."
         need = "1 needs" if self.worrying == 1 else f"{self.worrying} need"
-        return f"{self.total} connections tested: {need} attention."
+        found = [f"{need} attention"] if self.worrying else []
+        found += [f"{self.unreached} could not be reached"] if self.unreached else []
+        tested = "1 connection" if self.total == 1 else f"{self.total} connections"
+        return f"{tested} tested: {', '.join(found)}."
 
     def _next(self) -> None:
         if not self._waiting:
@@ -71,7 +74,9 @@ class HealthRound(QObject):
 
     def _answered(self, connection: Connection) -> None:
         self.done += 1
-        self.worrying += connection.health is Health.NEEDS_ATTENTION
+        refused = connection.health is Health.NEEDS_ATTENTION
+        self.worrying += refused
+        self.unreached += bool(connection.unreachable) and not refused
         self.tested.emit(connection)
 
     def _failed(self, error: AppError) -> None:

@@ -248,6 +248,8 @@ class MyAppsViewModel(QObject):
         self._replace(tested)
         if tested.health is Health.NEEDS_ATTENTION:
             self._services.notices.post(f"{tested.screen_name}: {tested.reason or 'needs attention'}")
+        elif tested.unreachable:
+            self._services.notices.post(f"{tested.screen_name}: {tested.unreachable}")
 
     def _replace(self, changed: Connection) -> None:
         self._connections = tuple(changed if item.id == changed.id else item for item in self._connections)

@@ -31,7 +31,7 @@ class Order(StrEnum):
 
 
 ORDER = tuple(Group)
-LOCKED, KEY_LOST = "Locked", "Key missing"
+LOCKED, KEY_LOST, UNREACHED = "Locked", "Key missing", "Not reached"
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _word(group: Group, connections: tuple[Connection, ...], now: EpochMs) -> st
     if words := {secrets_word(item) for item in connections} - {""}:
         return KEY_LOST if KEY_LOST in words else LOCKED
     if group is not Group.ATTENTION:
-        return group.value
+        return UNREACHED if any(map(is_unreached, connections)) else group.value
     refused = sum(item.health is Health.NEEDS_ATTENTION for item in connections)
     ending = next((item for item in connections if item.health is Health.EXPIRES_SOON), None)
     return f"{refused} refused" if refused or ending is None else health_word(ending, now)
@@ -156,10 +156,17 @@ def secrets_word(connection: Connection) -> str:
     return KEY_LOST if connection.reason == connection.secrets_problem else LOCKED
 
 
+def is_unreached(connection: Connection) -> bool:
+    """Whether the newest test got no answer, and nothing worse is known about the connection."""
+    return bool(connection.unreachable) and not connection.secrets_problem and connection.health not in BAD
+
+
 def health_word(connection: Connection, now: EpochMs) -> str:
     """The health in words; one that ends says when."""
     if word := secrets_word(connection):
         return word
+    if is_unreached(connection):
+        return UNREACHED
     if connection.health is not Health.EXPIRES_SOON or connection.expires_at is None:
         return _HEALTH[connection.health]
     days = (_day(connection.expires_at) - _day(now)).days

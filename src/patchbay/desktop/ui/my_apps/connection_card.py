@@ -6,14 +6,14 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QWidget
 
-from patchbay.desktop.state.my_apps_rows import BAD, health_word
+from patchbay.desktop.state.my_apps_rows import BAD, health_word, is_unreached
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.icons import icon
 from patchbay.desktop.ui.kit.marks import Tone, mark_of
 from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.surface import Card
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count, plain_tip
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, count, plain_tip, when
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.connection_words import last_test, limited, signs_in, used_by
 from patchbay.domain.apps import AppInfo
@@ -45,6 +45,7 @@ class ConnectionCard(Card):
         self, app: AppInfo, connection: Connection, now: EpochMs, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self._app, self._now = app, now
         self._flows: Sequence[Flow] | None = None
         self.locked: str | None = None
         """Why its limit cannot be changed here; None when it can."""
@@ -71,14 +72,17 @@ class ConnectionCard(Card):
 
     def show_connection(self, app: AppInfo, connection: Connection, now: EpochMs) -> None:
         """Show the connection as it is now, in place."""
-        self.connection = connection
+        self._app, self.connection, self._now = app, connection, now
+        unreached = is_unreached(connection)
         name, word = connection.screen_name, health_word(connection, now)
         self._word = word
         self.setAccessibleName(f"Connection {name}, {word}")
-        self.line_token = "warning_border" if connection.health in BAD else "border"
+        self.line_token = "warning_border" if connection.health in BAD or unreached else "border"
         self._name.setText(name)
         if not self.test.busy:
             self._show_health()
+            self.test.setText("Test again" if unreached else "Test")
+            self.test.set_kind("primary" if unreached else "default")
         self.reconnect.setVisible(connection.health in BAD)
         self.reconnect.setAccessibleName(f"Reconnect {name}")
         self.test.setAccessibleName(f"Test {name}")
@@ -105,12 +109,14 @@ class ConnectionCard(Card):
         if testing:
             self._tag.set("Testing", "accent")
         else:
-            self._show_health()
+            self.show_connection(self._app, self.connection, self._now)
 
     def _show_health(self) -> None:
         health = self.connection.health
         if self.connection.secrets_problem:
             self._tag.set(self._word, "warning", "lock")
+        elif is_unreached(self.connection):
+            self._tag.set(self._word, "warning", "unplug")
         else:
             self._tag.set(self._word, _TONES[health], mark_of(health).icon)
 
@@ -161,6 +167,9 @@ class ConnectionCard(Card):
     def _show_use(self) -> None:
         flows = self._flows
         self._used_by.setText(used_by(self.connection, flows))
+        if is_unreached(self.connection):
+            self._show_unreached()
+            return
         locked = self.connection.secrets_problem
         reason = locked or self.connection.reason
         self._message.setVisible(bool(reason))
@@ -177,10 +186,20 @@ class ConnectionCard(Card):
                 ("Show failed executions", self.failures_asked.emit),
             ]
         kept = fails if locked else f"{fails}The old sign-in is replaced only when the new one works."
-        told = (reason, kept, *(word for word, _ in actions))
+        self._tell(reason, kept, actions)
+
+    def _show_unreached(self) -> None:
+        moment = when(self.connection.unreachable_at, self._now)
+        at = "at" if moment == clock_time(self.connection.unreachable_at or 0) else "on"
+        kept = f"{self.connection.unreachable} The credentials weren't rejected, so flows keep using them."
+        self._message.show()
+        self._tell(f"{self._app.name} could not be reached {at} {moment}.", kept, [])
+
+    def _tell(self, title: str, text: str, actions: list[Action]) -> None:
+        told = (title, text, *(word for word, _ in actions))
         if told != self._told:  # its links are made anew each time, which can be seen
             self._told = told
-            self._message.set("warning", reason, kept, actions)
+            self._message.set("warning", title, text, actions)
 
 
 def _word(text: str) -> Label:
