@@ -163,7 +163,7 @@ async def test_a_form_shows_and_keeps_only_the_fields_of_the_chosen_kind(house):
     assert shown["basic"] - always == {"username", "password"}
     assert {"oAuthRedirectUrl", "clientId", "authorizeUrl"} <= shown["oauth2"]
     assert "clientSecret" not in kept
-    assert app.auth.fields[2].value == "oauth2"
+    assert app.auth.fields[2].value == app.auth.fields[2].options[0].value == "header"
 
 
 async def test_missing_fields_are_told_for_the_chosen_kind_only(house):

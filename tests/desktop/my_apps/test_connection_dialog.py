@@ -62,6 +62,19 @@ def test_a_guide_asked_for_before_the_app_is_read_comes_with_it(qtbot, shared, p
     assert dialog.form.fields["screenName"].editor.hasFocus()
 
 
+def test_reconnecting_starts_at_the_secret_and_passes_fields_that_may_stay_empty(open_dialog, backend):
+    fields = (
+        AuthField(key="screenName", label="Screen Name", required=True),
+        AuthField(key="headerPrefix", label="Before the key"),
+        AuthField(key="apiKey", label="API Key", required=True),
+    )
+    backend.apps["deepl"] = backend.apps["deepl"].model_copy(update={"auth": AuthInfo(fields=fields)})
+
+    dialog, _ = open_dialog("deepl", backend.connections["con-deepl"])
+
+    assert dialog.form.fields["apiKey"].editor.edit.hasFocus()
+
+
 def test_a_guide_that_is_only_in_the_web_opens_there(open_dialog, backend, opened):
     backend.apps["deepl"] = backend.apps["deepl"].model_copy(
         update={"docs_markdown": "", "auth_doc_url": "https://docs.example/deepl"}

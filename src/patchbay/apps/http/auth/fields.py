@@ -1,4 +1,4 @@
-"""The form. OAuth 2 comes first: where a service offers it and a key, it is the better choice."""
+"""The form. A key in a header comes first: that is what most services take."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ from patchbay.integration import AuthField, Option, oauth_fields, screen_name_fi
 
 IN_BROWSER = ("oauth2", "device")
 _KINDS = (
+    ("header", "Key in a header"),
+    ("bearer", "Bearer token"),
+    ("basic", "User name and password"),
+    ("query", "Key in the address"),
     ("oauth2", "OAuth 2, sign in in the browser"),
     ("device", "OAuth 2, enter a code on another device"),
-    ("header", "Key in a header"),
-    ("query", "Key in the address"),
-    ("basic", "User name and password"),
-    ("bearer", "Bearer token"),
 )
 _CLIENT_AUTH = (("post", "In the form (usual)"), ("basic", "In the Authorization header"))
 

@@ -48,11 +48,14 @@ class ConnectionFields(QWidget):
         self.focus_first()
 
     def focus_first(self) -> None:
-        """Put the focus where something is missing, or on the first field that can be changed."""
-        open_ones = [item.key for item in self._model.shown if not item.read_only]
-        missing = [key for key in open_ones if not self._model.values.get(key)]
+        """Put the focus on the first empty field that matters, or on the first one that can be changed."""
+        open_ones = [item for item in self._model.shown if not item.read_only]
+        missing = [
+            item for item in open_ones
+            if (item.required or item.is_secret) and not self._model.values.get(item.key)
+        ]  # fmt: skip
         if open_ones:
-            self.focus((missing or open_ones)[0])
+            self.focus((missing or open_ones)[0].key)
 
     def show_state(self) -> None:
         """Show messages and which fields matter."""
