@@ -33,6 +33,17 @@ async def test_activity_tells_the_last_runs_and_the_next_one(house, backend):
     assert activity.attention is None
 
 
+async def test_what_comes_next_is_called_by_its_new_name(house, backend):
+    flow = await house.skipped(await house.flow(HOUR, PASS))
+    await ran(house, flow, {"n": 1})
+    before = await backend.health()
+
+    await backend.update_flow(flow.id, name="Reminders")
+
+    assert before.next_flow == flow.name
+    assert (await backend.health()).next_flow == "Reminders"
+
+
 async def test_activity_names_the_connection_that_needs_attention(desk_house, desk_service):
     backend = desk_house.backend
     connection = await desk_house.connect(desk_service.good_key)

@@ -146,6 +146,10 @@ class EngineStore(Protocol):
         """The draft in the form of a version (number 0), for tests."""
         ...
 
+    async def flow_name(self, flow_id: FlowId) -> str | None:
+        """What a flow is called now; None for one that is not there."""
+        ...
+
     async def flow_settings(self, flow_id: FlowId) -> FlowSettings:
         """How a flow is run, published or not; the defaults for one that is not there."""
         ...

@@ -230,7 +230,7 @@ class Engine:
             failures_today=counts.get("failures", 0),
             today_since=today_since,
             next_run_at=next_due[0] if next_due else None,
-            next_flow=next_due[1] if next_due else None,
+            next_flow=await self._store.flow_name(next_due[1]) if next_due else None,
             started_at=self._started_at,
             last_tick_at=self._parts.timer.last_look,
             finished=dict(self._parts.announcer.finished),

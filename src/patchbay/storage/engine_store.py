@@ -35,7 +35,7 @@ from patchbay.storage.repositories.steps import record_test
 from patchbay.storage.retention import remove_old
 from patchbay.storage.space import SPARE
 from patchbay.storage.sqlite import driver_of
-from patchbay.storage.tables import datastore, execution
+from patchbay.storage.tables import datastore, execution, flow
 from patchbay.storage.tables import execution_step as attempts
 from patchbay.storage.tables import step as steps
 
@@ -190,6 +190,10 @@ class SqlEngineStore:
 
     async def version(self, flow_id: FlowId, caller: FlowId | None = None) -> FlowVersion | None:
         return await self._db.read(lambda tx: flow_versions.published(tx, flow_id, caller))
+
+    async def flow_name(self, flow_id: FlowId) -> str | None:
+        query = select(flow.c.name).where(flow.c.id == flow_id, flow.c.deleted_at.is_(None))
+        return await self._db.read(lambda tx: tx.execute(query).scalar())
 
     async def flow_settings(self, flow_id: FlowId) -> FlowSettings:
         return await self._db.read(lambda tx: flow_versions.settings(tx, flow_id))

@@ -82,13 +82,9 @@ class Triggers:
         self._entries = fresh
         self._watches.keep(entry.plan for entry in fresh.values() if not entry.paused)
 
-    def next_due(self) -> tuple[EpochMs, str] | None:
-        """When the next trigger is due and the name of its flow."""
-        due = [
-            (at, entry.plan.version.name)
-            for entry in self._entries.values()
-            if (at := entry.next_at) is not None
-        ]
+    def next_due(self) -> tuple[EpochMs, FlowId] | None:
+        """When the next trigger is due and its flow."""
+        due = [(at, flow_id) for flow_id, entry in self._entries.items() if (at := entry.next_at) is not None]
         return min(due, default=None)
 
     def hold(self) -> None:
