@@ -6,6 +6,7 @@ the other by more than half its height), the one to the left. A group is read to
 Tab visits the controls in this order, Shift+Tab in the reverse order, both from the end to the start again.
 """
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -17,6 +18,10 @@ WITH_VALUE = frozenset({"combo box"})
 OPERATED = frozenset({"push button", "toggle button", "check box", "radio button", "combo box", "switch"})
 ROWS = frozenset({"list item", "cell", "tree item", "page tab", "menu item", "check menu item"})
 """Tab stops at what holds them; arrow keys move between them."""
+ENTRIES = frozenset({"menu item", "check menu item"})
+GIVES_REASON = re.compile(r".+ \(.+\)")
+"""Entries of menus have no description, so that the reason stands in the name."""
+PROGRAM = "Patchbay"
 OBJECT = "\ufffc"
 """What stands for an object in a text that isn't spelled out."""
 
@@ -29,6 +34,10 @@ def unreadable(top: Node | None) -> list[str]:
 def _problems(node: Node) -> list[str]:
     words = f"{node.role} “{node.name}” at {node.place.x},{node.place.y}"
     problems = []
+    if node.role == "popup menu" and node.name in ("", PROGRAM):
+        problems.append(f"{words} isn't named after what it holds")
+    if node.role in ENTRIES and not node.enabled and not GIVES_REASON.fullmatch(node.name):
+        problems.append(f"{words} is disabled and doesn't say why")
     if OBJECT in node.name + node.description:
         problems.append(f"{words} holds an object that isn't spelled out")
     if "focusable" not in node.states:

@@ -214,7 +214,7 @@ def test_closing_the_pane_gives_the_list_the_room(qtbot, tab):
 
 
 def test_columns_can_be_left_out_and_narrow_windows_leave_them_out(tab, qtbot):
-    tab.bar.columns_menu(frozenset()).actions()[1].setChecked(False)
+    tab.bar.columns_menu(frozenset()).actions()[1].trigger()
     hidden = tab.table.isColumnHidden(3)
     tab.bar.columns_menu(tab.bar.hidden).actions()[-1].trigger()
     tab.resize(1024, 640)

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from patchbay.desktop.state.audit_log import AuditExport, AuditLogViewModel
 from patchbay.desktop.state.audit_words import KINDS
@@ -22,6 +22,7 @@ from patchbay.desktop.ui.kit.chips import FilterChip
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.export_bar import FileExportBar
 from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.text import ElidedLabel, count
@@ -65,11 +66,11 @@ class AuditLogDialog(Dialog):
     def ask_where(self, ending: str) -> QFileDialog:
         return self.bar.ask_where("Export the audit log", "audit-log", ending, self.begin_export)
 
-    def export_menu(self) -> QMenu:
-        menu = QMenu(self)
+    def export_menu(self) -> Menu:
+        menu = Menu(self, "Export")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for ending, words in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
-            menu.addAction(words, partial(self.ask_where, ending))
+            menu.add(words, partial(self.ask_where, ending))
         return menu
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,10 +1,11 @@
 """The table of the audit log: keys, menu, copying."""
 
 import json
+from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from patchbay.desktop.state.audit_log import AuditLogViewModel
 from patchbay.desktop.state.audit_words import noun_word, who
@@ -12,7 +13,9 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.access import audit_columns as at
 from patchbay.desktop.ui.kit.delegates import TableHeader
 from patchbay.desktop.ui.kit.inputs import copy_text
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.rows_table import RowsTable
+from patchbay.desktop.ui.kit.text import count
 from patchbay.desktop.ui.models import WindowedModel
 from patchbay.domain.audit import AuditEntry
 
@@ -55,22 +58,21 @@ class AuditTable(RowsTable):
         items = [item.wire() for item in self.selected()]
         copy_text(json.dumps(items[0] if len(items) == 1 else items, ensure_ascii=False, indent=2))
 
-    def menu(self) -> QMenu:
+    def menu(self) -> Menu:
         """What can be done with the selected rows."""
         items = self.selected()
-        menu = QMenu(self)
+        menu = Menu(self, f"Actions for {count(len(items), 'entry', 'entries')}")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(items) == 1:
             entry = items[0]
-            show = menu.addAction(f"Show the {noun_word(entry.noun)}", lambda: self._log.show(entry))
-            show.setEnabled(self._log.can_show(entry))
+            missing = None if self._log.can_show(entry) else "it has no place in the window"
+            menu.add(f"Show the {noun_word(entry.noun)}", partial(self._log.show, entry), reason=missing)
             name = who(entry.actor)
-            menu.addAction(f"Only what “{name}” did", lambda: self.narrowed.emit(name))
+            menu.add(f"Only what “{name}” did", partial(self.narrowed.emit, name))
             menu.addSeparator()
-        menu.addAction("Copy rows" if len(items) > 1 else "Copy row", self.copy_rows)
-        menu.addAction("Copy as JSON", self.copy_json)
-        for action in menu.actions() if not items else ():
-            action.setEnabled(False)
+        nothing = None if items else "nothing is selected"
+        menu.add("Copy rows" if len(items) > 1 else "Copy row", self.copy_rows, reason=nothing)
+        menu.add("Copy as JSON", self.copy_json, reason=nothing)
         return menu
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

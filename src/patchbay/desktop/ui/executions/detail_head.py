@@ -1,8 +1,10 @@
 """The head of the pane: how the execution stands, of which flow it is, and what can be done."""
 
+from functools import partial
+
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.executions_control import can_resume
 from patchbay.desktop.state.executions_detail import ExecutionDetailViewModel
@@ -14,6 +16,7 @@ from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.json_model import pretty
 from patchbay.desktop.ui.kit.marks import paint_state_mark
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.text import ElidedLabel, duration, full_time, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
@@ -100,21 +103,19 @@ class DetailHead(QWidget):
         self.retry.setText(RETRY_SHORT if narrow else RETRY)
         self.retry.setAccessibleName(RETRY)
 
-    def menu(self) -> QMenu:
-        menu = QMenu(self)
+    def menu(self) -> Menu:
+        menu = Menu(self, self.more.accessibleName())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setToolTipsVisible(True)
         run = self._pane.execution
         if run is not None:
-            menu.addAction("Copy as JSON", self._copy)
-            menu.addAction("Copy id", lambda: copy_text(run.id))
+            menu.add("Copy as JSON", self._copy)
+            menu.add("Copy id", lambda: copy_text(run.id))
             menu.addSeparator()
-            menu.addAction("Open the flow", self._pane.open_flow)
-            alone = menu.addAction("Show only this flow", lambda: self.flow_wanted.emit(run))
-            alone.setEnabled(self._pane.filters_missing is None)
-            alone.setToolTip(plain_tip(self._pane.filters_missing or ""))
+            menu.add("Open the flow", self._pane.open_flow)
+            alone = partial(self.flow_wanted.emit, run)
+            menu.add("Show only this flow", alone, reason=self._pane.filters_missing)
             if self._pane.family.total:
-                menu.addAction("Show what came from it", lambda: self.family_wanted.emit(run.id))
+                menu.add("Show what came from it", lambda: self.family_wanted.emit(run.id))
         return menu
 
     def _show_commands(self, run: Execution) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from patchbay.desktop.state.executions import ExecutionsViewModel
 from patchbay.desktop.state.executions_filter import Question, Quick, Started
@@ -15,6 +15,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.buttons import Button, IconButton, Switch
 from patchbay.desktop.ui.kit.chips import FilterChip
 from patchbay.desktop.ui.kit.inputs import SearchField
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
@@ -65,22 +66,21 @@ class FilterBar(QWidget):
         chosen = self.status, self.flow, self.started, self.app, self.test
         return (*chosen, self.data, self.folder, self.cause, self.origin, self.retried)
 
-    def columns_menu(self, hidden: frozenset[str]) -> QMenu:
+    def columns_menu(self, hidden: frozenset[str]) -> Menu:
         """Tick the columns to show."""
-        menu = _menu(self)
+        menu = _menu(self, "Columns")
         for key, name in COLUMN_NAMES.items():
-            action = menu.addAction(name)
-            action.setCheckable(True)
-            action.setChecked(key not in hidden)
-            action.toggled.connect(partial(self._toggle_column, key))
+            entry = menu.add(name, partial(self._set_hidden, hidden ^ {key}))
+            entry.setCheckable(True)
+            entry.setChecked(key not in hidden)
         menu.addSeparator()
-        menu.addAction("Show all columns", lambda: self._set_hidden(frozenset()))
+        menu.add("Show all columns", partial(self._set_hidden, frozenset()))
         return menu
 
-    def export_menu(self) -> QMenu:
-        menu = _menu(self)
+    def export_menu(self) -> Menu:
+        menu = _menu(self, "Export")
         for ending, words in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
-            menu.addAction(words, partial(self.export_asked.emit, ending))
+            menu.add(words, partial(self.export_asked.emit, ending))
         return menu
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -193,21 +193,18 @@ class FilterBar(QWidget):
         self.retried.set_value(question.retried, "yes" if question.retried else "no")
         self.retried.setVisible(question.retried is not None)
 
-    def _toggle_column(self, key: str, shown: bool) -> None:
-        self._set_hidden(self.hidden - {key} if shown else self.hidden | {key})
-
     def _set_hidden(self, hidden: frozenset[str]) -> None:
         self.hidden = hidden
         self.columns_changed.emit(hidden)
 
     @staticmethod
-    def _drop(button: QWidget, menu: QMenu) -> None:
+    def _drop(button: QWidget, menu: Menu) -> None:
         corner = button.rect().bottomRight()
         corner.setX(corner.x() - menu.sizeHint().width())
         menu.popup(button.mapToGlobal(corner))
 
 
-def _menu(parent: QWidget) -> QMenu:
-    menu = QMenu(parent)
+def _menu(parent: QWidget, name: str) -> Menu:
+    menu = Menu(parent, name)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return menu

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from patchbay.desktop.state.executions import ExecutionsViewModel
 from patchbay.desktop.state.executions_control import can_resume
@@ -13,8 +13,9 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions import columns as at
 from patchbay.desktop.ui.executions.row_delegate import ExecutionDelegate
 from patchbay.desktop.ui.kit.inputs import copy_text
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.rows_table import RowsTable
-from patchbay.desktop.ui.kit.text import plain_tip
+from patchbay.desktop.ui.kit.text import count
 from patchbay.desktop.ui.models import WindowedModel
 from patchbay.domain.executions import Execution, ExecutionState
 
@@ -107,30 +108,27 @@ class ExecutionsTable(RowsTable):
         assert isinstance(made, WindowedModel)
         return made
 
-    def menu(self) -> QMenu:
+    def menu(self) -> Menu:
         """What can be done with the selected rows."""
         items = self.selected()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setToolTipsVisible(True)
         several = len(items) > 1
+        menu = Menu(self, f"Actions for {count(len(items), 'execution')}")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        missing = None if items else "nothing is selected"
         if len(items) == 1:
             self._add_commands(menu, items[0])
             menu.addSeparator()
-        menu.addAction("Copy rows" if several else "Copy row", self.copy_rows)
-        menu.addAction("Copy as JSON", self.copy_json)
-        menu.addAction("Copy ids" if several else "Copy id", self.copy_ids)
+        menu.add("Copy rows" if several else "Copy row", self.copy_rows, reason=missing)
+        menu.add("Copy as JSON", self.copy_json, reason=missing)
+        menu.add("Copy ids" if several else "Copy id", self.copy_ids, reason=missing)
         if len(items) == 1:
             menu.addSeparator()
-            menu.addAction("Open the flow", lambda: self.opened.emit(items[0]))
-            alone = menu.addAction("Show only this flow", lambda: self.narrowed.emit(items[0]))
-            alone.setEnabled(self._screen.filters_missing is None)
-            alone.setToolTip(plain_tip(self._screen.filters_missing or ""))
-        for action in menu.actions() if not items else ():
-            action.setEnabled(False)
+            menu.add("Open the flow", partial(self.opened.emit, items[0]))
+            alone = partial(self.narrowed.emit, items[0])
+            menu.add("Show only this flow", alone, reason=self._screen.filters_missing)
         return menu
 
-    def _add_commands(self, menu: QMenu, run: Execution) -> None:
+    def _add_commands(self, menu: Menu, run: Execution) -> None:
         """What can be done with one execution; what the workspace cannot do is grey and says why."""
         missing = self._screen.run_control_missing
         wanted: list[tuple[str, SignalInstance, str]] = []
@@ -143,11 +141,7 @@ class ExecutionsTable(RowsTable):
                 wanted.append(("Try now", self.resume_wanted, ""))
             wanted.append(("Cancel", self.cancel_wanted, ""))
         for words, signal, keys in wanted:
-            action = menu.addAction(words, partial(signal.emit, run))
-            action.setShortcut(QKeySequence(keys))
-            action.setShortcutVisibleInContextMenu(True)
-            action.setEnabled(missing is None)
-            action.setToolTip(plain_tip(missing or ""))
+            menu.add(words, partial(signal.emit, run), keys=keys, reason=missing)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, plain = event.key(), not event.modifiers()

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from patchbay.desktop.state.flows_commands import FlowCommands
 from patchbay.desktop.state.flows_files import FlowFiles, ImportPlan, file_name
@@ -19,7 +18,7 @@ from patchbay.desktop.ui.flows.import_dialog import ImportDialog
 from patchbay.desktop.ui.flows.settings_dialog import FlowSettingsDialog
 from patchbay.desktop.ui.kit.buttons import CheckBox
 from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
-from patchbay.desktop.ui.kit.icons import icon
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.text import Label, count, plain_tip
 from patchbay.domain.backend import Feature
@@ -50,55 +49,52 @@ class FlowActions(QObject):
 
     # Menu of a row
 
-    def menu(self, flow_ids: tuple[FlowId, ...], at: QPoint, *, open_flow: Any, rename: Any) -> QMenu:
+    def menu(self, flow_ids: tuple[FlowId, ...], at: QPoint, *, open_flow: Any, rename: Any) -> Menu:
         """The menu of one flow, or of all selected ones."""
-        menu = QMenu(self._host)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         flow = self._flows.flow(flow_ids[0])
         single = len(flow_ids) == 1 and flow is not None
+        name = flow.name if single and flow is not None else count(len(flow_ids), "flow")
+        menu = Menu(self._host, f"Actions for {name}")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        changing, editing = self._flows.reason(Feature.CHANGES), self._flows.reason(Feature.EDIT_FLOWS)
         if single and flow is not None:
-            _item(menu, "Open", "pencil", partial(open_flow, flow.id), "Return")
-            run = _item(menu, "Run now", "play", partial(self._commands.run_now, flow.id))
-            _explain(run, self._flows.reason(Feature.RUN_FLOWS))
-            _item(menu, "Flow settings…", "sliders-horizontal", partial(self.settings, flow.id))
+            menu.add("Open", partial(open_flow, flow.id), "pencil", "Return")
+            run = partial(self._commands.run_now, flow.id)
+            menu.add("Run now", run, "play", reason=self._flows.reason(Feature.RUN_FLOWS))
+            menu.add("Flow settings…", partial(self.settings, flow.id), "sliders-horizontal")
             menu.addSeparator()
         self._publish_items(menu, flow_ids)
         menu.addSeparator()
-        edits = []
         if single and flow is not None:
-            edits.append(_item(menu, "Rename", "text-cursor-input", partial(rename, flow.id), "F2"))
+            menu.add("Rename", partial(rename, flow.id), "text-cursor-input", "F2", reason=editing)
         move = partial(self.choose_folder, flow_ids, self._host, at)
-        edits.append(_item(menu, "Move to…", "folder-input", move, "M"))
-        edits.append(_item(menu, "Duplicate", "copy-plus", partial(self._commands.duplicate, flow_ids)))
-        _item(menu, "Export…", "file-down", partial(self.export, flow_ids))
-        reason = self._flows.reason(Feature.EDIT_FLOWS)
-        for action in edits:
-            action.setEnabled(reason is None)
-            action.setToolTip(plain_tip(reason or ""))
+        menu.add("Move to…", move, "folder-input", "M", reason=editing)
+        menu.add("Duplicate", partial(self._commands.duplicate, flow_ids), "copy-plus", reason=editing)
+        menu.add("Export…", partial(self.export, flow_ids), "file-down")
         if single and flow is not None:
             save = partial(self._commands.save_as_template, flow.id)
-            kept = _item(menu, "Save as template", "layout-template", save)
-            _explain(kept, self._flows.reason(Feature.TEMPLATES) or self._flows.reason(Feature.CHANGES))
+            missing = self._flows.reason(Feature.TEMPLATES) or changing
+            menu.add("Save as template", save, "layout-template", reason=missing)
         menu.addSeparator()
-        gone = _item(menu, "Delete…", "trash-2", partial(self.delete, flow_ids), "Del")
-        _explain(gone, self._flows.reason(Feature.CHANGES))
+        menu.add("Delete…", partial(self.delete, flow_ids), "trash-2", "Del", reason=changing)
         menu.popup(at)
         return menu
 
-    def _publish_items(self, menu: QMenu, flow_ids: tuple[FlowId, ...]) -> None:
+    def _publish_items(self, menu: Menu, flow_ids: tuple[FlowId, ...]) -> None:
+        changing, editing = self._flows.reason(Feature.CHANGES), self._flows.reason(Feature.EDIT_FLOWS)
         found = [flow for key in flow_ids if (flow := self._flows.flow(key))]
         if any(not flow.active for flow in found):
             publish = partial(self._commands.set_published, flow_ids, True)
-            _explain(_item(menu, "Publish", "circle-play", publish), self._flows.reason(Feature.CHANGES))
+            menu.add("Publish", publish, "circle-play", reason=changing)
         if any(flow.active for flow in found):
             stop = partial(self._commands.set_published, flow_ids, False)
-            _explain(_item(menu, "Unpublish", "power", stop), self._flows.reason(Feature.CHANGES))
+            menu.add("Unpublish", stop, "power", reason=changing)
         if any(flow.status is FlowStatus.PUBLISHED for flow in found):
             pause = partial(self._commands.set_paused, flow_ids, True)
-            _explain(_item(menu, "Pause", "circle-pause", pause), self._flows.reason(Feature.EDIT_FLOWS))
+            menu.add("Pause", pause, "circle-pause", reason=editing)
         if any(flow.status is FlowStatus.PAUSED for flow in found):
             resume = partial(self._commands.set_paused, flow_ids, False)
-            _explain(_item(menu, "Resume", "play", resume), self._flows.reason(Feature.EDIT_FLOWS))
+            menu.add("Resume", resume, "play", reason=editing)
 
     def settings(self, flow_id: FlowId) -> None:
         """How a flow is run, in a dialog."""
@@ -108,11 +104,12 @@ class FlowActions(QObject):
             self.dialog = dialog
             dialog.open()
 
-    def folder_menu(self, folder_id: str, at: QPoint, *, rename: Any) -> QMenu:
-        menu = QMenu(self._host)
+    def folder_menu(self, folder_id: str, at: QPoint, *, rename: Any) -> Menu:
+        folder = self._flows.folder(folder_id)
+        menu = Menu(self._host, f"Actions for {folder.name}" if folder else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        _item(menu, "Rename", "text-cursor-input", partial(rename, folder_id), "F2")
-        _item(menu, "Delete", "trash-2", partial(self.delete_folder, folder_id), "Del")
+        menu.add("Rename", partial(rename, folder_id), "text-cursor-input", "F2")
+        menu.add("Delete", partial(self.delete_folder, folder_id), "trash-2", "Del")
         menu.popup(at)
         return menu
 
@@ -230,17 +227,3 @@ def _consequence(several: bool, executions: int | None, way_back: bool) -> str:
         return f"The flows stop at once. The connections they used stay. {back}"
     runs = f"It has {count(executions, 'execution')}. " if executions else ""
     return f"The flow stops at once. {runs}The connections it used stay. {back}"
-
-
-def _item(menu: QMenu, words: str, icon_name: str, run: Any, keys: str = "") -> Any:
-    action = menu.addAction(icon(icon_name), words)
-    if keys:
-        action.setShortcut(QKeySequence(keys))
-    action.triggered.connect(lambda _=False: run())
-    return action
-
-
-def _explain(action: Any, reason: str | None) -> None:
-    if reason:
-        action.setEnabled(False)
-        action.setText(f"{action.text()} ({reason})")

@@ -1,16 +1,16 @@
 """The bar above the list: filter field, chips, how many there are, import and new."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.executions_timeline import state_word
 from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.ui.kit.buttons import Button, SplitButton
 from patchbay.desktop.ui.kit.chips import FilterChip
-from patchbay.desktop.ui.kit.icons import icon
 from patchbay.desktop.ui.kit.inputs import SearchField
 from patchbay.desktop.ui.kit.marks import flow_word
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.text import ElidedLabel, count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
@@ -56,12 +56,11 @@ class ListToolbar(QWidget):
         self.new.clicked.connect(self.new_wanted)
         self._lay_out()
 
-    def _menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.addAction(icon("plus"), "Empty flow").triggered.connect(self.new_wanted)
-        menu.addAction(icon("layout-template"), "From a template…").triggered.connect(self.template_wanted)
-        self._import = menu.addAction(icon("file-up"), "Import from a file…")
-        self._import.triggered.connect(self.import_wanted)
+    def _menu(self) -> Menu:
+        menu = Menu(self, "New flow")
+        menu.add("Empty flow", self.new_wanted.emit, "plus")
+        menu.add("From a template…", self.template_wanted.emit, "layout-template")
+        self._import = menu.add("Import from a file…", self.import_wanted.emit, "file-up")
         return menu
 
     @property
@@ -88,7 +87,7 @@ class ListToolbar(QWidget):
         self.new.setToolTip(plain_tip(changing or ""))
         self.import_button.setEnabled(editing is None)
         self.import_button.setToolTip(plain_tip(editing or ""))
-        self._import.setEnabled(editing is None)
+        self._import.set_reason(editing)
 
     def show_state(self) -> None:
         """Follow the view-model: counts, app choices, and a filter that was set elsewhere."""

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QListView,
-    QMenu,
     QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
@@ -26,6 +25,7 @@ from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
 from patchbay.desktop.ui.kit.delegates import Index, RowDelegate, paint_row_background, paint_text
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import flow_word, mark_of, paint_state_mark
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label, count
@@ -166,13 +166,14 @@ class FolderPane(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(theme().px(400), theme().px(400))
 
-    def menu(self) -> QMenu:
-        menu = QMenu(self)
+    def menu(self) -> Menu:
+        menu = Menu(self, self.more.accessibleName())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         row = self._screen.row
-        own = row is not None and row.folder is not None and self._screen.looking is None
-        menu.addAction("Rename", self.rename_asked.emit).setEnabled(own)
-        menu.addAction("Delete", self.delete_asked.emit).setEnabled(own)
+        own = row is not None and row.folder is not None
+        reason = self._screen.looking or (None if own else "these flows are in no folder")
+        menu.add("Rename", self.rename_asked.emit, reason=reason)
+        menu.add("Delete", self.delete_asked.emit, reason=reason)
         return menu
 
     def _lay_out(self) -> None:

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button, CheckBox, IconButton, SplitButton, Switch, paint_box
 from patchbay.desktop.ui.kit.charts import HistogramView, Sparkline
@@ -12,6 +12,7 @@ from patchbay.desktop.ui.kit.gallery_samples import SAMPLE, SPAN, START, sample_
 from patchbay.desktop.ui.kit.inputs import ComboBox, FormField, LineEdit, SearchField, SecretField
 from patchbay.desktop.ui.kit.json_view import JsonView
 from patchbay.desktop.ui.kit.keycaps import KeyCaps
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label
@@ -99,7 +100,7 @@ def _controls() -> QWidget:
     chosen = IconButton("list", "As a list")
     chosen.setCheckable(True)
     chosen.setChecked(True)
-    menu = QMenu(holder)
+    menu = Menu(holder, "New flow")
     column.addLayout(
         _row(SplitButton("New flow", menu, "plus"), chosen, IconButton("layout-grid", "As a grid"), busy)
     )

@@ -9,11 +9,12 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from patchbay.desktop.ui.kit.button import Button, Kind, Spinner, button_colours, paint_box
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
@@ -24,7 +25,7 @@ class SplitButton(Button):
     def __init__(
         self,
         text: str,
-        menu: QMenu,
+        menu: Menu,
         icon: str | None = None,
         kind: Kind = "primary",
         parent: QWidget | None = None,

@@ -1,10 +1,9 @@
 """The JSON tree: lazy, searchable, copyable."""
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QMenu,
     QPlainTextEdit,
     QStyleOptionViewItem,
     QTreeView,
@@ -14,9 +13,10 @@ from PySide6.QtWidgets import (
 
 from patchbay.desktop.ui.kit.buttons import IconButton
 from patchbay.desktop.ui.kit.delegates import Index, RowDelegate, elided, paint_row_background
-from patchbay.desktop.ui.kit.icons import icon, paint_icon
+from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.inputs import SearchField, copy_text
 from patchbay.desktop.ui.kit.json_model import CLIP, JsonModel, plain, pretty, shown
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.popups import Popup
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
@@ -198,23 +198,17 @@ class JsonTree(QTreeView):
         area.setFocus(Qt.FocusReason.PopupFocusReason)
         return popup
 
-    def menu_for(self, index: QModelIndex) -> QMenu:
+    def menu_for(self, index: QModelIndex) -> Menu:
         """What can be done with a value."""
         node = self._json.node(index)
-        menu = QMenu(self)
-        entries = [
-            ("Copy value", "copy", lambda: copy_text(plain(node.value))),
-            ("Copy path", "code", lambda: copy_text(node.path())),
-            ("Copy as JSON", "braces", lambda: copy_text(pretty(node.value))),
-        ]
+        menu = Menu(self, f"Actions for {node.path()}")
+        menu.add("Copy value", lambda: copy_text(plain(node.value)), "copy")
+        menu.add("Copy path", lambda: copy_text(node.path()), "code")
+        menu.add("Copy as JSON", lambda: copy_text(pretty(node.value)), "braces")
         if self._pickable:
-            entries.append(("Use as value", "variable", lambda: self.picked.emit(node.path())))
-        for words, name, run in entries:
-            action = QAction(icon(name), words, menu)
-            action.triggered.connect(lambda _=False, run=run: run())
-            menu.addAction(action)
+            menu.add("Use as value", lambda: self.picked.emit(node.path()), "variable")
         if isinstance(node.value, str) and len(node.value) > 40:
-            menu.addAction("Show whole text", lambda: self.open_text(index))
+            menu.add("Show whole text", lambda: self.open_text(index))
         return menu
 
     def _open_menu(self, at: QPoint) -> None:

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from patchbay.desktop.state.my_apps_rows import BAD, health_word, is_unreached
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.icons import icon
 from patchbay.desktop.ui.kit.marks import Tone, mark_of
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.surface import Card
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, count, plain_tip, when
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, count, when
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.connection_words import last_test, limited, signs_in, used_by
 from patchbay.domain.apps import AppInfo
@@ -120,20 +121,17 @@ class ConnectionCard(Card):
         else:
             self._tag.set(self._word, _TONES[health], mark_of(health).icon)
 
-    def menu(self) -> QMenu:
+    def menu(self) -> Menu:
         """What the ⋯ button opens."""
-        menu = QMenu(self)
+        menu = Menu(self, self.more.accessibleName())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(icon("refresh-cw"), "Reconnect…", self.reconnect_asked.emit)
-        menu.addAction(icon("pencil"), "Rename…\tF2", self.rename_asked.emit)
-        limit = menu.addAction(icon("clock"), "Limit calls…", self.limit_asked.emit)
-        limit.setEnabled(self.locked is None)
-        limit.setToolTip(plain_tip(self.locked or ""))
-        menu.setToolTipsVisible(True)
-        menu.addAction(icon("copy"), "Duplicate", self.duplicate_asked.emit)
-        menu.addAction(icon("workflow"), "Show flows", self.flows_asked.emit)
+        menu.add("Reconnect…", self.reconnect_asked.emit, "refresh-cw")
+        menu.add("Rename…", self.rename_asked.emit, "pencil", "F2")
+        menu.add("Limit calls…", self.limit_asked.emit, "clock", reason=self.locked)
+        menu.add("Duplicate", self.duplicate_asked.emit, "copy")
+        menu.add("Show flows", self.flows_asked.emit, "workflow")
         menu.addSeparator()
-        menu.addAction(icon("trash-2", "danger"), "Delete…\tDel", self.delete_asked.emit)
+        menu.add("Delete…", self.delete_asked.emit, "trash-2", "Del").setIcon(icon("trash-2", "danger"))
         return menu
 
     def open_menu(self) -> None:

@@ -4,14 +4,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication
 
 from patchbay.desktop.state.engine_control import EngineControl
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
-from patchbay.desktop.ui.kit.icons import icon
-from patchbay.desktop.ui.kit.text import plain_tip
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.theme import SchemeChoice
 from patchbay.desktop.ui.shell.tab_bar import ICONS
 from patchbay.desktop.ui.shell.work_area import WorkArea
@@ -215,22 +213,14 @@ def _app_action(app: AppInfo, go: Callable[[Place], None]) -> Action:
     return Action(f"app.{app.key}", app.name, partial(go, place), hint="App", group="Apps", app_key=app.key)
 
 
-def action_menu(window: "MainWindow", registry: ActionRegistry) -> QMenu:
-    """The ≡ menu: what cannot be done now is grey and says why in its tip."""
-    menu = QMenu(window)
-    menu.setToolTipsVisible(True)
+def action_menu(window: "MainWindow", registry: ActionRegistry) -> Menu:
+    """The ≡ menu: what cannot be done now is grey and says why."""
+    menu = Menu(window, "Menu")
     for number, ids in enumerate(MENU):
         if number:
             menu.addSeparator()
         for action_id in ids:
             action = registry.get(action_id)
-            entry = QAction(icon(action.icon), action.title, menu)
-            if action.shortcut:
-                entry.setShortcut(QKeySequence(action.shortcut.split(" or ")[0]))
-                entry.setShortcutVisibleInContextMenu(True)
-            reason = action.reason()
-            entry.setEnabled(reason is None)
-            entry.setToolTip(plain_tip(f"Not available: {reason}" if reason else ""))
-            entry.triggered.connect(lambda _=False, run=action.run: run())
-            menu.addAction(entry)
+            keys = action.shortcut.split(" or ")[0]
+            menu.add(action.title, action.run, action.icon, keys, reason=action.reason())
     return menu

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.kit.actions import Action, ActionRegistry
 from patchbay.desktop.ui.kit.dialogs import confirm
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.tab_order import ReadingOrder
 from patchbay.desktop.ui.kit.theme import SchemeChoice, apply
 from patchbay.desktop.ui.shell.commands import action_menu, object_actions, window_actions
@@ -205,7 +206,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         sheet.open()
         return sheet
 
-    def menu_now(self) -> QMenu:
+    def menu_now(self) -> Menu:
         """What the ≡ button opens."""
         return action_menu(self, self.actions_by_id)
 

@@ -1,15 +1,17 @@
 """The workspaces a window can show: how each is named and marked, and the switcher in the header."""
 
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.focus import FocusRinged
-from patchbay.desktop.ui.kit.icons import icon, paint_icon
+from patchbay.desktop.ui.kit.icons import paint_icon
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
@@ -64,21 +66,19 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         self.updateGeometry()
         self.update()
 
-    def menu_now(self) -> QMenu:
+    def menu_now(self) -> Menu:
         """The choices, the present one ticked."""
-        menu = QMenu(self)
+        menu = Menu(self, "Workspaces")
         for other in self._others:
-            action = QAction(icon(other.icon), other.name, menu)
-            action.setCheckable(True)
-            action.setChecked(other == self._here)
-            action.triggered.connect(lambda _=False, key=other.key: self._choose(key))
-            menu.addAction(action)
+            entry = menu.add(other.name, partial(self._choose, other.key), other.icon)
+            entry.setCheckable(True)
+            entry.setChecked(other == self._here)
         menu.addSeparator()
-        menu.addAction(icon("plus"), "Add a service…", self.add_requested.emit)
+        menu.add("Add a service…", self.add_requested.emit, "plus")
         if self._here is not None and self._here.key == DEMO:
-            menu.addAction(icon("undo-2"), "Reset the demo…", self.reset_requested.emit)
+            menu.add("Reset the demo…", self.reset_requested.emit, "undo-2")
         if self._here is not None and self._here.key not in (DEMO, LOCAL):
-            menu.addAction(icon("settings"), "Service settings…", self.edit_requested.emit)
+            menu.add("Service settings…", self.edit_requested.emit, "settings")
         return menu
 
     def open_menu(self) -> None:

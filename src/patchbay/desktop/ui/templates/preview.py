@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.templates import TemplatesViewModel
 from patchbay.desktop.state.templates_cards import Account, StepLine
@@ -10,6 +10,7 @@ from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.icons import paint_app, paint_app_tile
 from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.surface import Card, line, surface
 from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
@@ -119,12 +120,13 @@ class TemplatePane(QWidget):
         if card is not None and self.use.isEnabled() and not self.use.busy:
             self._screen.use(card.id)
 
-    def menu(self) -> QMenu:
-        menu = QMenu(self)
+    def menu(self) -> Menu:
+        menu = Menu(self, self.more.accessibleName())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         card = self._screen.card
-        delete = menu.addAction("Delete", self.delete_asked.emit)
-        delete.setEnabled(card is not None and card.saved and self._screen.looking is None)
+        own = card is not None and card.saved
+        reason = self._screen.looking or (None if own else "it comes with Patchbay")
+        menu.add("Delete", self.delete_asked.emit, reason=reason)
         return menu
 
     def _lay_out(self) -> None:

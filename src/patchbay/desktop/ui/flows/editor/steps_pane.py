@@ -1,7 +1,7 @@
 """The left pane of the editor: how many steps, undo and redo, the tree of steps, and Add step."""
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_steps import StepCommands
@@ -14,6 +14,7 @@ from patchbay.desktop.ui.flows.editor.step_model import StepListModel
 from patchbay.desktop.ui.flows.editor.step_rows import Gap, StepRow, step_rows
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import IconButton, SplitButton
+from patchbay.desktop.ui.kit.menu import Menu
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.text import Label, count
 from patchbay.desktop.ui.kit.theme import theme
@@ -134,7 +135,7 @@ class StepsPane(QWidget):
         held_here = step is not None and step.structural_type in (StructuralType.BRANCH, StructuralType.EACH)
         self._commands.add(None if held_here else step_id, inside=step_id if held_here else None)
 
-    def _open_add(self, gap: Gap, at: QPoint) -> QMenu:
+    def _open_add(self, gap: Gap, at: QPoint) -> Menu:
         """What can be added at a +."""
         menu = add_menu(self, lambda: gap, self._commands)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -149,7 +150,7 @@ class StepsPane(QWidget):
         held = self._editor.tree.held_by(row.id)
         self._open_add(Gap(row.depth, after=held[-1].id) if held else Gap(row.depth, inside=row.id), at)
 
-    def menu(self, step_id: str, at: QPoint) -> QMenu:
+    def menu(self, step_id: str, at: QPoint) -> Menu:
         """What can be done with a step."""
         menu = step_menu(self, self._editor, self._commands, step_id)
         menu.popup(at)

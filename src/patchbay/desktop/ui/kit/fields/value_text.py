@@ -197,6 +197,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
     def menu_at(self, place: QPoint) -> QMenu:
         """The usual menu of a text, and what can be said of the value at the cursor."""
         menu = self.createStandardContextMenu(place)
+        menu.setAccessibleName("Edit")
         found = chip_at(self.document(), self.textCursor().position())
         if found is not None and not self.isReadOnly():
             first = menu.actions()[0]
