@@ -78,7 +78,7 @@ def test_tables_for_people_name_what_there_is(desk):
     listed = desk.service.command("execution", "list")
     shown = desk.service.command("execution", "show", desk.execution)
 
-    assert listed.out.splitlines()[0].split() == ["ID", "STATE", "STARTED", "FLOW", "NOTE"]
+    assert listed.out.splitlines()[0].split() == ["ID", "STATUS", "STARTED", "FLOW", "NOTE"]
     assert desk.execution in listed.out
     assert "http-request / customRequest: success" in shown.out
 
@@ -142,16 +142,14 @@ def test_what_fails_ends_with_1_a_sentence_and_no_output(desk, tmp_path):
     bad = tmp_path / "bad.json"
     bad.write_text('{"name": "no steps"}')
     words = {
-        "This flow is not there": ["flow", "show", nobody],
-        "This execution is not there": ["execution", "show", nobody],
-        "This connection is not there": ["connection", "test", nobody],
+        f"There is no flow with the ID {nobody}. List them with: patchbay flow": ["flow", "show", nobody],
+        f"There is no execution with the ID {nobody}. List them with": ["execution", "show", nobody],
+        f"There is no connection with the ID {nobody}. List them with": ["connection", "test", nobody],
         "There is no app": ["app", "show", "nobody"],
         "cannot be read": ["flow", "import", tmp_path / "missing.json"],
         "is not an exported flow": ["flow", "import", bad],
         "needs no connection": ["connection", "add", "--app", "http-request"],
         "is already served": ["serve", "--port", "0"],
-        "is not there yet": ["worker", "--database", "postgresql://nowhere/x"],
-        "“patchbay app import-openapi” is not there yet": ["app", "import-openapi", "openapi.json"],
     }
 
     said = at_once({part: program(*each, data=data) for part, each in words.items()})

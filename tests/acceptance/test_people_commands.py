@@ -56,7 +56,7 @@ def test_who_follows_the_printed_link_gets_a_key_that_works_and_neither_is_kept(
         (["create", "--name", "X", "--email", "owner@localhost"], 1, "in already"),
         (["create", "--name", "X", "--email", "x@example.org", "--role", "king"], 2, "admin, editor, viewer"),
         (["create", "--name", "X"], 2, "--email"),
-        (["remove", "7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11"], 1, "not there"),
+        (["remove", "7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11"], 1, "List them with: patchbay user list"),
     ],
 )
 def test_what_cannot_be_is_told_in_words(service, words, code, says):

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from patchbay.cli import output, sign_in
+from patchbay.cli import lookup, output, sign_in
 from patchbay.cli.limits import rate_limit
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend
@@ -18,6 +18,8 @@ from patchbay.domain.remote_options import UntrustedCertificate
 
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
+    if "id" in options:
+        options.id = await lookup.connection_id(backend, options.id)
     if options.action == "list":
         return await _list(backend, options)
     if options.action == "add":

@@ -4,7 +4,7 @@ import argparse
 import re
 from datetime import datetime
 
-from patchbay.cli import output
+from patchbay.cli import lookup, output
 from patchbay.cli.execution_search import parts
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs
@@ -24,6 +24,7 @@ _UNIT_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_8
 
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
+    await _look_up(backend, options)
     if options.action == "list":
         return await _list(backend, options)
     if options.action == "show":
@@ -37,13 +38,23 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
     return await run_control.run(backend, options)
 
 
+async def _look_up(backend: Backend, options: argparse.Namespace) -> None:
+    """Put whole IDs into the options. Filters also take those of flows and executions that were deleted."""
+    if getattr(options, "id", None) and not getattr(options, "all", False):
+        options.id = await lookup.execution_id(backend, options.id)
+    if getattr(options, "flow", None) and not lookup.is_whole(options.flow):
+        options.flow = await lookup.flow_id(backend, options.flow)
+    if getattr(options, "origin", None) and not lookup.is_whole(options.origin):
+        options.origin = await lookup.execution_id(backend, options.origin)
+
+
 async def _list(backend: Backend, options: argparse.Namespace) -> int:
     executions = await _read(backend, where(options), options.limit, options.search)
     rows = [
         (item.id, item.state.value, output.moment(item.created_at), item.flow.name, item.note or "")
         for item in executions
     ]
-    text = output.table(("ID", "STATE", "STARTED", "FLOW", "NOTE"), rows)
+    text = output.table(("ID", "STATUS", "STARTED", "FLOW", "NOTE"), rows)
     output.data([item.wire() for item in executions], as_json=options.json, text=text)
     return 0
 
@@ -86,7 +97,7 @@ def _state(word: str) -> ExecutionState:
         return ExecutionState(word)
     except ValueError:
         known = ", ".join(ExecutionState)
-        raise output.WrongUsage("status", f"There is no state “{word}”.", f"Use one of {known}.") from None
+        raise output.WrongUsage("status", f"There is no status “{word}”.", f"Use one of {known}.") from None
 
 
 def moment(text: str | None) -> EpochMs | None:

@@ -8,15 +8,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from patchbay.cli import ends, output
+from patchbay.cli import ends, lookup, output
 from patchbay.cli.accounts import use_only_accounts
 from patchbay.domain import foreign_json
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
-from patchbay.domain.flows import Flow, FlowExport, FlowFilter, Step, StepStatus, StructuralType
+from patchbay.domain.flows import Flow, FlowExport, Step, StepStatus, StructuralType
 from patchbay.domain.import_notes import import_notes
-from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
 MOST_PLACES = 5
 """Flows named with a difference; a file may hold hundreds."""
@@ -32,12 +31,14 @@ _CALLERS = {
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
     command = _COMMANDS[options.action]
+    if "id" in options:
+        options.id = await lookup.flow_id(backend, options.id)
     result: int = await command(backend, options)
     return result
 
 
 async def _list(backend: Backend, options: argparse.Namespace) -> int:
-    flows = await every_flow(backend)
+    flows = await lookup.every_flow(backend)
     rows = [
         (flow.id, flow.status.value, str(len(flow.steps)), _webhook(flow.trigger), flow.name)
         for flow in flows
@@ -62,18 +63,6 @@ def _document(flow: Flow) -> JsonObject:
     document = flow.wire()
     untold = () if flow.user_id else ("userId", "folderId")
     return {key: value for key, value in document.items() if key not in untold}
-
-
-async def every_flow(backend: Backend) -> list[Flow]:
-    """All flows, read page by page."""
-    flows: list[Flow] = []
-    number = 1
-    while True:
-        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=MAX_PAGE_SIZE))
-        flows.extend(page.items)
-        if not page.items or len(flows) >= page.total:
-            return flows
-        number += 1
 
 
 async def _show(backend: Backend, options: argparse.Namespace) -> int:
@@ -110,7 +99,7 @@ async def _export(backend: Backend, options: argparse.Namespace) -> int:
 async def _import(backend: Backend, options: argparse.Namespace) -> int:
     """Import the flows of a file, or none of them. Flows that the file already brought in are left alone."""
     exports = read_exports(options.file)
-    here = {} if options.copy else {flow.imported_from: flow for flow in await every_flow(backend)}
+    here = {} if options.copy else {flow.imported_from: flow for flow in await lookup.every_flow(backend)}
     flows = await _import_all(backend, exports, here)
     installed = {app.key for app in await backend.list_apps()}
     entries = []

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from patchbay.cli import output, workspaces
+from patchbay.cli import lookup, output, workspaces
 from patchbay.domain.access import ApiKey, Scope
 from patchbay.domain.backend import Backend
 from patchbay.platform.paths import AppPaths
@@ -34,7 +34,8 @@ async def _opened(options: argparse.Namespace, paths: AppPaths) -> AsyncIterator
 
 
 async def _create(backend: Backend, options: argparse.Namespace) -> None:
-    made = await backend.create_api_key(options.name, Scope(options.scope), options.user)
+    owner = await lookup.user_id(backend, options.user) if options.user else None
+    made = await backend.create_api_key(options.name, Scope(options.scope), owner)
     document = {
         "id": made.key.id, "name": made.key.name, "key": made.value, "scope": made.key.scope,
         "userId": made.key.user_id,
@@ -57,5 +58,6 @@ def _row(key: ApiKey, people: dict[str, str]) -> tuple[str, ...]:
 
 
 async def _revoke(backend: Backend, options: argparse.Namespace) -> None:
-    await backend.revoke_api_key(options.id)
-    output.data({"id": options.id, "revoked": True}, as_json=options.json, text="Revoked.")
+    key_id = await lookup.api_key_id(backend, options.id)
+    await backend.revoke_api_key(key_id)
+    output.data({"id": key_id, "revoked": True}, as_json=options.json, text="Revoked.")

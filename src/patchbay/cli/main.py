@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from patchbay.cli import output, parser
-from patchbay.domain.errors import AppError, NotSupported, StorageFault
+from patchbay.domain.errors import AppError, StorageFault
 from patchbay.platform import logs
 from patchbay.platform.paths import AppPaths
 
@@ -85,9 +85,6 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
         from patchbay.cli.window import run
 
         return run(options, paths)
-    if options.later:
-        words = " ".join(word for word in (command, getattr(options, "action", None)) if word)
-        raise NotSupported(f"“patchbay {words}” is not there yet.")
     if command == "app" and options.action == "check":
         from patchbay.cli import check
 

@@ -6,19 +6,12 @@ from typing import Any
 
 from patchbay import __version__
 from patchbay.cli.parser_service import service
-from patchbay.cli.parser_words import Words, group, later, number, printing, with_id
-
-LATER = ("worker",)
-"""Commands that are announced and not there yet."""
+from patchbay.cli.parser_words import START_OF_ID, Words, group, number, printing, takes_id, with_id
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options; wrong words end the program with exit code 2. What is not there yet takes any words."""
-    parser = build()
-    options, rest = parser.parse_known_args(arguments)
-    if rest and not options.later:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    return options
+    """The options; wrong words end the program with exit code 2."""
+    return build().parse_args(arguments)
 
 
 def build() -> argparse.ArgumentParser:
@@ -30,7 +23,6 @@ def build() -> argparse.ArgumentParser:
         parents=[_global_options(suppress=False)],
         epilog="Without a command the window opens on the workspace used last.",
     )
-    parser.set_defaults(later=False)
     parser.add_argument("--version", action="version", version=f"patchbay {__version__}")
     parser.add_argument("--safe", action="store_true", help="open the window with all runs paused")
     words = parser.add_subparsers(dest="command", metavar="COMMAND")
@@ -42,8 +34,6 @@ def build() -> argparse.ArgumentParser:
     _connections(words, shared)
     _apps(words, shared)
     _backups(words, shared)
-    for word in LATER:
-        later(words, word, shared)
     return parser
 
 
@@ -92,7 +82,7 @@ def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
         resume="go on, with what was kept", delete="unpublish and hide it",
     )  # fmt: skip
     publish = flows.add_parser("publish", parents=printing(shared), help="let it run")
-    publish.add_argument("id")
+    takes_id(publish)
     publish.add_argument(
         "--revision", metavar="REVISION", type=number(0, 2**63 - 1),
         help="publish only if nobody changed the flow since; `flow show` prints its revision",
@@ -107,7 +97,7 @@ def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
         "--copy", action="store_true", help="import flows again that this file already brought in"
     )
     run = flows.add_parser("run", parents=printing(shared), help="run a flow now and wait for its end")
-    run.add_argument("id")
+    takes_id(run)
     run.add_argument(
         "--input", metavar="FILE", help="JSON to use as the trigger's output (- for standard input)"
     )
@@ -122,6 +112,7 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     with_id(
         executions,
         shared,
+        START_OF_ID,
         show="its steps, with data",
         cancel="end it now",
         resume="stop waiting for a retry or a rate limit and go on now",
@@ -129,17 +120,17 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
     going_on = executions.add_parser(
         "continue", parents=printing(shared), help="go on after an interrupted step that was done"
     )
-    going_on.add_argument("id")
+    takes_id(going_on, START_OF_ID)
     retry = executions.add_parser(
         "retry", parents=printing(shared), help="go on from the failed step, and wait for the end"
     )
-    retry.add_argument("id", nargs="?")
+    takes_id(retry, START_OF_ID, optional=True)
     retry.add_argument("--all", action="store_true", help="every failed execution of the filter")
     _filter(retry)
     replay = executions.add_parser(
         "replay", parents=printing(shared), help="run anew from the start, and wait for the end"
     )
-    replay.add_argument("id")
+    takes_id(replay, START_OF_ID)
     replay.add_argument(
         "--input", metavar="FILE", help="JSON in place of what the trigger put out (- for standard input)"
     )
@@ -165,13 +156,13 @@ def _search(command: argparse.ArgumentParser) -> None:
 
 
 def _filter(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--flow", metavar="ID")
-    command.add_argument("--status", help="success, failure, or any state shown in the list")
+    command.add_argument("--flow", metavar="FLOW", help="ID, start of the ID, or name of a flow")
+    command.add_argument("--status", help="success, failure, or any other status shown in the list")
     command.add_argument("--since", metavar="T", help="ISO time, or a span such as 2h or 7d")
     command.add_argument("--until", metavar="T")
     command.add_argument("--name", metavar="TEXT", help="part of the flow's name")
     command.add_argument(
-        "--origin", metavar="ID", help="what came of this execution: retries, replays, calls"
+        "--origin", metavar="ID", help="what came of the execution with this ID: retries, replays, calls"
     )
 
 
@@ -228,7 +219,7 @@ def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
     limit = connections.add_parser(
         "limit", parents=printing(shared), help="how often all flows together may use it"
     )
-    limit.add_argument("id")
+    takes_id(limit)
     limit.add_argument("limit", metavar="CALLS/SECONDS", help="or none: what its app asks for")
     with_id(connections, shared, test="ask the service whether it still holds", remove="forget it")
 
@@ -248,7 +239,6 @@ def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
         nargs="?",
         help="where to put it; without one, where your own apps are loaded",
     )
-    later(apps, "import-openapi", shared)
 
 
 def _backups(words: Words, shared: argparse.ArgumentParser) -> None:

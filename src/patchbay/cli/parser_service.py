@@ -65,7 +65,7 @@ def _keys(words: Words, shared: argparse.ArgumentParser) -> None:
         help="read: look at everything; operate: also work with it; admin: also people, keys and settings",
     )  # fmt: skip
     create.add_argument(
-        "--user", metavar="ID", help="whose key it is: unless an admin, it reaches only what is theirs"
+        "--user", metavar="USER", help="whose key it is: unless an admin, it reaches only what is theirs"
     )
     keys.add_parser("list", parents=printing(shared), help="which keys there are")
     with_id(keys, shared, revoke="make a key worthless")

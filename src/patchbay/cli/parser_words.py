@@ -6,6 +6,9 @@ from typing import TypeAlias
 
 Words: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
+ID_OR_NAME = "the ID, the start of it, or the name"
+START_OF_ID = "the ID or the start of it"
+
 
 def printing(shared: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
     """What every command takes that prints something: the global options and `--json`."""
@@ -14,15 +17,15 @@ def printing(shared: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
     return [shared, options]
 
 
-def later(words: Words, name: str, shared: argparse.ArgumentParser) -> None:
-    """A command that is announced and not there yet."""
-    words.add_parser(name, parents=[shared], help="not there yet").set_defaults(later=True)
+def takes_id(command: argparse.ArgumentParser, text: str = ID_OR_NAME, *, optional: bool = False) -> None:
+    """Have a command take the ID of what it is about."""
+    command.add_argument("id", metavar="ID", nargs="?" if optional else None, help=text)
 
 
-def with_id(words: Words, shared: argparse.ArgumentParser, **texts: str) -> None:
-    """Commands that take an id and nothing else, each with what it does."""
+def with_id(words: Words, shared: argparse.ArgumentParser, id_text: str = ID_OR_NAME, **texts: str) -> None:
+    """Commands that take an ID and nothing else, each with what it does."""
     for word, text in texts.items():
-        words.add_parser(word, parents=printing(shared), help=text).add_argument("id")
+        takes_id(words.add_parser(word, parents=printing(shared), help=text), id_text)
 
 
 def number(lowest: int, highest: int, unbounded: str | None = None) -> Callable[[str], int]:

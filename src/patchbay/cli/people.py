@@ -2,7 +2,7 @@
 
 import argparse
 
-from patchbay.cli import output
+from patchbay.cli import lookup, output
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import NotFound
 from patchbay.domain.organise import User
@@ -43,11 +43,12 @@ async def _invite(backend: Backend, options: argparse.Namespace) -> None:
 
 async def _remove(backend: Backend, options: argparse.Namespace) -> None:
     """Remove a user, or withdraw an invitation: both go by the id of the person."""
+    person = await lookup.user_id(backend, options.id, invited=True)
     try:
-        await backend.delete_user(options.id)
+        await backend.delete_user(person)
     except NotFound:
-        await backend.withdraw_invitation(options.id)
-    output.data({"id": options.id, "removed": True}, as_json=options.json, text="Removed.")
+        await backend.withdraw_invitation(person)
+    output.data({"id": person, "removed": True}, as_json=options.json, text="Removed.")
 
 
 async def _role_id(backend: Backend, wanted: str) -> str:

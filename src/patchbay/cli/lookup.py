@@ -1,0 +1,177 @@
+"""What people write for a flow, a connection, or an execution: its ID, the start of its ID, or its name."""
+
+import contextlib
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from patchbay.cli import output
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import ConnectionId, ExecutionId, FlowId, UserId
+from patchbay.domain.errors import NotFound, NotSupported
+from patchbay.domain.executions import ExecutionFilter
+from patchbay.domain.flows import Flow, FlowFilter
+from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+
+FEWEST_LETTERS = 4
+"""How much of an ID must be given."""
+MOST_LISTED = 10
+NEWEST = 2_000
+"""Executions among which an ID is looked for by its start."""
+
+_WHOLE_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Something that may be meant, and by which names."""
+
+    id: str
+    names: tuple[str, ...]
+    label: str = ""
+    """What tells it from the others in a list; its names where it is empty."""
+
+    def starts_with(self, text: str) -> bool:
+        return len(text) >= FEWEST_LETTERS and self.id.casefold().startswith(text.casefold())
+
+
+async def flow_id(backend: Backend, text: str) -> FlowId:
+    """Raises `NotFound`, `WrongUsage` when several are meant."""
+
+    async def candidates() -> list[Candidate]:
+        return [Candidate(flow.id, (flow.name,)) for flow in await every_flow(backend)]
+
+    return await _found("flow", "patchbay flow list", text, backend.get_flow, candidates)
+
+
+async def connection_id(backend: Backend, text: str) -> ConnectionId:
+    """Raises `NotFound`, `WrongUsage` when several are meant."""
+
+    async def candidates() -> list[Candidate]:
+        known = await backend.list_connections()
+        return [
+            Candidate(item.id, (item.screen_name,), f"{item.app_key}: {item.screen_name}") for item in known
+        ]
+
+    listing = "patchbay connection list"
+    return await _found("connection", listing, text, backend.get_connection, candidates)
+
+
+async def execution_id(backend: Backend, text: str) -> ExecutionId:
+    """An execution has no name. Raises `NotFound`, `WrongUsage` when several are meant."""
+
+    async def candidates() -> list[Candidate]:
+        found: list[Candidate] = []
+        cursor, number = None, 1
+        while len(found) < NEWEST:
+            page = await backend.list_executions(
+                ExecutionFilter(), PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor)
+            )
+            for item in page.items:
+                label = f"{output.moment(item.created_at)}  {item.flow.name}"
+                found.append(Candidate(item.id, (), label))
+            if not page.items or len(found) >= page.total:
+                break
+            cursor, number = page.next_cursor, number + 1
+        return found
+
+    listing = "patchbay execution list"
+    return await _found("execution", listing, text, backend.get_execution, candidates)
+
+
+async def api_key_id(backend: Backend, text: str) -> str:
+    """Raises `NotFound`, `WrongUsage` when several are meant."""
+    known = [Candidate(key.id, (key.name,)) for key in await backend.list_api_keys()]
+    return choose("API key", "patchbay api-key list", text, known)
+
+
+async def user_id(backend: Backend, text: str, *, invited: bool = False) -> UserId:
+    """By name or e-mail address too. Raises `NotFound`, `WrongUsage` when several are meant.
+
+    `invited`: also those who have not accepted their invitation yet.
+    """
+    people = list(await backend.list_users())
+    if invited:
+        with contextlib.suppress(NotSupported):
+            people += await backend.list_invitations()
+    known = [
+        Candidate(person.id, (person.full_name, person.email), f"{person.full_name}  {person.email}")
+        for person in people
+    ]
+    return choose("user", "patchbay user list", text, known)
+
+
+async def every_flow(backend: Backend) -> list[Flow]:
+    """All flows, read page by page."""
+    flows: list[Flow] = []
+    number = 1
+    while True:
+        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=MAX_PAGE_SIZE))
+        flows.extend(page.items)
+        if not page.items or len(flows) >= page.total:
+            return flows
+        number += 1
+
+
+async def _found(
+    noun: str,
+    listing: str,
+    text: str,
+    get: Callable[[str], Awaitable[Any]],
+    candidates: Callable[[], Awaitable[list[Candidate]]],
+) -> str:
+    """The ID that is meant. A whole ID is looked up without reading the others."""
+    if not is_whole(text):
+        return choose(noun, listing, text, await candidates())
+    try:
+        await get(text)
+    except NotFound:
+        raise _unknown(noun, listing, text, named=True) from None
+    return text
+
+
+def is_whole(text: str) -> bool:
+    """Whether this is a complete ID rather than a part of one or a name."""
+    return _WHOLE_ID.fullmatch(text) is not None
+
+
+def choose(noun: str, listing: str, text: str, known: Sequence[Candidate]) -> str:
+    """The ID of the only one that is meant: by its ID, by its name, or by the start of its ID, in this order.
+
+    Raises `NotFound`, `WrongUsage` when several are meant.
+    """
+    ways: tuple[Callable[[Candidate], bool], ...] = (
+        lambda item: item.id == text,
+        lambda item: text in item.names,
+        lambda item: text.casefold() in [name.casefold() for name in item.names],
+        lambda item: item.starts_with(text),
+    )
+    for means in ways:
+        meant = [item for item in known if means(item)]
+        if len(meant) == 1:
+            return meant[0].id
+        if meant:
+            raise _ambiguous(noun, text, meant)
+    raise _unknown(noun, listing, text, named=not known or any(item.names for item in known))
+
+
+def _unknown(noun: str, listing: str, text: str, *, named: bool) -> NotFound:
+    if is_whole(text):
+        happened = f"There is no {noun} with the ID {text}."
+    elif named:
+        happened = f"There is no {noun} called “{text}”, and no ID that starts with it."
+    else:
+        happened = f"No ID of the newest {NEWEST:,} {noun}s starts with “{text}”."
+    return NotFound(happened, todo=f"List them with: {listing}")
+
+
+def _ambiguous(noun: str, text: str, meant: Sequence[Candidate]) -> output.WrongUsage:
+    lines = [f"  {item.id}  {item.label or ', '.join(item.names)}" for item in meant[:MOST_LISTED]]
+    if len(meant) > MOST_LISTED:
+        lines.append(f"  and {len(meant) - MOST_LISTED} more")
+    return output.WrongUsage(
+        noun,
+        f"“{text}” can mean {len(meant)} {noun}s.",
+        "Give one of these IDs, or more of it:\n" + "\n".join(lines),
+    )
