@@ -25,6 +25,8 @@ from tests.window.lookup import (
     steps,
 )
 
+SEARCH_VALUES = "Search values of earlier steps"
+
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 
 
@@ -110,10 +112,10 @@ def test_enter_inserts_the_value_whose_name_was_typed(demo: PatchbayWindow) -> N
     open_flow(demo, "New GitHub issue → Todoist task")
     select_step(demo, 5)
     demo.click(demo.see_at_rest("push button", "Insert value into Message"))
-    search = demo.see_at_rest("text", "Search values of earlier steps")
+    search = demo.see_at_rest("text", SEARCH_VALUES)
     demo.type("html_url")
     demo.rest()
-    few = demo.see_at_rest("text", "Search values of earlier steps")
+    few = demo.see_at_rest("text", SEARCH_VALUES)
     demo.press("ctrl+a")
     demo.type("number")
     demo.rest()
@@ -125,6 +127,30 @@ def test_enter_inserts_the_value_whose_name_was_typed(demo: PatchbayWindow) -> N
     assert few.place.height == search.place.height
     assert demo.wait(_preview_of_message, "preview of the message").name.endswith(f'{value}"'), message
     assert demo.complaints == []
+
+
+def test_conditions_offer_the_values_of_earlier_steps_by_mouse_and_keyboard(demo: PatchbayWindow) -> None:
+    open_flow(demo, "New GitHub issue → Todoist task")
+    select_step(demo, 2)
+    demo.click(demo.see_at_rest("push button", "Insert value into Compare with"))
+    demo.see_at_rest("text", SEARCH_VALUES)
+    demo.press("Escape")
+
+    demo.click(demo.see_at_rest("text", "Compare with"))
+    demo.press("ctrl+a", "Tab", "space")
+    demo.see_at_rest("text", SEARCH_VALUES)
+    demo.type("html_url")
+    demo.rest()
+    demo.press("Return")
+
+    demo.wait(lambda tree: _holding(tree, "Compare with", "[New issues · html_url]"), "inserted value")
+    assert demo.complaints == []
+
+
+def _holding(tree: Node, field: str, words: str) -> Node | None:
+    """The field of this name, if what it holds is told with these words."""
+    named = (n for n in tree.walk() if n.role == "text" and n.name == field)
+    return next((n for n in named if words in n.description), None)
 
 
 def _preview_of_message(tree: Node) -> Node | None:

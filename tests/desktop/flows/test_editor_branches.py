@@ -314,6 +314,24 @@ def test_conditions_are_typed_and_otherwise_takes_their_place(qtbot, page, backe
     assert form.frame.isVisible()
 
 
+@pytest.mark.parametrize("name", ["key", "value_"])
+def test_conditions_offer_the_values_of_earlier_steps_by_mouse_and_keyboard(qtbot, page, name):
+    select(qtbot, page, "t-urgent")
+    field = getattr(page.form_pane.structure.branch.conditions.lines[0], name)
+    field.set_value("")
+    qtbot.mouseClick(field.insert, LEFT)
+    by_mouse = field.picker.isVisible()
+    field.picker.close()
+    field.insert.setFocus()
+    qtbot.keyClick(field.insert, K.Key_Space)
+    qtbot.keyClicks(field.picker.search, "title")
+    qtbot.keyClick(field.picker.search, K.Key_Return)
+
+    assert by_mouse
+    assert field.insert.accessibleName() == f"Insert value into {field.accessibleName()}"
+    assert str(field.value()).endswith(".title}}")
+
+
 def test_a_missing_condition_is_shown_at_its_field(qtbot, page, backend):
     select(qtbot, page, "t-urgent")
     page.commands.set_conditions((), at_once=True)

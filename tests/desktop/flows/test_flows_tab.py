@@ -13,7 +13,9 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows import FlowsTab
 from patchbay.desktop.ui.flows.list_columns import check_rect, menu_rect, switch_rect
 from patchbay.desktop.ui.flows.list_model import FLOW_MIME, flow_mime
+from patchbay.desktop.ui.kit.tab_order import reading_order
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.flows import FlowFilter, FlowStatus, StepChange
 
@@ -343,6 +345,42 @@ def test_a_required_field_complains_below_itself_when_left(qtbot, page):
     field.left.emit()
 
     assert page.form_pane.fields.frames["content"].error == "Enter Content."
+
+
+def test_inserting_a_value_comes_after_its_field_in_the_tab_order_and_before_the_next(page):
+    editors = page.form_pane.fields.editors
+    content, description = editors["content"], editors["description"]
+    order = reading_order(page.form_pane)
+
+    start = order.index(content.edit)
+    assert order[start : start + 4] == [content.edit, content.insert, description.edit, description.insert]
+
+
+def test_going_from_a_field_to_its_own_button_leaves_it_not_yet(qtbot, page):
+    field = page.form_pane.fields.editors["content"]
+    field.edit.setFocus()
+    field.edit.selectAll()
+    qtbot.keyClick(field.edit, K.Key_Delete)
+    field.insert.setFocus(Qt.FocusReason.TabFocusReason)
+    beside = page.form_pane.fields.frames["content"].error
+    page.form_pane.more.setFocus(Qt.FocusReason.TabFocusReason)
+
+    assert beside is None
+    assert page.form_pane.fields.frames["content"].error == "Enter Content."
+
+
+def test_reading_the_apps_again_leaves_the_fields_and_their_popups_alone(qtbot, page, around, backend):
+    """The list of apps is read again whenever a connection was tested."""
+    field = page.form_pane.fields.editors["content"]
+    field.insert_value()
+    backend.delay = 0.05
+    around.apps.on_change(Change(noun=Noun.APP))
+    with qtbot.waitSignal(around.apps.changed):
+        pass
+    page.editor.flow_changed.emit()
+
+    assert page.form_pane.fields.editors["content"] is field
+    assert field.picker.isVisible()
 
 
 def test_each_blocker_leads_to_its_field(qtbot, page):

@@ -252,7 +252,10 @@ class EditorViewModel(QObject):
     def _read_apps(self) -> None:
         for key in self.flow.app_keys if self.flow else ():
             if key not in self.apps:
-                self.services.apps.detail(key, self._app_arrived, lambda _: None, owner=self)
+                self._read_app(key)
+
+    def _read_app(self, key: AppKey) -> None:
+        self.services.apps.detail(key, self._app_arrived, lambda _: None, owner=self)
 
     def _app_arrived(self, app: AppInfo) -> None:
         if self.apps.get(app.key) != app:
@@ -261,8 +264,9 @@ class EditorViewModel(QObject):
             self.surroundings_changed.emit()
 
     def _apps_changed(self) -> None:
-        self.apps.clear()
-        self._read_apps()
+        """Read the apps again. The known ones stay until then: without its app a step has no fields."""
+        for key in {*self.apps, *(self.flow.app_keys if self.flow else ())}:
+            self._read_app(key)
 
     def judge(self) -> None:
         """Find anew what is missing."""

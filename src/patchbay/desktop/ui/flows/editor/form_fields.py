@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from patchbay.desktop.state.editor_choices import Loading
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.ui.flows.editor.host import FormHost
-from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.fields import FieldEditor, make_editor
 from patchbay.desktop.ui.kit.inputs import FormField
 from patchbay.desktop.ui.kit.text import Label
@@ -82,8 +81,6 @@ class FormFields(QWidget):
         frame = FormField(argument.label, editor, argument.required, argument.description)
         if not argument.required and argument.type is not ArgumentType.CONDITIONS:
             frame.head.insertWidget(1, Label("optional", "caption", "text_tertiary"))
-        if editor.inserts_values:
-            frame.head.addWidget(_insert_button(argument, editor))
         editor.changed.connect(partial(self._edited, argument))
         editor.left.connect(partial(self._form.leave, argument.key))
         self.editors[argument.key], self.frames[argument.key] = editor, frame
@@ -131,18 +128,6 @@ class FormFields(QWidget):
             return False
         editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return True
-
-
-def _insert_button(argument: Argument, editor: FieldEditor) -> QWidget:
-    """In words beside text; only its icon beside a choice, which shares its line with another."""
-    words = f"Insert value into {argument.label}"
-    short = argument.type is ArgumentType.DROPDOWN
-    button = IconButton("braces", words, small=True) if short else Button("Insert value", "link", "braces")
-    button.setAccessibleName(words)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setFixedHeight(theme().px(18))
-    button.clicked.connect(editor.insert_value)
-    return button
 
 
 def _has_focus(frame: QWidget) -> bool:

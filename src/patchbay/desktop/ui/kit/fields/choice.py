@@ -12,7 +12,7 @@ from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.buttons import Button, IconButton, paint_box, paint_spinner
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.fields.base import FieldEditor, FieldHost, Row
-from patchbay.desktop.ui.kit.fields.text_fields import ValueTextField
+from patchbay.desktop.ui.kit.fields.text_fields import InsertButton, ValueTextField
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.inputs import mark_invalid
@@ -109,6 +109,8 @@ class ChoiceField(FieldEditor):
         self.typed.changed.connect(self._typed)
         self.typed.left.connect(self.left.emit)
         self.inserts_values = argument.variables
+        self.insert = InsertButton()
+        self.insert.clicked.connect(self.insert_value)
         self._back = IconButton("list", "Choose from the list", small=True)
         self._back.clicked.connect(self._to_list)
         self._problem = Label("", "caption", "failure", wrap=True)
@@ -126,6 +128,7 @@ class ChoiceField(FieldEditor):
         row = QHBoxLayout()
         row.setSpacing(theme().px(4))
         row.addWidget(self.button, 1)
+        row.addWidget(self.insert)
         row.addWidget(self.typed, 1)
         row.addWidget(self._back)
         column.addLayout(row)
@@ -137,6 +140,7 @@ class ChoiceField(FieldEditor):
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)
         self.button.setAccessibleName(name)
+        self.insert.set_field(name)
         self.typed.setAccessibleName(name)
 
     def setAccessibleDescription(self, description: str) -> None:
@@ -189,6 +193,7 @@ class ChoiceField(FieldEditor):
     def refresh(self) -> None:
         loaded = self._loaded()
         self.button.setVisible(not self._typing)
+        self.insert.setVisible(self.inserts_values and not self._typing)
         self.typed.setVisible(self._typing)
         self._back.setVisible(self._typing)
         self.setFocusProxy(self.typed if self._typing else self.button)

@@ -136,8 +136,8 @@ class _Line(QWidget):
     def __init__(self, condition: JsonObject, host: FieldHost, edited: Callable[[], None]) -> None:
         super().__init__()
         self._condition, self._edited = condition, edited
-        self.key = ValueTextField(host, placeholder="Value to look at")
-        self.key.setAccessibleName("Value to look at")
+        self.key = ValueTextField(host, placeholder="Value to check")
+        self.key.setAccessibleName("Value to check")
         self.key.set_value(condition.get("key"))
         self.operator = ComboBox("Comparison")
         self.operator.set_options(OPERATORS)

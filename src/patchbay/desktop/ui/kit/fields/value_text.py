@@ -93,6 +93,10 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         insert_text(cursor, token)
         self.setTextCursor(cursor)
 
+    def keep_free(self, width: int) -> None:
+        """Leave room for a button at the end of the lines."""
+        self.setViewportMargins(0, 0, width, 0)
+
     def set_invalid(self, invalid: bool) -> None:
         mark_invalid(self, invalid)
 
