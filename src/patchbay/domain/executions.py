@@ -108,6 +108,10 @@ class FlowRef(Model):
         return tuple(step.app_key for step in self.steps if step.app_key)
 
 
+INTERRUPTED = "Patchbay was stopped while "
+"""How the note of an execution begins that ended at an interrupted step which may have acted."""
+
+
 class Execution(Model):
     """One run of a flow.
 
@@ -147,6 +151,11 @@ class Execution(Model):
         if self.state in (ExecutionState.SUCCESS, ExecutionState.FILTERED):
             return ExecutionStatus.SUCCESS
         return None
+
+    @property
+    def outcome_unknown(self) -> bool:
+        """Whether it ended at an interrupted step that may have acted, so that retrying may do it twice."""
+        return self.state is ExecutionState.FAILURE and (self.note or "").startswith(INTERRUPTED)
 
     @property
     def duration_ms(self) -> int | None:

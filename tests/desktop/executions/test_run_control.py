@@ -17,7 +17,15 @@ from patchbay.desktop.ui.executions import ExecutionsTab
 from patchbay.desktop.ui.executions.bulk_bar import words
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Conflict, Unreachable
-from patchbay.domain.executions import BulkRetry, ExecutionFilter, ExecutionState, Origin, ReplayOn, WaitsFor
+from patchbay.domain.executions import (
+    INTERRUPTED,
+    BulkRetry,
+    ExecutionFilter,
+    ExecutionState,
+    Origin,
+    ReplayOn,
+    WaitsFor,
+)
 
 K = Qt.Key
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -100,6 +108,27 @@ def test_what_did_not_fail_says_why_it_is_not_retried(qtbot, tab, backend, poste
 
     assert posted[0].text == "Only executions that failed can be retried."
     assert calls(backend, "retry_execution") == []
+
+
+def test_a_retry_that_worked_leaves_no_reason_to_press_the_button_again(qtbot, tab, backend):
+    choose(qtbot, tab, FAILED)
+    assert tab.detail.head.retry.kind == "primary"
+    in_vain = backend.executions[2].model_copy(
+        update={"id": "exec-again", "origin_id": FAILED, "origin_kind": Origin.RETRY}
+    )
+    worked = in_vain.model_copy(
+        update={"id": "exec-third", "origin_id": "exec-again", "state": ExecutionState.SUCCESS}
+    )
+    backend.executions.insert(0, in_vain)
+    tab.pane.reload()
+    qtbot.waitUntil(lambda: tab.pane.family.total == 1)
+    assert tab.detail.head.retry.kind == "primary"
+
+    backend.executions.insert(0, worked)
+    tab.pane.reload()
+
+    qtbot.waitUntil(lambda: tab.detail.head.retry.kind == "default")
+    assert tab.detail.head.retry.isVisible()
 
 
 def test_a_refused_retry_is_told_in_words(qtbot, tab, backend, posted):
@@ -359,6 +388,19 @@ def test_it_asks_first_how_many_of_which_flows(qtbot, tab, backend):
     assert "“Inventory check”" in question.accessibleDescription()
     assert "are not run again" in question.accessibleDescription()
     assert calls(backend, "retry_executions") == []
+
+
+def test_it_warns_of_steps_that_may_have_acted(qtbot, tab, backend):
+    stopped = {
+        "note": f"{INTERRUPTED}Redmine · Create issue was running. Check at Redmine whether it was done."
+    }
+    at = next(at for at, item in enumerate(backend.executions) if item.state is ExecutionState.FAILURE)
+    backend.executions[at] = backend.executions[at].model_copy(update=stopped)
+
+    question = asked(qtbot, tab)
+
+    told = question.accessibleDescription()
+    assert "1 execution ended at an interrupted step that may have done its work already." in told
 
 
 def test_it_shows_how_far_it_is_and_then_how_it_ended(qtbot, tab, backend, posted):

@@ -22,13 +22,15 @@ SURVEYED_PAGES = 5
 class BulkPlan:
     """What would be retried: how many, and of which flows by name, most failures first.
 
-    `whole` is false when there are more failures than were looked at.
+    `whole` is false when there are more failures than were looked at. `unknown` of those that were looked at
+    ended at an interrupted step that may have acted.
     """
 
     where: ExecutionFilter
     total: int
     flows: tuple[tuple[str, int], ...]
     whole: bool = True
+    unknown: int = 0
 
 
 class BulkRetryViewModel(QObject):
@@ -112,15 +114,17 @@ async def survey(backend: Backend, where: ExecutionFilter) -> BulkPlan:
     """The failures of a filter, counted by flow."""
     failed = where.model_copy(update={"states": (ExecutionState.FAILURE,), "status": None})
     found: Counter[str] = Counter()
+    unknown = 0
     cursor, number = None, 1
     while True:
         request = PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor)
         page = await backend.list_executions(failed, request)
         found.update(item.flow.name for item in page.items)
+        unknown += sum(item.outcome_unknown for item in page.items)
         cursor, number = page.next_cursor, number + 1
         seen = sum(found.values())
         if not page.items or seen >= page.total or number > SURVEYED_PAGES:
-            return BulkPlan(where, page.total, tuple(found.most_common()), seen >= page.total)
+            return BulkPlan(where, page.total, tuple(found.most_common()), seen >= page.total, unknown)
 
 
 def summary(job: BulkRetry) -> str:

@@ -9,13 +9,16 @@ from patchbay.desktop.state.name_order import by_name
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import ConnectionId, StepId
 from patchbay.domain.errors import NotFound
-from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, Origin
 from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.organise import Folder
 from patchbay.domain.paging import Page, PageRequest
 
 NEWEST = 50
 FOLLOWERS_SHOWN = 3
+TRIES_FOLLOWED = 5
+"""Tries of tries that are looked at, from the newest on."""
+_IN_VAIN = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class Family:
     origin: Execution | None = None
     followers: tuple[Execution, ...] = ()
     total: int = 0
+    taken_up: bool = False
+    """Whether a retry of it, or running it again, succeeded or is under way."""
 
 
 async def family(backend: Backend, execution: Execution) -> Family:
@@ -49,7 +54,18 @@ async def family(backend: Backend, execution: Execution) -> Family:
         origin = None
     where = ExecutionFilter(origin_id=execution.id)
     page = await backend.list_executions(where, PageRequest(limit=FOLLOWERS_SHOWN))
-    return Family(origin, page.items, page.total)
+    return Family(origin, page.items, page.total, await _taken_up(backend, page.items))
+
+
+async def _taken_up(backend: Backend, followers: Sequence[Execution]) -> bool:
+    """Whether one of these tries did not fail, or a further try of the newest one didn't."""
+    for _ in range(TRIES_FOLLOWED):
+        tries = [item for item in followers if item.origin_kind in (Origin.RETRY, Origin.REPLAY)]
+        if not tries or any(item.state not in _IN_VAIN for item in tries):
+            return bool(tries)
+        where = ExecutionFilter(origin_id=tries[0].id)
+        followers = (await backend.list_executions(where, PageRequest(limit=FOLLOWERS_SHOWN))).items
+    return False
 
 
 async def used_connections(backend: Backend, execution: Execution) -> dict[StepId, ConnectionId]:

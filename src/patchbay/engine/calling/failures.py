@@ -12,6 +12,7 @@ from patchbay.domain.errors import (
     Unreachable,
     ValidationFailed,
 )
+from patchbay.domain.executions import INTERRUPTED
 from patchbay.integration.contract import RequestTarget
 
 _log = logging.getLogger(__name__)
@@ -73,7 +74,7 @@ def interrupted(label: str, app_name: str, target: RequestTarget | None = None) 
     sent = f" ({target.line})" if target is not None else ""
     details: JsonObject = {
         "kind": OUTCOME_UNKNOWN,
-        "happened": f"Patchbay was stopped while {label}{sent} was running.",
+        "happened": f"{INTERRUPTED}{label}{sent} was running.",
         "meaning": f"Whether {service} carried it out is unknown, so it was not repeated.",
         "todo": f"Check at {service} whether it was done. If it wasn’t, retry from here. "
         "If it was, continue after it.",

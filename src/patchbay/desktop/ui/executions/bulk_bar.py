@@ -1,5 +1,7 @@
 """Retrying all failures of a filter: the question before, the progress, and how it ended."""
 
+from functools import partial
+
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.executions_bulk import BulkPlan, BulkRetryViewModel, summary
@@ -39,10 +41,8 @@ class BulkRetryBar(ProgressBar):
             self._services.notices.post("No execution failed here any more.")
             return
         verb = "Retry it" if plan.total == 1 else f"Retry all {plan.total:,}"
-        self.question = confirm(
-            self.window(), f"Retry {count(plan.total, 'failed execution')}?", words(plan), verb, False,
-            lambda: self.work.start(plan.where),
-        )  # fmt: skip
+        title, start = f"Retry {count(plan.total, 'failed execution')}?", partial(self.work.start, plan.where)
+        self.question = confirm(self.window(), title, words(plan), verb, bool(plan.unknown), start)
 
     def _show(self) -> None:
         work, job = self.work, self.work.job
@@ -90,5 +90,17 @@ def words(plan: BulkPlan) -> str:
         shown += ", and more further back"
     return (
         f"Of {shown}.\n\nEach goes on from the step that failed, with what the steps before it put out: "
-        "those are not run again. The failed executions stay in the list."
+        "those are not run again. The failed executions stay in the list." + _warning(plan)
+    )
+
+
+def _warning(plan: BulkPlan) -> str:
+    """What to check before steps that were interrupted are run a second time."""
+    if not plan.unknown:
+        return ""
+    least = "" if plan.whole else "at least "
+    return (
+        f"\n\nOf these, {least}{count(plan.unknown, 'execution')} ended at an interrupted step that may "
+        "have done its work already. Retrying does it a second time. To decide one by one, cancel and open "
+        "those that say “Patchbay was stopped while …”."
     )

@@ -122,6 +122,7 @@ class DetailHead(QWidget):
         """Those that fit the state are there; where the workspace cannot, they are grey and say why."""
         control, failed = self._pane.control, run.state is ExecutionState.FAILURE
         self.retry.setVisible(failed)
+        self.retry.set_kind("default" if self._pane.family.taken_up else "primary")
         self.again.setVisible(run.state.finished)
         self.cancel.setVisible(not run.state.finished)
         self.resume.setVisible(can_resume(run))
