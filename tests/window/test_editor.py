@@ -175,6 +175,40 @@ def test_what_a_refused_publication_found_missing_goes_when_it_is_done(demo: Pat
     assert demo.complaints == []
 
 
+def test_a_click_on_a_step_without_an_event_leads_to_the_search(demo: PatchbayWindow) -> None:
+    _new_flow(demo)
+    choose_event(demo, "every hour", "Scheduler, Every hour")
+
+    select_step(demo, 2)
+    demo.type("delay for")
+
+    see_highlighted(demo, EVENTS, "Delay, Delay for.")
+    assert demo.complaints == []
+
+
+def test_flows_and_steps_are_renamed_by_their_titles_and_a_menu(demo: PatchbayWindow) -> None:
+    _new_flow(demo)
+    choose_event(demo, "every hour", "Scheduler, Every hour")
+    demo.click(demo.see("label", "Name your flow"))
+    demo.see("text", "Name of the flow")
+    demo.type("Reports")
+    demo.press("Return")
+    demo.click(demo.see("label", "Every hour"))
+    demo.see("text", "Name of the step")
+    demo.type("On the hour")
+    demo.press("Return")
+    demo.see("list item", re.compile("1. On the hour.*"), within="Steps")
+    demo.click(demo.see("push button", "More about this step"))
+    demo.click(demo.see_at_rest("menu item", "Rename"))
+    demo.see("text", "Name of the step")
+    demo.type("Hourly")
+    demo.press("Return")
+
+    demo.see("list item", re.compile("1. Hourly.*"), within="Steps")
+    assert demo.see("label", "Reports")
+    assert demo.complaints == []
+
+
 @pytest.mark.acceptance
 def test_required_fields_that_appear_later_are_left_to_finish(demo: PatchbayWindow) -> None:
     _new_flow(demo)

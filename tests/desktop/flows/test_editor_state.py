@@ -10,7 +10,7 @@ from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_lane import WriteLane
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import Conflict, StorageFault, Unreachable
-from patchbay.domain.flows import StepChange, StepStatus
+from patchbay.domain.flows import DEFAULT_FLOW_NAME, StepChange, StepStatus
 
 FOURTH = "flow-issues-4"
 
@@ -232,6 +232,18 @@ def test_presets_of_an_event_are_entered(editor, steps, backend):
     steps.choose_event("http-request", "customRequest")
 
     assert editor.step.parameters == {"method": "GET"}
+
+
+def test_a_flow_without_a_name_gets_one_when_it_is_published(qtbot, editor, steps, backend, notices):
+    steps.rename_flow(DEFAULT_FLOW_NAME)
+    for step in editor.flow.steps:
+        backend._edit_step(step.id, status=StepStatus.COMPLETED)
+
+    editor.publish()
+
+    qtbot.waitUntil(lambda: not editor.publishing)
+    assert backend.flows["flow-issues"].name == editor.flow.name == "New issues → Send a message to channel"
+    assert notices[-1].text.startswith("“New issues → Send a message to channel” is published")
 
 
 def test_publishing_saves_first_and_takes_over_the_version(qtbot, editor, backend):

@@ -8,7 +8,7 @@ from patchbay.desktop.state.flows_rows import FlowsFilter, FlowSort, SidePlace
 from patchbay.desktop.state.name_order import by_name
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.flows import FlowStatus, StepStatus
+from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus, StepStatus
 
 ISSUES, UPTIME, INVENTORY, INVOICE = "flow-issues", "flow-uptime", "flow-inventory", "flow-invoice"
 
@@ -114,6 +114,18 @@ def test_a_flow_that_is_not_ready_hands_over_its_blockers(qtbot, commands):
 
     assert refused.args[0].flow_id == INVOICE
     assert len(refused.args[0].blockers) == 2
+
+
+def test_a_flow_without_a_name_gets_one_when_the_list_publishes_it(qtbot, flows, commands, backend):
+    flow = backend.flows[UPTIME]
+    ready = tuple(step.model_copy(update={"status": StepStatus.COMPLETED}) for step in flow.steps)
+    unnamed = {"steps": ready, "active": False, "name": DEFAULT_FLOW_NAME}
+    backend.flows[UPTIME] = flow.model_copy(update=unnamed)
+    flows.put(backend.flows[UPTIME])
+
+    commands.set_published((UPTIME,), True)
+
+    qtbot.waitUntil(lambda: backend.flows[UPTIME].name == "Catch raw webhook → Ring the phone")
 
 
 def test_publishing_several_tells_how_many_went_wrong(qtbot, flows, commands, backend, notices):

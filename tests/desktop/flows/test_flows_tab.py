@@ -467,12 +467,44 @@ def test_how_often_to_look_is_chosen(qtbot, page, backend):
     qtbot.waitUntil(lambda: backend.flows["flow-issues"].execution_interval == 5)
 
 
-def test_the_name_of_the_flow_is_renamed_in_the_head(qtbot, page, backend):
-    page.header.name.begin()
+def test_the_name_of_the_flow_is_renamed_in_the_head_by_a_click(qtbot, page, backend):
+    qtbot.mouseClick(page.header.name.label, LEFT)
     page.header.name.edit.setText("Other name")
     qtbot.keyClick(page.header.name.edit, K.Key_Return)
 
     qtbot.waitUntil(lambda: backend.flows["flow-issues"].name == "Other name")
+
+
+def test_a_step_is_renamed_by_a_click_on_its_title_and_by_its_menu(qtbot, page, backend):
+    name = page.form_pane.name
+    qtbot.mouseClick(name.label, LEFT)
+    name.edit.setText("File the issue")
+    qtbot.keyClick(name.edit, K.Key_Return)
+    qtbot.waitUntil(lambda: backend._step("flow-issues-4")[1].name == "File the issue")
+    menu = page.steps.menu("flow-issues-3", QPoint(0, 0))
+    next(entry for entry in menu.actions() if entry.text() == "Rename").trigger()
+    by_menu = (page.editor.step_id, name.editing)
+    menu.close()
+
+    assert by_menu == ("flow-issues-3", True)
+
+
+def test_a_click_on_a_step_without_an_event_leads_to_the_search_and_arrow_keys_stay_in_the_list(
+    qtbot, page, backend
+):
+    page.commands.add("flow-issues-4")
+    qtbot.waitUntil(lambda: len(page.steps.model.rows) == 6)
+    page.editor.select("flow-issues-4")
+    view, search = page.steps.view, page.form_pane.chooser.search
+    view.setFocus()
+    qtbot.keyClick(view, K.Key_Down)
+    by_arrow = view.hasFocus()
+    qtbot.keyClick(view, K.Key_Up)
+
+    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(page.steps.model.index(4)).center())
+
+    assert by_arrow
+    assert search.hasFocus()
 
 
 def test_everything_that_takes_the_focus_has_a_name(tab, page):

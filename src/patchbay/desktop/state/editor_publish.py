@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from patchbay.desktop.state.editor_blockers import TEST_FIELD
+from patchbay.desktop.state.flow_naming import publish_named
 from patchbay.domain.base import StepId
 from patchbay.domain.errors import AppError, Blocker, FlowNotReady
 from patchbay.domain.flows import Flow
@@ -46,7 +47,7 @@ class Publication(QObject):
         flow, services = self._editor.flow, self._editor.services
         if flow is None:
             return
-        work = services.backend.publish_flow(flow.id, seen=flow.updated_at)
+        work = publish_named(services.backend, flow)
         task = services.tasks.run(self, work, done=self._published, failed=self._not_published)
         task.ended.connect(self._ended)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.state.flow_naming import publish_named
 from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.state.flows_rows import plural
 from patchbay.desktop.state.services import Services
@@ -71,7 +72,7 @@ class FlowCommands(QObject):
         wanted = tuple(flows)
 
         def publish(flow_id: FlowId) -> Awaitable[Flow]:
-            return self._backend.publish_flow(flow_id, seen=flows[flow_id].updated_at)
+            return publish_named(self._backend, flows[flow_id])
 
         act = publish if on else self._backend.unpublish_flow
         self._flows.set_busy(wanted, True)

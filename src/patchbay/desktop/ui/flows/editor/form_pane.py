@@ -154,6 +154,7 @@ class FormPane(QWidget):
         listed = app or self._editor.services.apps.get(step.app_key)
         self.tile.show_step(step, listed)
         self.name.show_name(self._editor.title(step))
+        self.name.set_editable(self._editor.read_only is None)
         self._about.setText(self._subtitle(step, listed, event.name if event else ""))
         self._show_read_only()
         self._show_connection(step)
@@ -261,6 +262,11 @@ class FormPane(QWidget):
             place = Place(Tab.FLOWS, id=str(step.parameters.get("flow")), section="editor")
             self._editor.services.navigator.go(place)
 
+    def rename(self) -> None:
+        """Put the cursor into the step's name; a step without an event has none yet."""
+        if self._stack.currentIndex() == 0:
+            self.name.begin()
+
     def _renamed(self, name: str) -> None:
         if self._editor.step_id:
             self._commands.rename_step(self._editor.step_id, name)
@@ -277,6 +283,11 @@ class FormPane(QWidget):
             return
         elif self.fields.editors:
             self.fields.focus(next(iter(self.fields.editors)))
+
+    def focus_chooser(self) -> None:
+        """Put the cursor into the search for an event, if the step has none yet."""
+        if self._stack.currentIndex() == 1:
+            self.focus_first()
 
     def focus_field(self, name: str, reason: str = "") -> None:
         """Show a field, say what is wrong with it and put the cursor there.

@@ -13,7 +13,7 @@ from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import Feature
-from patchbay.domain.flows import FlowStatus
+from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus
 
 SAVED_WIDTH = 340
 
@@ -31,7 +31,7 @@ class EditorHeader(QWidget):
         self.back = IconButton("arrow-left", "Back to the list (Alt+Left)")
         self.back.clicked.connect(self.back_wanted)
         self.folder = Label("", "body", "text_secondary")
-        self.name = InlineName("Name of the flow", pencil=True)
+        self.name = InlineName("Name of the flow")
         self.name.renamed.connect(commands.rename_flow)
         self._version = Tag("")
         self._draft = Tag("Editing a draft", "accent")
@@ -81,8 +81,8 @@ class EditorHeader(QWidget):
             return
         self.folder.setText(self._editor.folder_name)
         if not self.name.editing:
-            self.name.show_name(flow.name)
-        self.name.pencil.setVisible(self._editor.read_only is None)
+            self.name.show_name(flow.name, invented=flow.name == DEFAULT_FLOW_NAME)
+        self.name.set_editable(self._editor.read_only is None)
         live = flow.active and flow.published_version is not None
         word, tone = flow_word(flow.status)
         self._version.set(f"Version {flow.published_version} {word.lower()}" if live else word, tone)

@@ -11,11 +11,11 @@ from patchbay.desktop.ui.kit.theme import theme
 
 
 class InlineName(QWidget):
-    """Shows a name; double click, F2 or the pencil turn it into a field. Enter keeps, Esc gives up."""
+    """Shows a name; a click, F2 or the pencil turn it into a field. Enter saves, Esc cancels."""
 
     renamed = Signal(str)
 
-    def __init__(self, accessible_name: str, *, role: str = "title", pencil: bool = False) -> None:
+    def __init__(self, accessible_name: str, *, role: str = "title") -> None:
         super().__init__()
         self.label = ElidedLabel("", role)
         self.edit = _NameEdit()
@@ -24,8 +24,6 @@ class InlineName(QWidget):
         self.edit.finished.connect(self._finish)
         self.pencil = IconButton("pencil", f"Rename: {accessible_name.lower()}", small=True)
         self.pencil.clicked.connect(self.begin)
-        if not pencil:
-            self.pencil.hide()  # showing it here, without a parent, would flash a window of its own
         shown = _Shown(self)
         row = QHBoxLayout(shown)
         row.setContentsMargins(0, 0, 0, 0)
@@ -37,16 +35,26 @@ class InlineName(QWidget):
         self._stack.addWidget(shown)
         self._stack.addWidget(self.edit)
         self.setFixedHeight(theme().px(26))
+        self.set_editable(True)
 
-    def show_name(self, name: str) -> None:
+    def show_name(self, name: str, *, invented: bool = False) -> None:
+        """`invented`: nobody has given this name yet."""
         self.label.setText(name)
+        self.label.set_style(color_token="text_secondary" if invented else "text")
         self.updateGeometry()
+
+    def set_editable(self, editable: bool) -> None:
+        self.editable = editable
+        self.label.setCursor(Qt.CursorShape.IBeamCursor if editable else Qt.CursorShape.ArrowCursor)
+        self.pencil.setVisible(editable)
 
     @property
     def editing(self) -> bool:
         return self._stack.currentIndex() == 1
 
     def begin(self) -> None:
+        if not self.editable or self.editing:
+            return
         self.edit.setText(self.label.text())
         self._stack.setCurrentIndex(1)
         self.setMinimumWidth(theme().px(280))
@@ -65,14 +73,19 @@ class InlineName(QWidget):
 
 
 class _Shown(QWidget):
-    """The name at rest; a double click begins to rename."""
+    """The name at rest; a click on it begins to rename."""
 
     def __init__(self, owner: InlineName) -> None:
         super().__init__()
         self._owner = owner
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._owner.begin()
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.setAccepted(self._owner.label.geometry().contains(event.position().toPoint()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)
+        if event.isAccepted() and event.button() is Qt.MouseButton.LeftButton:
+            self._owner.begin()
 
 
 class _NameEdit(LineEdit):
@@ -84,6 +97,10 @@ class _NameEdit(LineEdit):
         super().__init__()
         self.setFixedHeight(theme().px(26))
         self.editingFinished.connect(lambda: self.finished.emit(True))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """The second click of those who click twice to rename leaves the whole name selected."""
+        self.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -39,13 +39,22 @@ def _add(gap: Callable[[], Gap], commands: StepCommands, kind: StructuralType) -
     commands.add(where.after, inside=where.inside, kind=kind)
 
 
-def step_menu(parent: QWidget, editor: EditorViewModel, commands: StepCommands, step_id: StepId) -> Menu:
+def step_menu(
+    parent: QWidget,
+    editor: EditorViewModel,
+    commands: StepCommands,
+    step_id: StepId,
+    rename: Callable[[], object],
+) -> Menu:
     """What can be done with a step, each with its key."""
     step = editor.tree.step(step_id)
     menu = Menu(parent, f"Actions for step {step.position}" if step else "Actions")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if step is None:
         return menu
+    eventless = step.structural_type is StructuralType.SINGLE and not step.key
+    menu.add("Rename", rename, "pencil", "F2", reason="Choose an event first." if eventless else None)
+    menu.addSeparator()
     _adding(menu, commands, step)
     if step.type is StepType.ACTION:
         menu.addSeparator()

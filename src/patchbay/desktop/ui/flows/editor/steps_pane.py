@@ -1,5 +1,7 @@
 """The left pane of the editor: how many steps, undo and redo, the tree of steps, and Add step."""
 
+from functools import partial
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -85,7 +87,7 @@ class StepsPane(QWidget):
         view.shifted.connect(commands.shift)
         view.delete_wanted.connect(commands.delete)
         view.duplicate_wanted.connect(commands.duplicate)
-        view.rename_wanted.connect(lambda _: self.rename_wanted.emit())
+        view.rename_wanted.connect(self._rename)
         view.entered_form.connect(self.entered)
         view.menu_wanted.connect(self.menu)
 
@@ -152,6 +154,10 @@ class StepsPane(QWidget):
 
     def menu(self, step_id: str, at: QPoint) -> Menu:
         """What can be done with a step."""
-        menu = step_menu(self, self._editor, self._commands, step_id)
+        menu = step_menu(self, self._editor, self._commands, step_id, partial(self._rename, step_id))
         menu.popup(at)
         return menu
+
+    def _rename(self, step_id: str) -> None:
+        self._editor.select(step_id)
+        self.rename_wanted.emit()

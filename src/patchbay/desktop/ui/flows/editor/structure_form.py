@@ -172,7 +172,7 @@ class _BranchRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.name = InlineName("Name of the path", role="medium", pencil=True)
+        self.name = InlineName("Name of the path", role="medium")
         self._line = ElidedLabel("", "caption", "text_secondary")
         self.open = Button("Open", "link")
         self.up = IconButton("arrow-up", "Move up", small=True)
