@@ -43,6 +43,22 @@ def test_what_is_chosen_is_told_beside_the_name(demo: PatchbayWindow) -> None:
     demo.press("Escape")
 
 
+def test_a_select_unfolds_with_one_click_and_folds_with_the_next(demo: PatchbayWindow) -> None:
+    demo.click(demo.see("push button", "Settings"))
+    colours = demo.see_at_rest("combo box", "Colours", within="Settings")
+    demo.click(colours)
+    demo.see("list", "Choices")
+    demo.click(colours)
+    demo.rest(2)
+    assert not [node for node in demo.all("list") if node.name == "Choices"]
+
+    demo.click(colours)
+    demo.click(demo.see_at_rest("list item", "Dark"))
+    demo.rest(2)
+    assert demo.see("combo box", "Colours", within="Settings").description == "Dark"
+    demo.press("Escape")
+
+
 def test_the_focus_stays_on_what_was_clicked(demo: PatchbayWindow) -> None:
     """Also while a control is disabled until its work is done."""
     for tab, role, name in (

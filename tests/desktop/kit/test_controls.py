@@ -296,3 +296,42 @@ def test_new_options_keep_the_chosen_value_where_it_still_exists() -> None:
 )
 def test_parts_without_words_have_a_name(made: object) -> None:
     assert made().accessibleName()  # type: ignore[operator]
+
+
+@pytest.fixture
+def homes_box(qtbot: QtBot) -> ComboBox:
+    box = ComboBox("Keep credentials")
+    box.set_options(list(HOMES.items()))
+    qtbot.addWidget(box)
+    box.show()
+    return box
+
+
+def test_a_select_opens_the_same_list_as_other_controls(qtbot: QtBot, homes_box: ComboBox) -> None:
+    chosen: list[object] = []
+    homes_box.value_changed.connect(chosen.append)
+
+    qtbot.mousePress(homes_box, Qt.MouseButton.LeftButton)
+    popup = homes_box.popup
+    assert isinstance(popup, ChecklistPopup)
+    qtbot.mouseRelease(homes_box, Qt.MouseButton.LeftButton)
+    assert popup.isVisible()
+    assert popup.accessibleName() == "Keep credentials"
+    assert popup.list.currentIndex().data() == homes_box.currentText()
+    qtbot.keyClick(popup.list, Qt.Key.Key_Down)
+    qtbot.keyClick(popup.list, Qt.Key.Key_Return)
+
+    assert chosen == [list(HOMES)[1]]
+    assert isinstance(chosen[0], SecretsHome)
+
+
+def test_a_second_press_on_a_control_closes_its_popup(qtbot: QtBot, homes_box: ComboBox) -> None:
+    homes_box.showPopup()
+    popup = homes_box.popup
+    assert popup is not None
+    middle = popup.mapFromGlobal(homes_box.mapToGlobal(homes_box.rect().center()))
+
+    with qtbot.waitSignal(popup.closed):
+        qtbot.mousePress(popup, Qt.MouseButton.LeftButton, pos=middle)
+
+    assert homes_box.popup is popup  # no other one was opened

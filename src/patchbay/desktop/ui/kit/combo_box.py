@@ -10,6 +10,7 @@ from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.line_edit import mark_invalid
+from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.theme import theme
 
 
@@ -29,7 +30,7 @@ class ComboBox(SelfDescribing, FocusRinged, QComboBox):
         self._large = large
         self._values: list[Any] = []
         self.setAccessibleName(accessible_name)
-        self.view().setAccessibleName(f"Choices of {accessible_name}" if accessible_name else "Choices")
+        self.popup: ChecklistPopup | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -61,6 +62,14 @@ class ComboBox(SelfDescribing, FocusRinged, QComboBox):
 
     def set_invalid(self, invalid: bool) -> None:
         mark_invalid(self, invalid)
+
+    def showPopup(self) -> None:
+        """Open the choices as other controls do, rather than in Qt's own frame."""
+        options = [(row, self.itemText(row)) for row in range(self.count())]
+        self.popup = ChecklistPopup(self, options, (self.currentIndex(),), multiple=False)
+        self.popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.popup.changed.connect(lambda rows: self.setCurrentIndex(rows[0]))
+        self.popup.open_under(self, self.width())
 
     def wheelEvent(self, event: Any) -> None:
         """Only with the focus: scrolling a form must not change its values."""

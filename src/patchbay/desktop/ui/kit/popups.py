@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QColor,
     QHideEvent,
     QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPainterPath,
     QPaintEvent,
@@ -43,8 +44,8 @@ from patchbay.desktop.state.name_match import best_match
 from patchbay.desktop.ui.kit.choices import paint_check
 from patchbay.desktop.ui.kit.compositor import blends_windows
 from patchbay.desktop.ui.kit.icons import paint_icon
-from patchbay.desktop.ui.kit.inputs import SearchField
 from patchbay.desktop.ui.kit.item_values import store_value, stored_value
+from patchbay.desktop.ui.kit.search_field import SearchField
 from patchbay.desktop.ui.kit.tab_order import ReadingOrder
 from patchbay.desktop.ui.kit.theme import theme
 
@@ -64,7 +65,6 @@ class Popup(ReadingOrder, QWidget):
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self._anchor: QWidget | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay, False)
         self.body = QVBoxLayout(self)
         margin = SHADOW + theme().px(6)
         self.body.setContentsMargins(margin, margin, margin, margin)
@@ -100,6 +100,13 @@ class Popup(ReadingOrder, QWidget):
             corner.setY(anchor.mapToGlobal(QPoint(0, 0)).y() - self.height() - theme().px(4) + SHADOW)
         corner.setX(min(corner.x(), screen.right() - self.width() + SHADOW))
         self.move(corner)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press on the control that opened it closes it, and doesn't open it again."""
+        at = event.globalPosition().toPoint()
+        on_anchor = self._anchor is not None and self._anchor.rect().contains(self._anchor.mapFromGlobal(at))
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay, on_anchor)
+        super().mousePressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
