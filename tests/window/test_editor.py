@@ -209,6 +209,28 @@ def test_flows_and_steps_are_renamed_by_their_titles_and_a_menu(demo: PatchbayWi
     assert demo.complaints == []
 
 
+def test_f6_goes_round_the_editor_and_publishing_works_from_the_status_bar(demo: PatchbayWindow) -> None:
+    _new_flow(demo)
+    choose_event(demo, "every hour", "Scheduler, Every hour")
+    demo.click(demo.see("push button", "Menu"))
+    demo.press("Escape")
+    went = [_focus_after(demo, "F6") for _ in range(7)]
+    demo.press(*["F6"] * 6)
+    published = _focus_after(demo, "ctrl+shift+p")
+
+    assert went[2:6] == ["Also on weekends", "Test", "Publish", "Engine running"]
+    assert (went[0], went[6]) == ("Back to the list (Alt+Left)", "Flows")
+    assert went[1].startswith(("Steps", "1. Every hour"))
+    assert published == "Test"  # what is missing first
+    assert demo.complaints == []
+
+
+def _focus_after(window: PatchbayWindow, key: str) -> str:
+    stop = window.bus.focus_after(lambda: window.press(key))
+    assert stop is not None
+    return stop.name
+
+
 @pytest.mark.acceptance
 def test_required_fields_that_appear_later_are_left_to_finish(demo: PatchbayWindow) -> None:
     _new_flow(demo)

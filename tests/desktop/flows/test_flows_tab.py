@@ -356,6 +356,18 @@ def test_inserting_a_value_comes_after_its_field_in_the_tab_order_and_before_the
     assert order[start : start + 4] == [content.edit, content.insert, description.edit, description.insert]
 
 
+def test_f6_finds_the_parts_of_the_editor(page, tab):
+    entered = []
+    for area in tab.areas():
+        if area.whole.isVisible():
+            assert area.enter()
+            assert area.holds(tab.focusWidget())
+            entered.append(tab.focusWidget())
+
+    connection = page.form_pane.connection.focusProxy()
+    assert entered[:4] == [page.header.back, page.steps.view, connection, page.test_pane.button]
+
+
 def test_going_from_a_field_to_its_own_button_leaves_it_not_yet(qtbot, page):
     field = page.form_pane.fields.editors["content"]
     field.edit.setFocus()

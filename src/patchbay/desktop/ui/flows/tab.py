@@ -12,7 +12,7 @@ from patchbay.desktop.state.navigation import Place
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows.list_page import FlowListPage
 from patchbay.desktop.ui.flows.scenes import flow_scenes
-from patchbay.desktop.ui.kit.tab import Scene, TabView
+from patchbay.desktop.ui.kit.tab import Area, Scene, TabView
 from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowFilter
 
@@ -77,6 +77,9 @@ class FlowsTab(TabView):
             return False
         self.editor_page.leave()
         return True
+
+    def areas(self) -> tuple[Area, ...]:
+        return self.editor_page.areas() if self.editing else super().areas()
 
     def new_flow(self) -> bool:
         """In the folder that the list shows."""

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.navigation import Place
 from patchbay.desktop.ui.kit.actions import Action
+from patchbay.desktop.ui.kit.tab_order import reading_order
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,31 @@ class Scene:
     ready: Callable[[], bool]
     target: Callable[[], QWidget] | None = None
     leave: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True)
+class Area:
+    """A part of the window that F6 goes to.
+
+    The focus is put on `start`, or on the first Tab stop inside it, or else on the first one of the whole.
+    """
+
+    whole: QWidget
+    start: QWidget | None = None
+
+    def holds(self, widget: QWidget | None) -> bool:
+        return widget is not None and self.whole.isAncestorOf(widget)
+
+    def enter(self) -> bool:
+        """Put the focus there; False when nothing there takes it now."""
+        stops = reading_order(self.whole)
+        inside = self.start
+        first = [
+            stop for stop in stops if inside is not None and (stop is inside or inside.isAncestorOf(stop))
+        ]
+        for stop in (*first, *stops)[:1]:
+            stop.setFocus(Qt.FocusReason.TabFocusReason)
+        return bool(stops)
 
 
 class TabView(QWidget):
@@ -38,6 +65,10 @@ class TabView(QWidget):
     def back(self) -> bool:
         """Go back inside the tab (Alt+Left); False when there is nothing to go back to."""
         return False
+
+    def areas(self) -> tuple[Area, ...]:
+        """The parts of the page that F6 goes to, in order."""
+        return (Area(self),)
 
     def new_flow(self) -> bool:
         """Create a flow where the tab shows flows (Ctrl+N); False leaves it to the window."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -14,8 +14,7 @@ from patchbay.desktop.state.palette_objects import PaletteObjects
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.state.workspace_view_model import WorkspaceViewModel
 from patchbay.desktop.ui.kit.surface import surface
-from patchbay.desktop.ui.kit.tab import TabView
-from patchbay.desktop.ui.kit.tab_order import reading_order
+from patchbay.desktop.ui.kit.tab import Area, TabView
 from patchbay.desktop.ui.kit.toast import ToastHost
 from patchbay.desktop.ui.shell.engine_popup import EnginePopup
 from patchbay.desktop.ui.shell.header import Header
@@ -124,15 +123,14 @@ class WorkArea(QWidget):
         services.tasks.run(self, services.backend.create_flow(), done=created, failed=services.notices.failed)
 
     def next_area(self) -> None:
-        """F6: header, page, status bar, and round again."""
-        areas = [self.header, self.pages, self.status]
+        """F6: header, parts of the page, status bar, and round again."""
+        page = self.view.areas() if self.view is not None else ()
+        parts = [Area(self.header, self.header.tabs), *page, Area(self.status)]
+        areas = [area for area in parts if area.whole.isVisible()]
         focused = self.window().focusWidget()
-        here = next((place for place, area in enumerate(areas) if focused and area.isAncestorOf(focused)), 0)
-        for step in (1, 2, 3):
-            area = areas[(here + step) % 3]
-            target = self.header.tabs if area is self.header else next(iter(reading_order(area)), None)
-            if target is not None:
-                target.setFocus(Qt.FocusReason.TabFocusReason)
+        here = next((place for place, area in enumerate(areas) if area.holds(focused)), 0)
+        for area in (*areas[here + 1 :], *areas[: here + 1]):
+            if area.enter():
                 return
 
     def paintEvent(self, event: QPaintEvent) -> None:

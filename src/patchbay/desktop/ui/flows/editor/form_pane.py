@@ -273,6 +273,11 @@ class FormPane(QWidget):
 
     # Focus
 
+    @property
+    def content(self) -> QWidget:
+        """The fields, or the search for an event with what it finds."""
+        return self.chooser if self._stack.currentIndex() == 1 else self.area
+
     def focus_first(self) -> None:
         """Put the cursor where work begins."""
         if self._stack.currentIndex() == 1:

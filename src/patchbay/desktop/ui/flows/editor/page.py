@@ -22,8 +22,11 @@ from patchbay.desktop.ui.flows.editor.test_pane import TestPane
 from patchbay.desktop.ui.flows.settings_dialog import FlowSettingsDialog
 from patchbay.desktop.ui.kit.states import StatePage
 from patchbay.desktop.ui.kit.surface import surface
+from patchbay.desktop.ui.kit.tab import Area
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import Blocker
+
+OF_THE_FLOW = ("Ctrl+Return", "Ctrl+Enter", "Ctrl+Shift+P", "Ctrl+S")
 
 
 class EditorPage(QWidget):
@@ -89,7 +92,9 @@ class EditorPage(QWidget):
         self.bar.test_wanted.connect(self.test.test)
 
     def _shortcuts(self) -> None:
-        """Keys that work wherever the focus is in the editor; fields of text keep those that edit text."""
+        """Keys of the flow work wherever the focus is in the window; those of steps and of what was typed
+        in the editor only, where fields of text keep what edits text.
+        """
         undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
         for keys, run in (
             ("Ctrl+Return", self.test.test),
@@ -102,7 +107,8 @@ class EditorPage(QWidget):
             ("Del", lambda: self._with_step(self.commands.delete)),
         ):
             shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            if keys not in OF_THE_FLOW:
+                shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(run)
 
     def _with_step(self, act: Callable[[str], object]) -> None:
@@ -159,6 +165,18 @@ class EditorPage(QWidget):
         self.dialog = None
 
     # Focus
+
+    def areas(self) -> tuple[Area, ...]:
+        """Where F6 goes while a flow is shown; the page when it could not be opened."""
+        if self._stack.currentIndex() == 1:
+            return (Area(self),)
+        return (
+            Area(self.header),
+            Area(self.steps, self.steps.view),
+            Area(self.form_pane, self.form_pane.content),
+            Area(self.test_pane, self.test_pane.button),
+            Area(self.bar, self.bar.publish),
+        )
 
     def focus_blocker(self, blocker: Blocker) -> None:
         """Go to where the work is: a field, the test, or the list of steps."""
