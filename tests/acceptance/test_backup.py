@@ -128,7 +128,7 @@ def test_a_wrong_passphrase_or_a_cut_file_changes_nothing(saved, elsewhere, tmp_
     assert (wrong.code, damaged.code, unasked.code) == (1, 1, 2)
     assert "passphrase does not open this backup" in told(wrong)
     assert "damaged or incomplete" in told(damaged)
-    assert "--passphrase-file" in told(unasked)
+    assert "--backup-passphrase-file" in told(unasked)
     assert [item.name for item in data.iterdir() if item.name not in ("logs", "engine.lock")] == []
 
 
@@ -160,4 +160,20 @@ def test_a_folder_that_nobody_runs_is_backed_up_with_the_vault_of_the_same_passp
 
     assert done.code == 0, done.err
     assert back.code == 0, back.err
+    assert works(saved, second, env, "--passphrase-file", saved.passphrase) == (0, ["success", "success"])
+
+
+def test_the_backup_can_have_another_passphrase_than_the_vault(saved, tmp_path, monkeypatch):
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+    env, first, second = environment_of(tmp_path / "home", ""), tmp_path / "first", tmp_path / "second"
+    mine, again = private(tmp_path / "mine", "vault of this computer"), tmp_path / "again"
+    theirs = ("--backup-passphrase-file", saved.passphrase)
+
+    words = ["--passphrase-file", mine, "restore", saved.file, *theirs, "--vault", "passphrase"]
+    there = run(program(*words, data=first), env=env)
+    done = run(program("--passphrase-file", mine, "backup", again, *theirs, data=first), env=env)
+    back = run(program("restore", again, *theirs, "--vault", "passphrase", data=second), env=env)
+
+    assert [step.code for step in (there, done, back)] == [0, 0, 0], [there.err, done.err, back.err]
+    assert works(saved, first, env, "--passphrase-file", mine) == (0, ["success", "success"])
     assert works(saved, second, env, "--passphrase-file", saved.passphrase) == (0, ["success", "success"])

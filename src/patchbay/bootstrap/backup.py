@@ -67,11 +67,16 @@ def _holds_data(database: Path) -> bool:
     return database.exists() and database.stat().st_size > 0
 
 
-async def back_up(paths: AppPaths, out: Path, passphrase: str) -> Outcome:
-    """Write the folder into `out`, also beside a program that uses it."""
+async def back_up(
+    paths: AppPaths, out: Path, passphrase: str, vault_passphrase: str | None = None
+) -> Outcome:
+    """Write the folder into `out`, also beside a program that uses it.
+
+    `vault_passphrase` opens the folder's passphrase vault; None: the same that encrypts the backup.
+    """
     if not paths.database.exists() and not pending_file(paths).exists():
         raise Conflict(f"There is nothing to back up in {paths.data}.", todo="Name the folder: --data-dir.")
-    home = _home(paths, passphrase)
+    home = _home(paths, vault_passphrase or passphrase)
     await asyncio.to_thread(_finish_interrupted, paths)
     with staging_folder(paths) as room:
         copy = room / backup.DATABASE
@@ -90,9 +95,18 @@ async def back_up(paths: AppPaths, out: Path, passphrase: str) -> Outcome:
 
 
 async def restore(
-    paths: AppPaths, file: Path, passphrase: str, *, force: bool, passphrase_vault: bool
+    paths: AppPaths,
+    file: Path,
+    passphrase: str,
+    vault_passphrase: str | None = None,
+    *,
+    force: bool,
+    passphrase_vault: bool,
 ) -> Outcome:
-    """Bring the content of `file` into an empty folder. Everything is verified before anything is touched."""
+    """Bring the content of `file` into an empty folder. Everything is verified before anything is touched.
+
+    `vault_passphrase` is for the folder's passphrase vault; None: the same that opens the backup.
+    """
     lock = EngineLock(paths.lock, paths.database)
     if not lock.acquire():
         raise Conflict(
@@ -105,7 +119,9 @@ async def restore(
         check_folder(paths, force=force)
         with staging_folder(paths) as stage:
             # allow blocking: a command restores, nothing else runs on its loop
-            home = _home_for_restore(paths, passphrase, stage, passphrase_vault=passphrase_vault)
+            home = _home_for_restore(
+                paths, vault_passphrase or passphrase, stage, passphrase_vault=passphrase_vault
+            )
             unpacked = await asyncio.to_thread(_read, file, passphrase, stage)
             found = await backup.inventory_of(unpacked)
             before = await _settle(unpacked, home)
@@ -138,7 +154,7 @@ def _finish_interrupted(paths: AppPaths) -> None:
 
 
 def _home(paths: AppPaths, passphrase: str) -> KeyHome:
-    """The home this folder has; a passphrase vault is opened with the passphrase of the backup."""
+    """The home this folder has; a passphrase vault is opened with this passphrase."""
     home = choose_home(paths, SettingsFile(paths.settings).value)
     return PassphraseKeyHome(paths.vault, passphrase) if isinstance(home, ClosedVault) else home
 

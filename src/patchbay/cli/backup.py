@@ -25,7 +25,7 @@ def _back_up(options: argparse.Namespace, paths: AppPaths) -> int:
     out = Path(options.out_file).absolute()
     backup.check_target(out, force=options.force)
     passphrase = _passphrase(options, twice=True)
-    done = asyncio.run(backup.back_up(paths, out, passphrase))
+    done = asyncio.run(backup.back_up(paths, out, passphrase, _vault_passphrase(options)))
     _tell("file", done, options, f"Backed up to {out}")
     return 0
 
@@ -36,7 +36,9 @@ def _restore(options: argparse.Namespace, paths: AppPaths) -> int:
         raise NotFound(f"There is no file {file}.")
     backup.check_folder(paths, force=options.force)
     passphrase, vault = _passphrase(options, twice=False), options.vault == "passphrase"
-    done = asyncio.run(backup.restore(paths, file, passphrase, force=options.force, passphrase_vault=vault))
+    own = _vault_passphrase(options)
+    work = backup.restore(paths, file, passphrase, own, force=options.force, passphrase_vault=vault)
+    done = asyncio.run(work)
     _tell("database", done, options, f"Restored to {done.file}")
     return 0
 
@@ -49,14 +51,22 @@ def _tell(what: str, done: backup.Outcome, options: argparse.Namespace, sentence
         output.say(f"{done.lost} connections had lost their credentials before; those need reconnecting.")
 
 
-def _passphrase(options: argparse.Namespace, *, twice: bool) -> str:
-    """From the file that was named, else asked for at the terminal."""
-    if options.passphrase_file is not None:
+def _vault_passphrase(options: argparse.Namespace) -> str | None:
+    """That of the data folder's passphrase vault; None where it is the backup's too."""
+    if options.passphrase_file and options.backup_passphrase_file:
         return read_passphrase(Path(options.passphrase_file))
+    return None
+
+
+def _passphrase(options: argparse.Namespace, *, twice: bool) -> str:
+    """The backup's, from the file that was named, else asked for at the terminal."""
+    if named := options.backup_passphrase_file or options.passphrase_file:
+        return read_passphrase(Path(named))
     if not sys.stdin.isatty():
         raise output.WrongUsage(
-            "passphrase-file", "The backup needs a passphrase, and there is no terminal to ask for it.",
-            "Give a file that only you can read: --passphrase-file FILE",
+            "backup-passphrase-file",
+            "The backup needs a passphrase, and there is no terminal to ask for it.",
+            "Give a file that only you can read: --backup-passphrase-file FILE",
         )  # fmt: skip
     passphrase = getpass.getpass("Passphrase of the backup: ")
     if not passphrase:

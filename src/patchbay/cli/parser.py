@@ -242,19 +242,31 @@ def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
 
 
 def _backups(words: Words, shared: argparse.ArgumentParser) -> None:
-    note = "The passphrase of the backup is read from --passphrase-file, or asked for at the terminal."
+    note = (
+        "The backup's passphrase is read from --backup-passphrase-file, or asked for at the terminal. "
+        "Without that option, --passphrase-file stands for both the data folder's vault and the backup."
+    )
     save = words.add_parser(
         "backup", parents=printing(shared), epilog=note,
         help="write flows, connections, history and settings into one encrypted file",
     )  # fmt: skip
     save.add_argument("out_file", metavar="OUT_FILE")
     save.add_argument("--force", action="store_true", help="overwrite the file")
+    save.add_argument(
+        "--backup-passphrase-file", metavar="FILE",
+        help="encrypt the backup with the passphrase in this file (mode 0600)",
+    )  # fmt: skip
     load = words.add_parser(
         "restore", parents=printing(shared), epilog=note, help="bring such a file into this data folder"
     )
     load.add_argument("file", metavar="FILE")
     load.add_argument("--force", action="store_true", help="keep the database that is there aside")
     load.add_argument(
+        "--backup-passphrase-file", metavar="FILE",
+        help="open the backup with the passphrase in this file (mode 0600)",
+    )  # fmt: skip
+    load.add_argument(
         "--vault", choices=["passphrase"],
-        help="keep the key in a passphrase vault, under the same passphrase, instead of the system keyring",
+        help="keep the key in a passphrase vault instead of the system keyring; its passphrase is in "
+        "--passphrase-file, or else that of the backup",
     )  # fmt: skip
