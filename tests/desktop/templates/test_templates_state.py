@@ -9,9 +9,12 @@ from tests.support.fake_workspace import NOW
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.state.templates import TemplatesViewModel
-from patchbay.desktop.state.templates_cards import Kind
+from patchbay.desktop.state.templates_cards import Card, Kind, needed_accounts, open_fields
 from patchbay.desktop.tasks import Tasks
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.connections import Health
+from patchbay.domain.fields import Argument
+from patchbay.domain.flows import StepExport, StepType
 from patchbay.domain.organise import Template
 
 
@@ -86,6 +89,28 @@ def test_the_preview_tells_steps_accounts_and_questions(screen):
     assert [account.name for account in accounts] == ["GitHub", "DeepL", "Todoist", "Slack"]
     assert accounts[2].connection.health is Health.VALID
     assert screen.questions(card) == ("GitHub repository",)
+
+
+def test_fields_and_accounts_that_a_step_does_without_are_not_promised():
+    hidden = Argument(key="header", label="Header", required=True, visible_if={"signed": True})
+    post = ActionInfo(key="post", name="Post", connection_app="keys", connection_optional=True)
+    call = TriggerInfo(key="call", name="Call", arguments=(hidden,), supports_connections=False)
+    apps = {
+        "hook": AppInfo(key="hook", name="Hook", supports_connections=True, triggers=(call,), actions=(post,))
+    }
+    steps = [
+        StepExport(id="1", app_key="hook", key="call", type=StepType.TRIGGER, position=1),
+        StepExport(id="2", app_key="hook", key="post", type=StepType.ACTION, position=2),
+    ]
+    signed = [steps[0].model_copy(update={"parameters": {"signed": True}}),
+              steps[1].model_copy(update={"connection_required": True})]  # fmt: skip
+    flow = {"id": "f", "name": "F"}
+    open_to_all, closed = (
+        Card(Template(id="t", name="T", flow_data=flow), tuple(items)) for items in (steps, signed)
+    )
+
+    assert (open_fields(open_to_all, apps), needed_accounts(open_to_all, apps)) == ((), ())
+    assert (open_fields(closed, apps), needed_accounts(closed, apps)) == (("Hook header",), ("keys",))
 
 
 def test_a_missing_account_makes_a_template_not_ready(qtbot, screen, backend):

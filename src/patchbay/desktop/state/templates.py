@@ -14,6 +14,7 @@ from patchbay.desktop.state.templates_cards import (
     StepLine,
     best_connection,
     card_of,
+    needed_accounts,
     open_fields,
     read_all,
     step_line,
@@ -104,17 +105,14 @@ class TemplatesViewModel(QObject):
 
     def lines(self, card: Card) -> tuple[StepLine, ...]:
         """The steps in words, as far as the apps' details are known."""
-        apps = {key: self._details.get(key) or self._services.apps.get(key) for key in card.app_keys}
+        apps = self._known(card)
         return tuple(step_line(step, apps.get(step.app_key or "")) for step in card.steps)
 
     def accounts(self, card: Card) -> tuple[Account, ...]:
         """The apps a person must be connected to, in step order, each once."""
-        keys = dict.fromkeys(card.app_keys)
-        known = ((key, self._services.apps.get(key)) for key in keys)
         return tuple(
-            Account(app, key, best_connection(self.connections, key))
-            for key, app in known
-            if app is None or app.supports_connections
+            Account(self._services.apps.get(key), key, best_connection(self.connections, key))
+            for key in needed_accounts(card, self._known(card))
         )
 
     def questions(self, card: Card) -> tuple[str, ...]:
@@ -204,6 +202,11 @@ class TemplatesViewModel(QObject):
         """Every app is there and every account works."""
         known = all(self._services.apps.get(key) for key in card.app_keys)
         return not card.broken and known and all(account.connection for account in self.accounts(card))
+
+    def _known(self, card: Card) -> dict[AppKey, AppInfo]:
+        """The apps of a card that are installed, with their events as far as those were read."""
+        found = ((key, self._details.get(key) or self._services.apps.get(key)) for key in card.app_keys)
+        return {key: app for key, app in found if app is not None}
 
     def _matches(self, card: Card, kind: Kind) -> bool:
         words = f"{card.template.name} {card.template.description} {card.category}".casefold()

@@ -9,11 +9,12 @@ from pydantic import ValidationError
 
 from patchbay.desktop.state.editor_words import step_title
 from patchbay.desktop.state.executions_timeline import spaced
-from patchbay.domain.apps import AppInfo
+from patchbay.domain.apps import AppInfo, connection_app
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import AppKey, TemplateId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import NotSupported
+from patchbay.domain.fields import missing_required
 from patchbay.domain.flows import FlowExport, StepExport
 from patchbay.domain.organise import Template
 
@@ -106,10 +107,27 @@ def open_fields(card: Card, details: Mapping[AppKey, AppInfo]) -> tuple[str, ...
     for step in card.steps:
         app = details.get(step.app_key or "")
         event = (app.trigger(step.key) or app.action(step.key)) if app else None
-        for argument in event.arguments if event else ():
-            if argument.required and step.parameters.get(argument.key) in (None, ""):
-                asked.append(f"{app.name if app else ''} {argument.label.lower()}".strip())
+        for argument in missing_required(event.arguments, step.parameters) if event else ():
+            asked.append(f"{app.name if app else ''} {argument.label.lower()}".strip())
     return tuple(dict.fromkeys(asked))
+
+
+def needed_accounts(card: Card, known: Mapping[AppKey, AppInfo]) -> tuple[AppKey, ...]:
+    """The apps whose connections the steps can't do without, in step order, each once.
+
+    An app without its events counts when it has connections at all; so does one that isn't installed.
+    """
+    needed: list[AppKey] = []
+    for step in card.steps:
+        app = known.get(step.app_key or "")
+        event = (app.trigger(step.key) or app.action(step.key)) if app else None
+        if app is None or event is None:
+            needed += [step.app_key] if step.app_key and (app is None or app.supports_connections) else []
+        elif (lender := connection_app(app, event)) and (
+            step.connection_required or not event.connection_optional
+        ):
+            needed.append(lender)
+    return tuple(dict.fromkeys(needed))
 
 
 def best_connection(connections: Iterable[Connection], key: AppKey) -> Connection | None:

@@ -152,7 +152,7 @@ class TemplatePane(QWidget):
         accounts.addSpacing(px(4))
         accounts.addWidget(self.accounts)
         accounts.addSpacing(px(4))
-        self.others = Label("You can pick other accounts in the next step.", "caption", "text_secondary")
+        self.others = Label("You choose the accounts in the steps of the flow.", "caption", "text_secondary")
         accounts.addWidget(self.others)
         asked = _part(12, 12, self.asked_part)
         asked.addWidget(Label("You will be asked for", "caption_strong", "text_secondary"))
