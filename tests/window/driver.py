@@ -23,15 +23,20 @@ BUS_LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-s
 WIDTH, HEIGHT = 1440, 900
 NOWHERE = "http://127.0.0.1:9"
 """A proxy that isn't there, so that no request leaves the computer."""
-CLIPBOARD_WATCH = """
-import sys
+CLIPBOARD = """
+import os, sys
+from PySide6.QtCore import QSocketNotifier
 from PySide6.QtGui import QGuiApplication
 app = QGuiApplication(sys.argv)
 with open(sys.argv[1], "ab", buffering=0) as noted:
     app.clipboard().dataChanged.connect(lambda: noted.write(b"."))
+    texts = os.open(sys.argv[2], os.O_RDWR)
+    listener = QSocketNotifier(texts, QSocketNotifier.Type.Read)
+    listener.activated.connect(lambda *_: app.clipboard().setText(os.read(texts, 4096).decode()))
     app.exec()
 """
-"""A program that notes each change of the clipboard: only another window of the display hears of it."""
+"""A program that notes each change of the clipboard, which only another window of the display hears of, and
+puts there what is written into a pipe."""
 FREES_TAB = "Esc, then Tab"
 """What a field says in which Tab indents."""
 PATIENCE = 30.0
@@ -80,7 +85,8 @@ def desktop(home: Path) -> Iterator[dict[str, str]]:
         )
         start(next(filter(os.path.exists, BUS_LAUNCHERS)), "--launch-immediately")
         start("openbox", "--sm-disable")
-        start(sys.executable, "-c", CLIPBOARD_WATCH, str(home / "copies.txt"))
+        os.mkfifo(home / "to-copy")
+        start(sys.executable, "-c", CLIPBOARD, str(home / "copies.txt"), str(home / "to-copy"))
         yield environment
 
 
@@ -258,6 +264,16 @@ class PatchbayWindow:
 
     def type(self, text: str) -> None:
         self._xdotool("type", "--delay", "30", text)
+
+    def paste(self, text: str) -> None:
+        """Put a text of up to 4096 bytes on the clipboard and paste it: keyboards lack some letters."""
+        before = self.copies
+        (Path(self._environment["HOME"]) / "to-copy").write_text(text, encoding="utf-8")
+        end = time.monotonic() + PATIENCE
+        while self.copies == before:
+            assert time.monotonic() < end, "the clipboard hasn't changed"
+            time.sleep(0.02)
+        self.press("ctrl+v")
 
     def open_tab(self, name: str) -> None:
         self.click(self.see("page tab", name))

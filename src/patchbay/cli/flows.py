@@ -14,13 +14,12 @@ from patchbay.domain import foreign_json
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
+from patchbay.domain.flow_import import every_flow, flow_label, import_flows, not_imported
 from patchbay.domain.flows import Flow, FlowExport, Step, StepStatus, StructuralType
 from patchbay.domain.import_notes import import_notes
 
 MOST_PLACES = 5
 """Flows named with a difference; a file may hold hundreds."""
-_NAME_LENGTH = 60
-"""How much of a flow's name a message shows."""
 
 
 _CALLERS = {
@@ -38,7 +37,7 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _list(backend: Backend, options: argparse.Namespace) -> int:
-    flows = await lookup.every_flow(backend)
+    flows = await every_flow(backend)
     rows = [
         (flow.id, flow.status.value, str(len(flow.steps)), _webhook(flow.trigger), flow.name)
         for flow in flows
@@ -99,8 +98,8 @@ async def _export(backend: Backend, options: argparse.Namespace) -> int:
 async def _import(backend: Backend, options: argparse.Namespace) -> int:
     """Import the flows of a file, or none of them. Flows that the file already brought in are left alone."""
     exports = read_exports(options.file)
-    here = {} if options.copy else {flow.imported_from: flow for flow in await lookup.every_flow(backend)}
-    flows = await _import_all(backend, exports, here)
+    here = {} if options.copy else {flow.imported_from: flow for flow in await every_flow(backend)}
+    flows = await import_flows(backend, exports, here)
     installed = {app.key for app in await backend.list_apps()}
     entries = []
     for flow, export in zip(flows, exports, strict=True):
@@ -132,29 +131,6 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
     if failed:
         output.say("Complete these flows, or repeat the command: it doesn't import a flow twice.")
     return 1 if failed else 0
-
-
-async def _import_all(
-    backend: Backend, exports: list[FlowExport], here: Mapping[str | None, Flow]
-) -> list[Flow]:
-    """The flow of each export: the one that is here already, or a new draft.
-
-    When one is refused, those imported before it are deleted again.
-    """
-    flows: list[Flow] = []
-    imported: list[Flow] = []
-    try:
-        for export in exports:
-            if (flow := here.get(export.fingerprint)) is None:
-                flow = await backend.import_flow(export)
-                imported.append(flow)
-            flows.append(flow)
-    except AppError as error:
-        for flow in imported:
-            await backend.delete_flow(flow.id)
-        problem = f"{_flow_name(len(flows) + 1, export.name)}: {error.text()}"
-        raise _not_imported([problem], len(exports)) from error
-    return flows
 
 
 def _differences(exports: list[FlowExport]) -> list[str]:
@@ -204,7 +180,7 @@ def read_exports(name: str) -> list[FlowExport]:
     exports: list[FlowExport] = []
     problems: list[str] = []
     for number, item in enumerate(items, 1):
-        label = _flow_name(number, item.get("name") if isinstance(item, dict) else None)
+        label = flow_label(number, item.get("name") if isinstance(item, dict) else None)
         try:
             exports.append(FlowExport.model_validate(item))
             check_export(exports[-1])
@@ -215,27 +191,8 @@ def read_exports(name: str) -> list[FlowExport]:
         except ValidationFailed as error:
             problems.append(f"{label}: {error.text()}")
     if problems:
-        raise _not_imported(problems, len(items))
+        raise not_imported(problems, len(items))
     return exports
-
-
-def _flow_name(number: int, name: Json) -> str:
-    """How a flow of a file is called in messages: its position, and the beginning of its name."""
-    if not isinstance(name, str) or not name.strip():
-        return f"Flow {number}"
-    name = name.strip()
-    short = name if len(name) <= _NAME_LENGTH else name[:_NAME_LENGTH] + "…"
-    return f"Flow {number} “{short}”"
-
-
-def _not_imported(problems: list[str], total: int) -> ValidationFailed:
-    return ValidationFailed(
-        {"file": problems},
-        happened="The flow can't be imported." if total == 1
-        else f"{len(problems)} of {total} flows can't be imported.",
-        meaning=" ".join(problems),
-        todo="Correct the file, or export a flow to see the form that is expected. Nothing was imported.",
-    )  # fmt: skip
 
 
 def read_json(name: str) -> Json:

@@ -11,7 +11,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import ConnectionId, ExecutionId, FlowId, UserId
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.domain.executions import ExecutionFilter
-from patchbay.domain.flows import Flow, FlowFilter
+from patchbay.domain.flow_import import every_flow
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
 FEWEST_LETTERS = 4
@@ -100,18 +100,6 @@ async def user_id(backend: Backend, text: str, *, invited: bool = False) -> User
         for person in people
     ]
     return choose("user", "patchbay user list", text, known)
-
-
-async def every_flow(backend: Backend) -> list[Flow]:
-    """All flows, read page by page."""
-    flows: list[Flow] = []
-    number = 1
-    while True:
-        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=MAX_PAGE_SIZE))
-        flows.extend(page.items)
-        if not page.items or len(flows) >= page.total:
-            return flows
-        number += 1
 
 
 async def _found(

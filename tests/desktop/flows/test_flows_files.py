@@ -8,6 +8,7 @@ from tests.support.fake_tree_flow import tree_flow
 from tests.support.fake_workspace import apps
 
 from patchbay.desktop.state.flows_files import FlowFiles, as_text, file_name, plan_import
+from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import FlowExport
 
 
@@ -18,7 +19,7 @@ def export() -> FlowExport:
 
 
 def test_one_flow_is_previewed_with_its_steps(export):
-    plan = plan_import(as_text((export,)), "issues.json", apps())
+    plan = plan_import(as_text((export,)), "issues.json", apps(), {})
 
     assert plan.importable == (export,)
     assert [step.app_name for step in plan.flows[0].steps] == [
@@ -32,7 +33,7 @@ def test_one_flow_is_previewed_with_its_steps(export):
 
 
 def test_steps_that_hold_others_are_previewed_by_their_kind():
-    plan = plan_import(as_text((FakeBackend._export(tree_flow()),)), "tree.json", apps())
+    plan = plan_import(as_text((FakeBackend._export(tree_flow()),)), "tree.json", apps(), {})
 
     shown = {step.title: step.app_name for step in plan.flows[0].steps if step.app_key is None}
     assert shown == dict.fromkeys(
@@ -41,7 +42,7 @@ def test_steps_that_hold_others_are_previewed_by_their_kind():
 
 
 def test_a_list_holds_several_flows_even_with_the_same_id(export):
-    plan = plan_import(as_text((export, export)), "flows.json", apps())
+    plan = plan_import(as_text((export, export)), "flows.json", apps(), {})
 
     assert len(plan.importable) == 2
 
@@ -54,7 +55,7 @@ def test_a_list_holds_several_flows_even_with_the_same_id(export):
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(text, words):
-    assert words in plan_import(text, "x.json", {}).error
+    assert words in plan_import(text, "x.json", {}, {}).error
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_a_file_that_cannot_be_read_says_why(text, words):
     ],
 )
 def test_a_flow_that_cannot_be_imported_says_why(content, words):
-    flow = plan_import(json.dumps(content), "x.json", {}).flows[0]
+    flow = plan_import(json.dumps(content), "x.json", {}, {}).flows[0]
 
     assert flow.export is None
     assert words in flow.error
@@ -79,7 +80,7 @@ def test_a_flow_that_cannot_be_imported_says_why(content, words):
 def test_an_app_that_is_missing_is_told_but_does_not_block(export):
     known = {key: app for key, app in apps().items() if key != "deepl"}
 
-    flow = plan_import(as_text((export,)), "x.json", known).flows[0]
+    flow = plan_import(as_text((export,)), "x.json", known, {}).flows[0]
 
     assert flow.export is not None
     assert flow.steps[2].problem == "The app “deepl” is not installed"
@@ -91,7 +92,7 @@ def test_a_signed_webhook_is_pointed_out():
          "webhookPath": "/webhooks/flows/x", "connectionRequired": True},
         {"id": "b", "type": "action", "position": 2},
     ]  # fmt: skip
-    plan = plan_import(json.dumps({"id": "x", "name": "Signed", "steps": steps}), "flow.json", {})
+    plan = plan_import(json.dumps({"id": "x", "name": "Signed", "steps": steps}), "flow.json", {}, {})
 
     words = "Its webhook accepts signed calls only. Choose a signing secret afterwards."
     assert words in plan.flows[0].notes
@@ -101,7 +102,7 @@ def test_a_secret_typed_into_a_step_is_pointed_out(export):
     raw = json.loads(as_text((export,)))
     raw["steps"][4]["parameters"]["apiToken"] = "xoxb-123456789"
 
-    flow = plan_import(json.dumps(raw), "x.json", apps()).flows[0]
+    flow = plan_import(json.dumps(raw), "x.json", apps(), {}).flows[0]
 
     assert "The file may contain a secret in apiToken." in flow.notes
 
@@ -168,3 +169,62 @@ def test_what_waits_for_an_export_happens_only_when_all_of_it_is_in_the_file(
 
     assert deleted == ["kept"]
     assert (tmp_path / "x.json").exists()
+
+
+def test_steps_are_called_after_their_events(qtbot, around, flows, tmp_path, export):
+    path = tmp_path / "issues.json"
+    path.write_text(as_text((export,)), encoding="utf-8")
+    files = FlowFiles(around, flows, flows)
+
+    with qtbot.waitSignal(files.planned) as planned:
+        files.read(path)
+
+    shown = [step.title for step in planned.args[0].flows[0].steps]
+    assert shown[0] == "New issues"
+    assert not {step.key for step in export.steps if step.key}.intersection(shown)
+
+
+def test_the_name_of_a_header_is_no_secret(export):
+    raw = json.loads(as_text((export,)))
+    raw["steps"][4]["parameters"]["headers"] = [{"key": "Content-Type", "value": "application/json"}]
+
+    assert "secret" not in " ".join(plan_import(json.dumps(raw), "x.json", apps(), {}).flows[0].notes)
+
+
+def test_a_file_nested_too_deeply_says_so():
+    assert "nested too deeply" in plan_import("[" * 200_000, "x.json", {}, {}).error
+
+
+def test_what_was_imported_before_says_so(qtbot, around, flows, tmp_path, export, backend):
+    path = tmp_path / "issues.json"
+    path.write_text(as_text((export,)), encoding="utf-8")
+    backend.flows["flow-issues"] = backend.flows["flow-issues"].model_copy(
+        update={"imported_from": export.fingerprint, "name": "Renamed since"}
+    )
+    files = FlowFiles(around, flows, flows)
+
+    with qtbot.waitSignal(files.planned) as planned:
+        files.read(path)
+
+    assert planned.args[0].flows[0].here == "Renamed since"
+
+
+def test_nothing_is_imported_when_one_flow_is_refused(
+    qtbot, around, flows, export, backend, notices, monkeypatch
+):
+    imported = backend.import_flow
+
+    async def refuse_the_second(flow):
+        if flow.name == "Refused":
+            raise ValidationFailed({"flow": ["no"]}, happened="This flow is too large.")
+        return await imported(flow)
+
+    monkeypatch.setattr(backend, "import_flow", refuse_the_second)
+    before = set(backend.flows)
+    files = FlowFiles(around, flows, flows)
+
+    files.take((export, export.model_copy(update={"name": "Refused"})))
+    qtbot.waitUntil(lambda: len(notices) == 1)
+
+    assert "1 of 2 flows can't be imported" in notices[0].text
+    assert set(backend.flows) == before

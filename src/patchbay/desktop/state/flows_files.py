@@ -3,8 +3,8 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +12,22 @@ from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.state.editor_words import step_title
-from patchbay.desktop.state.flows_commands import Batch, each
 from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.state.flows_rows import plural
 from patchbay.desktop.state.services import Services
+from patchbay.domain import foreign_json
 from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import Backend
 from patchbay.domain.base import FlowId, Json
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import AuthField
+from patchbay.domain.flow_import import every_flow, import_flows
 from patchbay.domain.flows import Flow, FlowExport, StepExport, StepType
 from patchbay.domain.import_notes import import_notes
 
 MAX_FILE_BYTES = 20_000_000
-
+MOST_VALUES = 1_000_000
+_DRAFTS = {False: "a draft", True: "drafts"}
 
 _NO_APP = AppInfo(key="", name="")
 
@@ -42,13 +45,17 @@ class StepPreview:
 
 @dataclass(frozen=True)
 class FlowPreview:
-    """A flow found in a file: what importing it would make. `error` set: it cannot be imported."""
+    """A flow found in a file: what importing it would make. `error` set: it cannot be imported.
+
+    `here` is the name of the flow that the same export brought in before.
+    """
 
     name: str
     export: FlowExport | None
     steps: tuple[StepPreview, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
+    here: str | None = None
 
 
 @dataclass(frozen=True)
@@ -64,22 +71,29 @@ class ImportPlan:
         return tuple(flow.export for flow in self.flows if flow.export is not None)
 
 
-def plan_import(text: str, source: str, apps: dict[str, AppInfo]) -> ImportPlan:
-    """Read a JSON text: one exported flow, a list of them, or an object with `flows` or `data`."""
+def plan_import(
+    text: str, source: str, apps: Mapping[str, AppInfo], here: Mapping[str | None, Flow]
+) -> ImportPlan:
+    """Read a JSON text: one exported flow, a list of them, or an object with `flows` or `data`.
+
+    `apps` by their keys, `here` by `imported_from`.
+    """
     try:
-        content = json.loads(text)
+        content = foreign_json.read_json(text, MOST_VALUES)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         return ImportPlan(source, error=f"This is not a JSON file: {error.msg} at {where}.")
+    except ValueError as error:
+        return ImportPlan(source, error=f"This file can't be read as flows: {error}.")
     if isinstance(content, dict) and "steps" not in content:
         content = content.get("flows", content.get("data", content))
     items = content if isinstance(content, list) else [content]
     if not items:
         return ImportPlan(source, error="The file holds no flow.")
-    return ImportPlan(source, tuple(_preview(item, apps) for item in items))
+    return ImportPlan(source, tuple(_preview(item, apps, here) for item in items))
 
 
-def _preview(item: Any, apps: dict[str, AppInfo]) -> FlowPreview:
+def _preview(item: Any, apps: Mapping[str, AppInfo], here: Mapping[str | None, Flow]) -> FlowPreview:
     name = str(item.get("name") or "Unnamed flow") if isinstance(item, dict) else "Unknown entry"
     if not isinstance(item, dict) or "steps" not in item:
         return FlowPreview(name, None, error="This is not an exported flow: it has no steps.")
@@ -92,7 +106,8 @@ def _preview(item: Any, apps: dict[str, AppInfo]) -> FlowPreview:
     if problem := _rule_broken(export):
         return FlowPreview(export.name, None, error=problem)
     steps = tuple(_step_preview(step, apps) for step in export.steps)
-    return FlowPreview(export.name, export, steps, _notes(export, apps))
+    known = here.get(export.fingerprint)
+    return FlowPreview(export.name, export, steps, _notes(export, apps), here=known.name if known else None)
 
 
 def _rule_broken(export: FlowExport) -> str:
@@ -105,11 +120,11 @@ def _rule_broken(export: FlowExport) -> str:
     return ""
 
 
-def _step_preview(step: StepExport, apps: dict[str, AppInfo]) -> StepPreview:
+def _step_preview(step: StepExport, apps: Mapping[str, AppInfo]) -> StepPreview:
     if step.structural_type.holds_steps:
         return StepPreview(step.position, None, step_title(step), "Holds other steps")
     app = apps.get(step.app_key or "")
-    title = step.name or step.key or ("Trigger" if step.type is StepType.TRIGGER else "Action")
+    title = _title(step, apps)
     if step.app_key and app is None:
         return StepPreview(
             step.position, step.app_key, title, step.app_key, f"The app “{step.app_key}” is not installed"
@@ -117,7 +132,7 @@ def _step_preview(step: StepExport, apps: dict[str, AppInfo]) -> StepPreview:
     return StepPreview(step.position, step.app_key, title, app.name if app else "No app chosen")
 
 
-def _notes(export: FlowExport, apps: dict[str, AppInfo]) -> tuple[str, ...]:
+def _notes(export: FlowExport, apps: Mapping[str, AppInfo]) -> tuple[str, ...]:
     used = (apps.get(step.app_key or "") for step in export.steps)
     names = dict.fromkeys(app.name for app in used if app and app.supports_connections)
     notes = [f"Choose a connection afterwards for {', '.join(names)}."] if names else []
@@ -132,13 +147,15 @@ def _notes(export: FlowExport, apps: dict[str, AppInfo]) -> tuple[str, ...]:
 
 
 def _secret_keys(value: Json) -> list[str]:
-    """Keys that sound like a secret and hold plain text."""
+    """Keys that sound like a secret and hold plain text; rows of a name and a value call the name “key”."""
     if isinstance(value, list):
         return [key for item in value for key in _secret_keys(item)]
     if not isinstance(value, dict):
         return []
     found = [key for item in value.values() for key in _secret_keys(item)]
     for key, item in value.items():
+        if key == "key" and "value" in value:
+            continue
         if isinstance(item, str) and len(item) >= 8 and "{{" not in item:
             found += [key] if AuthField(key=key, label=key).is_secret else []
     return found
@@ -168,31 +185,28 @@ class FlowFiles(QObject):
 
     def read(self, path: Path) -> None:
         """Look into a file; nothing is imported yet."""
+        apps = {app.key: app for app in self._services.apps.all}
         self._services.tasks.run(
-            self, asyncio.to_thread(_read_text, path), done=lambda text: self._plan(text, path)
+            self,
+            _plan(path, apps, self._services.backend),
+            done=self.planned.emit,
+            failed=self._services.notices.failed,
         )
 
-    def _plan(self, text: str | ImportPlan, path: Path) -> None:
-        apps = {app.key: app for app in self._services.apps.all}
-        plan = text if isinstance(text, ImportPlan) else plan_import(text, path.name, apps)
-        self.planned.emit(plan)
-
     def take(self, exports: tuple[FlowExport, ...]) -> None:
-        """Import the flows of a plan."""
-        backend = self._services.backend
-        waiting = {str(at): export for at, export in enumerate(exports)}
-        work = each(tuple(waiting), lambda key: backend.import_flow(waiting[key]))
-        self._services.tasks.run(self, work, done=self._taken)
+        """Import the flows of a plan, or none of them when one is refused."""
+        self._services.tasks.run(
+            self,
+            import_flows(self._services.backend, exports, {}),
+            done=self._taken,
+            failed=self._services.notices.failed,
+        )
 
-    def _taken(self, batch: Batch) -> None:
-        flows: tuple[Flow, ...] = tuple(flow for _, flow in batch.done)
+    def _taken(self, flows: list[Flow]) -> None:
         for flow in flows:
             self._flows.put(flow)
-        for _, error in batch.failed:
-            self._services.notices.failed(error)
-        if flows:
-            self._services.notices.post(f"{plural(len(flows), 'flow')} imported as draft")
-            self.imported.emit(flows)
+        self._services.notices.post(f"{plural(len(flows), 'flow')} imported as {_DRAFTS[len(flows) > 1]}")
+        self.imported.emit(tuple(flows))
 
     def export(
         self, flow_ids: tuple[FlowId, ...], path: Path, then: Callable[[], object] | None = None
@@ -215,6 +229,34 @@ class FlowFiles(QObject):
                 then()
 
         self._services.tasks.run(self, explained(), done=done, failed=self._services.notices.failed)
+
+
+async def _plan(path: Path, apps: dict[str, AppInfo], backend: Backend) -> ImportPlan:
+    text = await asyncio.to_thread(_read_text, path)
+    if isinstance(text, ImportPlan):
+        return text
+    here = {flow.imported_from: flow for flow in await every_flow(backend)}
+    plan = await asyncio.to_thread(plan_import, text, path.name, apps, here)
+    used = {step.app_key for flow in plan.flows for step in flow.steps if step.app_key in apps}
+    detailed = {key: await backend.get_app(key) for key in sorted(filter(None, used))}
+    return with_event_names(plan, detailed)
+
+
+def with_event_names(plan: ImportPlan, apps: Mapping[str, AppInfo]) -> ImportPlan:
+    """The plan with steps called after the triggers and actions of these apps, by key."""
+
+    def named(flow: FlowPreview) -> FlowPreview:
+        steps = zip(flow.steps, flow.export.steps if flow.export else (), strict=True)
+        return replace(flow, steps=tuple(replace(one, title=_title(step, apps)) for one, step in steps))
+
+    return replace(plan, flows=tuple(map(named, plan.flows)))
+
+
+def _title(step: StepExport, apps: Mapping[str, AppInfo]) -> str:
+    app = apps.get(step.app_key or "", _NO_APP)
+    events = (app.triggers if step.type is StepType.TRIGGER else app.actions) or ()
+    event = next((event.name for event in events if event.key == step.key), step.key or "")
+    return step_title(step, event)
 
 
 def _read_text(path: Path) -> str | ImportPlan:

@@ -43,9 +43,8 @@ class ImportDialog(Dialog):
             self.body.addWidget(self._flows(plan, apps, several))
             text = "Imported flows are drafts: nothing runs until you publish them."
             self.body.addWidget(Label(text, "caption", "text_tertiary", wrap=True))
-        verb = "Import" if len(plan.importable) < 2 else f"Import {count(len(plan.importable), 'flow')}"
-        self.take, self.leave = self.add_buttons(verb, self._take)
-        set_available(self.take, None if plan.importable else "The file has no flow that can be imported.")
+        self.take, self.leave = self.add_buttons("Import", self._take)
+        self._ticked()
         if not plan.importable:
             self.leave.setFocus()
 
@@ -74,7 +73,7 @@ class ImportDialog(Dialog):
         column.setSpacing(theme().px(4))
         if several and flow.export is not None:
             tick = CheckBox(flow.name)
-            tick.setChecked(True)
+            tick.setChecked(flow.here is None)
             tick.toggled.connect(self._ticked)
             self.ticks.append((tick, flow.export))
             column.addWidget(tick)
@@ -82,6 +81,8 @@ class ImportDialog(Dialog):
             column.addWidget(Label(flow.name, "semibold"))
         if flow.error:
             column.addWidget(MessageBox("failure", "This flow cannot be imported", flow.error))
+        if flow.here is not None:
+            column.addWidget(_note(f"Imported before, as “{flow.here}”. Importing it again makes a copy."))
         for step in flow.steps:
             column.addWidget(_StepLine(step, apps.get(step.app_key)))
         for note in flow.notes:
@@ -95,7 +96,10 @@ class ImportDialog(Dialog):
 
     def _ticked(self) -> None:
         total = len(self._chosen())
-        set_available(self.take, None if total else "Select a flow first.")
+        missing = (
+            "Select a flow first." if self._plan.importable else "The file has no flow that can be imported."
+        )
+        set_available(self.take, None if total else missing)
         self.take.setText("Import" if total < 2 else f"Import {count(total, 'flow')}")
 
     def _take(self) -> None:
