@@ -148,7 +148,7 @@ class PatchbayWindow:
         self._process.stdin.close()
         self.bus = AccessibilityBus(environment["DBUS_SESSION_BUS_ADDRESS"], self._process.pid)
         self.bus.find_application(2 * PATIENCE)
-        self.wait(lambda tree: next((n for n in tree.walk() if "active" in n.states), None), "active window")
+        self._activate()
 
     def close(self) -> None:
         self.bus.close()
@@ -183,6 +183,16 @@ class PatchbayWindow:
         """How often the clipboard of this display has changed."""
         noted = Path(self._environment["HOME"]) / "copies.txt"
         return noted.stat().st_size if noted.exists() else 0
+
+    def _activate(self) -> None:
+        """Wait until the window is active. The window manager sometimes leaves it to a click on the title."""
+        frame = self.wait(lambda tree: next((n for n in tree.walk() if n.role == "frame"), None), "window")
+        end = time.monotonic() + PATIENCE / 10
+        while time.monotonic() < end:
+            if any("active" in node.states for node in self.bus.tree().walk()):
+                return
+        self.click_at(frame.place.middle[0], frame.place.y - 10)
+        self.wait(lambda tree: next((n for n in tree.walk() if "active" in n.states), None), "active window")
 
     # Seeing
 

@@ -47,6 +47,13 @@ def needs_connection(app: AppInfo | None, event: TriggerInfo | ActionInfo | None
     return lender(app, event) is not None and not (event and event.connection_optional)
 
 
+_AS_BEFORE = {
+    StepType.TRIGGER: "Choose a signing secret: the original flow accepts signed calls only",
+    StepType.ACTION: "Choose a connection: the original flow used one here",
+}
+"""What an imported step lacks whose connection is optional."""
+
+
 def lender(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) -> AppKey | None:
     """The app whose connections a step may use; None when it uses none."""
     return connection_app(app, event) if app and event else None
@@ -126,7 +133,7 @@ def _of_connection(
         if needs_connection(app, event):
             yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
         elif step.connection_required:
-            yield CONNECTION_FIELD, f"Choose a connection to {app.name}: the original flow used one"
+            yield CONNECTION_FIELD, _AS_BEFORE[step.type]
         return
     connection = known.connections.get(step.connection_id)
     if connection is None and known.connections:
