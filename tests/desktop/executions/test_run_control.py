@@ -1,4 +1,4 @@
-"""Acting on executions in the tab: retry, run again, cancel, retry all; and where they came from."""
+"""Acting on executions in the tab: retry, run again, cancel; and where they came from."""
 
 import json
 
@@ -9,18 +9,12 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import MINUTE, NOW
 
-from patchbay.desktop.state import executions_bulk
-from patchbay.desktop.state.executions_bulk import BulkPlan, summary
 from patchbay.desktop.state.executions_filter import Question
 from patchbay.desktop.state.executions_waits import countdown, waiting_words
 from patchbay.desktop.ui.executions import ExecutionsTab
-from patchbay.desktop.ui.executions.bulk_bar import words
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.executions import (
-    INTERRUPTED,
-    BulkRetry,
-    ExecutionFilter,
     ExecutionState,
     Origin,
     ReplayOn,
@@ -30,35 +24,6 @@ from patchbay.domain.executions import (
 K = Qt.Key
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 RUNNING, SUCCESS, FAILED, WAITING = "exec-000000", "exec-000001", "exec-000002", "exec-000003"
-
-
-@pytest.fixture
-def backend(monkeypatch):
-    monkeypatch.setattr(executions_bulk, "LOOK_SECONDS", 0.01)
-    return FakeBackend(executions=80)
-
-
-@pytest.fixture
-def around(tasks, backend):
-    return services(tasks, backend)
-
-
-@pytest.fixture
-def tab(qtbot, around):
-    tab = ExecutionsTab(around)
-    qtbot.addWidget(tab)
-    tab.resize(1280, 724)
-    tab.show()
-    tab.activate()
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
-    return tab
-
-
-@pytest.fixture
-def posted(around):
-    told = []
-    around.notices.posted.connect(told.append)
-    return told
 
 
 def choose(qtbot, tab, execution_id):
@@ -351,118 +316,6 @@ def test_a_question_that_cannot_be_filled_says_why(qtbot, tab, backend):
     qtbot.waitUntil(lambda: dialog.problem.isVisible())
 
     assert not dialog.run.isEnabled()
-
-
-# Retry all
-
-
-def only_failures(qtbot, tab):
-    tab.runs.ask(Question(states=(ExecutionState.FAILURE,)))
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.figures.retry.isVisible())
-
-
-def asked(qtbot, tab):
-    only_failures(qtbot, tab)
-    tab.figures.retry.click()
-    qtbot.waitUntil(lambda: tab.bulk.question is not None and tab.bulk.question.isVisible())
-    return tab.bulk.question
-
-
-def start(tab, question):
-    question.accept()
-    tab.bulk.work.start(ExecutionFilter(states=(ExecutionState.FAILURE,)))
-
-
-def test_it_is_offered_only_where_the_list_is_all_failures(qtbot, tab):
-    assert not tab.figures.retry.isVisible()
-
-    only_failures(qtbot, tab)
-
-    assert tab.figures.retry.text() == f"Retry all {tab.runs.window.total} failed…"
-
-
-def test_it_asks_first_how_many_of_which_flows(qtbot, tab, backend):
-    question = asked(qtbot, tab)
-
-    assert question.windowTitle() == f"Retry {tab.runs.window.total} failed executions?"
-    assert "“Inventory check”" in question.accessibleDescription()
-    assert "are not run again" in question.accessibleDescription()
-    assert calls(backend, "retry_executions") == []
-
-
-def test_it_warns_of_steps_that_may_have_acted(qtbot, tab, backend):
-    stopped = {
-        "note": f"{INTERRUPTED}Redmine · Create issue was running. Check at Redmine whether it was done."
-    }
-    at = next(at for at, item in enumerate(backend.executions) if item.state is ExecutionState.FAILURE)
-    backend.executions[at] = backend.executions[at].model_copy(update=stopped)
-
-    question = asked(qtbot, tab)
-
-    told = question.accessibleDescription()
-    assert "1 execution ended at an interrupted step that may have done its work already." in told
-
-
-def test_it_shows_how_far_it_is_and_then_how_it_ended(qtbot, tab, backend, posted):
-    backend.unretriable = {"flow-inventory"}
-    total = sum(item.state is ExecutionState.FAILURE for item in backend.executions)
-    refused = sum(
-        item.state is ExecutionState.FAILURE and item.flow.id == "flow-inventory"
-        for item in backend.executions
-    )
-
-    start(tab, asked(qtbot, tab))
-    qtbot.waitUntil(lambda: tab.bulk.words.text().startswith("Retried "))
-    assert tab.bulk.cancel.isVisible()
-    qtbot.waitUntil(lambda: not tab.bulk.work.running)
-
-    done = f"{total - refused} executions are tried again. {refused} could not be."
-    assert tab.bulk.words.text() == f"{done} “Inventory check” was deleted."
-    tab.bulk.dismiss.click()
-    assert not tab.bulk.isVisible()
-
-
-def test_without_a_refusal_the_end_is_a_short_message(qtbot, tab, backend, posted):
-    start(tab, asked(qtbot, tab))
-    qtbot.waitUntil(lambda: any("are tried again." in notice.text for notice in posted))
-
-    assert not tab.bulk.isVisible()
-
-
-def test_it_can_be_stopped(qtbot, tab, backend):
-    backend.bulk_pace = 1
-    start(tab, asked(qtbot, tab))
-    qtbot.waitUntil(lambda: tab.bulk.cancel.isVisible() and tab.bulk.work.job.done > 0)
-
-    tab.bulk.cancel.click()
-    qtbot.waitUntil(lambda: not tab.bulk.work.running)
-
-    assert "were left out." in tab.bulk.words.text()
-
-
-def test_losing_sight_of_it_is_told(qtbot, tab, backend):
-    backend.failing["bulk_retry"] = Unreachable("flows.example.org does not answer.")
-
-    start(tab, asked(qtbot, tab))
-    qtbot.waitUntil(lambda: tab.bulk.words.text() == "flows.example.org does not answer.")
-
-    assert tab.bulk.dismiss.isVisible()
-
-
-def test_the_question_names_the_flows_with_most_failures():
-    where = ExecutionFilter()
-    many = BulkPlan(where, 1200, (("A", 600), ("B", 200), ("C", 150), ("D", 40), ("E", 10)), whole=False)
-
-    assert words(many).startswith(
-        "Of “A” (600), “B” (200), “C” (150) and 2 other flows, and more further back."
-    )
-    assert words(BulkPlan(where, 1, (("A", 1),))).startswith("Of “A”.")
-
-
-def test_the_summary_counts_what_was_left_out():
-    assert summary(BulkRetry(id="b", total=9, done=4, refused=1, cancelled=True)) == (
-        "4 executions are tried again. 4 were left out. 1 could not be."
-    )
 
 
 # Waiting

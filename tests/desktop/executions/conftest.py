@@ -1,0 +1,37 @@
+"""A tab of executions over the fake backend."""
+
+import pytest
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+
+from patchbay.desktop.state import executions_bulk
+from patchbay.desktop.ui.executions import ExecutionsTab
+
+
+@pytest.fixture
+def backend(monkeypatch):
+    monkeypatch.setattr(executions_bulk, "LOOK_SECONDS", 0.01)
+    return FakeBackend(executions=80)
+
+
+@pytest.fixture
+def around(tasks, backend):
+    return services(tasks, backend)
+
+
+@pytest.fixture
+def tab(qtbot, around):
+    tab = ExecutionsTab(around)
+    qtbot.addWidget(tab)
+    tab.resize(1280, 724)
+    tab.show()
+    tab.activate()
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
+    return tab
+
+
+@pytest.fixture
+def posted(around):
+    told = []
+    around.notices.posted.connect(told.append)
+    return told

@@ -1,0 +1,120 @@
+"""Retrying all failed executions of a filter: the question before, the progress, and the end."""
+
+from patchbay.desktop.state.executions_bulk import BulkPlan, summary
+from patchbay.desktop.state.executions_filter import Question
+from patchbay.desktop.ui.executions.bulk_bar import words
+from patchbay.domain.errors import Unreachable
+from patchbay.domain.executions import INTERRUPTED, BulkRetry, ExecutionFilter, ExecutionState
+
+
+def calls(backend, name):
+    return [given for called, given in backend.calls if called == name]
+
+
+def only_failures(qtbot, tab):
+    tab.runs.ask(Question(states=(ExecutionState.FAILURE,)))
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.figures.retry.isVisible())
+
+
+def asked(qtbot, tab):
+    only_failures(qtbot, tab)
+    tab.figures.retry.click()
+    qtbot.waitUntil(lambda: tab.bulk.question is not None and tab.bulk.question.isVisible())
+    return tab.bulk.question
+
+
+def start(tab, question):
+    question.accept()
+    tab.bulk.work.start(ExecutionFilter(states=(ExecutionState.FAILURE,)))
+
+
+def test_it_is_offered_only_where_the_list_is_all_failures(qtbot, tab):
+    assert not tab.figures.retry.isVisible()
+
+    only_failures(qtbot, tab)
+
+    assert tab.figures.retry.text() == f"Retry all {tab.runs.window.total} failed…"
+
+
+def test_it_asks_first_how_many_of_which_flows(qtbot, tab, backend):
+    question = asked(qtbot, tab)
+
+    assert question.windowTitle() == f"Retry {tab.runs.window.total} failed executions?"
+    assert "“Inventory check”" in question.accessibleDescription()
+    assert "are not run again" in question.accessibleDescription()
+    assert calls(backend, "retry_executions") == []
+
+
+def test_it_warns_of_steps_that_may_have_acted(qtbot, tab, backend):
+    stopped = {
+        "note": f"{INTERRUPTED}Redmine · Create issue was running. Check at Redmine whether it was done."
+    }
+    at = next(at for at, item in enumerate(backend.executions) if item.state is ExecutionState.FAILURE)
+    backend.executions[at] = backend.executions[at].model_copy(update=stopped)
+
+    question = asked(qtbot, tab)
+
+    told = question.accessibleDescription()
+    assert "1 execution ended at an interrupted step that may have done its work already." in told
+
+
+def test_it_shows_how_far_it_is_and_then_how_it_ended(qtbot, tab, backend, posted):
+    backend.unretriable = {"flow-inventory"}
+    total = sum(item.state is ExecutionState.FAILURE for item in backend.executions)
+    refused = sum(
+        item.state is ExecutionState.FAILURE and item.flow.id == "flow-inventory"
+        for item in backend.executions
+    )
+
+    start(tab, asked(qtbot, tab))
+    qtbot.waitUntil(lambda: tab.bulk.words.text().startswith("Retried "))
+    assert tab.bulk.cancel.isVisible()
+    qtbot.waitUntil(lambda: not tab.bulk.work.running)
+
+    done = f"{total - refused} executions are tried again. {refused} could not be."
+    assert tab.bulk.words.text() == f"{done} “Inventory check” was deleted."
+    tab.bulk.dismiss.click()
+    assert not tab.bulk.isVisible()
+
+
+def test_without_a_refusal_the_end_is_a_short_message(qtbot, tab, backend, posted):
+    start(tab, asked(qtbot, tab))
+    qtbot.waitUntil(lambda: any("are tried again." in notice.text for notice in posted))
+
+    assert not tab.bulk.isVisible()
+
+
+def test_it_can_be_stopped(qtbot, tab, backend):
+    backend.bulk_pace = 1
+    start(tab, asked(qtbot, tab))
+    qtbot.waitUntil(lambda: tab.bulk.cancel.isVisible() and tab.bulk.work.job.done > 0)
+
+    tab.bulk.cancel.click()
+    qtbot.waitUntil(lambda: not tab.bulk.work.running)
+
+    assert "were left out." in tab.bulk.words.text()
+
+
+def test_losing_sight_of_it_is_told(qtbot, tab, backend):
+    backend.failing["bulk_retry"] = Unreachable("flows.example.org does not answer.")
+
+    start(tab, asked(qtbot, tab))
+    qtbot.waitUntil(lambda: tab.bulk.words.text() == "flows.example.org does not answer.")
+
+    assert tab.bulk.dismiss.isVisible()
+
+
+def test_the_question_names_the_flows_with_most_failures():
+    where = ExecutionFilter()
+    many = BulkPlan(where, 1200, (("A", 600), ("B", 200), ("C", 150), ("D", 40), ("E", 10)), whole=False)
+
+    assert words(many).startswith(
+        "Of “A” (600), “B” (200), “C” (150) and 2 other flows, and more further back."
+    )
+    assert words(BulkPlan(where, 1, (("A", 1),))).startswith("Of “A”.")
+
+
+def test_the_summary_counts_what_was_left_out():
+    assert summary(BulkRetry(id="b", total=9, done=4, refused=1, cancelled=True)) == (
+        "4 executions are tried again. 4 were left out. 1 could not be."
+    )
