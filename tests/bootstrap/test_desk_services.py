@@ -6,7 +6,9 @@ from tests.support.tiny_service import Elsewhere, TinyService
 from tests.support.window import open_window
 
 from patchbay.bootstrap import desk
+from patchbay.desktop.state.notices import Notices
 from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.vault_words import unavailable
 
 KEY = "very-secret-key"
 
@@ -85,3 +87,25 @@ def test_a_forgotten_service_leaves_nothing_behind(qtbot, tmp_path, service, key
         window.wait(lambda: service.address not in (tmp_path / "data" / "settings.toml").read_text())
         assert window.desk.window.area is None
         assert keys._values == {}
+
+
+def test_a_key_that_the_keyring_did_not_take_leads_to_where_it_is_entered_again(
+    qtbot, tmp_path, service, keys, monkeypatch
+):
+    async def locked(name, value):
+        raise unavailable("locked")
+
+    posted = []
+    monkeypatch.setattr(keys, "set", locked)
+    monkeypatch.setattr(Notices, "post", lambda self, text, **ways: posted.append((text, ways)))
+
+    with open_window(qtbot, tmp_path / "data", service.address) as window:
+        _connected(window)
+        text, ways = window.wait(lambda: posted and posted[0])
+        ways["show"]()
+        assert window.wait(lambda: window.desk.window.service_dialog).isVisible()
+
+    assert text == (
+        "The API key works until Patchbay closes, but it couldn't be saved. The credentials are locked. "
+        "Once the keyring works, enter the key again under Service settings."
+    )

@@ -214,7 +214,7 @@ class Desk(QObject):
         self._save()
         self._show(connected.address, already_open)
         if connected.problem and self.services is not None:
-            self.services.notices.post(connected.problem)
+            self.services.notices.post(connected.problem, show=self.window.edit_service)
 
     def _forget_service(self, address: str) -> None:
         """Let go of it first: what is kept of it is a file that is open."""

@@ -94,7 +94,10 @@ class KnownServices:
         try:
             await self._remember(address, api_key, way)
         except SecretsUnavailable as problem:
-            words = f"The key is used until Patchbay ends, but was not kept. {problem.text()}"
+            words = (
+                f"The API key works until Patchbay closes, but it couldn't be saved. {problem.happened} "
+                "Once the keyring works, enter the key again under Service settings."
+            )
             return Connected(address, way, backend, words)
         return Connected(address, way, backend)
 

@@ -110,7 +110,7 @@ def _settings_lines(settings: EngineSettings) -> list[str]:
     most = f"{keep.most:,} executions" if keep.most else "any number of executions"
     limits = [f"{key}: {limit.calls} calls in {limit.seconds} s" for key, limit in _limits(settings)]
     return [
-        f"{settings.max_concurrent} executions at a time, {settings.max_runs_per_root:,} per root",
+        f"{settings.max_concurrent} executions at a time, {settings.max_runs_per_root:,} from one start",
         f"loops of {settings.max_loop_items:,} items, webhook bodies of {settings.max_body_mb} MB at most",
         f"waits at most {settings.max_retry_after:,} s when a service asks to wait (Retry-After)",
         f"network access for programs: {'allowed' if settings.program_network else 'blocked'}",

@@ -179,7 +179,7 @@ def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
     settings.add_argument("--max-concurrent", type=number(1, 200), metavar="N")
     settings.add_argument(
         "--max-runs-per-root", type=number(10, 1_000_000), metavar="N",
-        help="max. runs per root: one run and everything it starts",
+        help="max. runs from one start: one run and everything it starts",
     )  # fmt: skip
     settings.add_argument("--max-loop-items", type=number(1, 100_000), metavar="N", help="items of one loop")
     settings.add_argument(

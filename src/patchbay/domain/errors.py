@@ -136,7 +136,7 @@ class RunTreeFull(Conflict):
             f"One run and everything it started reached {limit:,} runs, so no further run was started.",
             meaning="Flows most likely start each other in a loop.",
             todo="Check which flow calls which. If that many runs are intended, an admin can raise "
-            "“Max. runs per root” in Settings → Engine.",
+            "“Max. runs from one start” in Settings → Engine.",
         )
 
     def extra(self) -> JsonObject:

@@ -28,7 +28,7 @@ _TAG = re.compile(r"<[^<>]*>?")
 
 _MEANINGS = {
     400: ("It did not understand what was sent.", "Check the values of this step."),
-    401: ("The credentials were not accepted.", "Check the key at the service, then reconnect on My Apps."),
+    401: ("The credentials were not accepted.", "Check the key at the service, then reconnect."),
     402: ("The account at the service must be paid or has no credit left.", "Check the plan there."),
     403: ("The account may not do this.", "Check its rights at the service, or connect another account."),
     404: ("There is nothing at this address.", "Check ids and addresses in this step or connection."),

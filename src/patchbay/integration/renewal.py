@@ -182,7 +182,7 @@ def _ended(ctx: "Context", said: str) -> ThirdPartyRefused:
         app=service_name(app, str(ctx.auth.data.get("baseUrl") or "")),
         said=said,
         meaning="The sign-in has ended there: it was taken back, or used elsewhere.",
-        todo="Reconnect it on My Apps.",
+        todo="Reconnect.",
         details={"error": "invalid_grant"},
         rejects_credentials=True,
     )

@@ -200,7 +200,7 @@ def _refused(error: Exception, said: str, server: MailServer) -> ThirdPartyRefus
     if at_sign_in:
         meaning, todo = (
             "The user name or password was not accepted.",
-            "Check both, then reconnect on My Apps.",
+            "Check both, then reconnect.",
         )
     if code in _TEMPORARY:
         meaning, todo = "It cannot serve the mailbox at the moment.", "Try again later."

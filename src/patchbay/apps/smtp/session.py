@@ -35,7 +35,7 @@ WHOLE_SECONDS = 300.0
 _NO_SIGN_IN = (530, 534, 535, 538)
 _WAYS = ("plain", "login", "cram-md5")
 _MEANINGS = {
-    "sign in": ("The user name or password was not accepted.", "Check both, then reconnect on My Apps."),
+    "sign in": ("The user name or password was not accepted.", "Check both, then reconnect."),
     "sender": ("The server does not send in the name of this sender.", "Use an address of this account."),
     "recipient": ("One recipient was refused, so nobody got the message.", "Check the address."),
     "message": ("The server did not take the message, so nobody got it.", "Read its words; then try again."),

@@ -82,7 +82,7 @@ def webhook_words(step: Step) -> str:
     """Whether calls to the step's webhook must be signed; empty for steps without one."""
     if step.webhook_signed is None:
         return ""
-    return "signed calls only" if step.webhook_signed else "unsigned calls"
+    return "signed calls only" if step.webhook_signed else "anyone can call"
 
 
 def branch_line(step: Step) -> str:

@@ -12,7 +12,7 @@ from patchbay.integration.sql.received import MAX_SESSION_BYTES
 class Complaint(Enum):
     """Kinds of refusals that every database knows: what each means, and what to do."""
 
-    CREDENTIALS = ("User and password were not accepted.", "Check both, then reconnect on My Apps.")
+    CREDENTIALS = ("User and password were not accepted.", "Check both, then reconnect.")
     DATABASE = ("There is no such database on this server.", "Check the name of the database.")
     RIGHTS = ("The database user may not do this.", "Give the user the right, or connect another user.")
     MISSING = ("The database knows no such table, column or function.", "Check the names in this step.")

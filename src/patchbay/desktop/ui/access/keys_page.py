@@ -20,7 +20,10 @@ from patchbay.desktop.ui.kit.states import StateButton
 from patchbay.desktop.ui.kit.text import age, plain_tip, when
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 
-_ABOUT = "Programs and other windows are let in by a key. Give each its own, so that one can end alone."
+_ABOUT = (
+    "Scripts and other Patchbay windows sign in with an API key. "
+    "Use one key per client, so that you can revoke it on its own."
+)
 _EMPTY = "With a key, programs use the HTTP interface, and a window on another computer opens this workspace."
 _TONES: dict[Scope, Tone] = {Scope.READ: "neutral", Scope.OPERATE: "accent", Scope.ADMIN: "warning"}
 

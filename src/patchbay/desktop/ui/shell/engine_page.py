@@ -67,7 +67,7 @@ class EnginePage(QWidget):
         self.most = ComboBox("Executions kept in all", large=True)
         self.successes = ComboBox("Keep successes", large=True)
         self.failures = ComboBox("Keep failures", large=True)
-        self.per_root = ComboBox("Max. runs per root", large=True)
+        self.per_root = ComboBox("Max. runs from one start", large=True)
         self.loop_items = ComboBox("Max. items per loop", large=True)
         self.body = ComboBox("Max. webhook body", large=True)
         self.retry_after = ComboBox("Max. wait for rate limits", large=True)
