@@ -245,6 +245,14 @@ async def test_a_start_gives_the_date_in_parts_in_the_zone_of_the_workspace():
         "millisecond": 0, "ISO_date_time": "2026-03-02T17:30:00.000+05:30", "pretty_date": "Mar 2, 2026",
         "pretty_time": "5:30:00 PM", "pretty_day_of_week": "Monday", "day_of_week": 1,
     }  # fmt: skip
+    assert list(item.raw)[:4] == ["isoDateTime", "prettyDate", "prettyTime", "weekdayName"]
+
+
+@pytest.mark.parametrize(("trigger", "first"), [("everyNMinutes", "interval"), ("everyDay", "hour")])
+def test_when_a_schedule_starts_comes_before_the_weekends(trigger, first):
+    keys = [argument.key for argument in built_in().trigger("scheduler", trigger).arguments]
+
+    assert keys == [first, "triggersOnWeekend"]
 
 
 @pytest.mark.parametrize(

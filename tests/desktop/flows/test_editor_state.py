@@ -258,13 +258,14 @@ def test_publishing_saves_first_and_takes_over_the_version(qtbot, editor, backen
     assert order == ["update_step", "publish_flow"]
 
 
-def test_a_refused_publication_leads_to_the_first_blocker(qtbot, editor):
+def test_a_refused_publication_says_why_and_leads_to_the_first_blocker(qtbot, editor, notices):
     editor.open("flow-invoice", "flow-invoice-2")
     qtbot.waitUntil(lambda: editor.flow is not None and set(editor.flow.app_keys) <= editor.apps.keys())
 
     with qtbot.waitSignal(editor.focus_requested) as asked:
         editor.publish()
 
+    assert notices[-1].text == "Not published. Step 1, New issues: Not tested since its last change."
     assert asked.args[0].position == 1
     assert editor.step_id == "flow-invoice-1"
 

@@ -16,7 +16,7 @@ from patchbay.desktop.ui.flows.list_model import FLOW_MIME, flow_mime
 from patchbay.desktop.ui.kit.tab_order import reading_order
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import Change, Noun
-from patchbay.domain.errors import Unreachable
+from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.flows import FlowFilter, FlowStatus, StepChange
 
 K, M = Qt.Key, Qt.KeyboardModifier
@@ -468,6 +468,36 @@ def test_the_address_of_a_webhook_can_be_copied(qtbot, tab):
     assert pane.trigger.address.text() == "http://127.0.0.1:8787/webhooks/flows/flow-uptime"
     assert pane.trigger.test_address.text() == "http://127.0.0.1:8787/webhooks/flows/flow-uptime/test"
     assert pane.trigger.test_address.isVisible()
+
+
+def test_a_webhook_without_an_address_says_what_to_do(qtbot, tab, backend):
+    flow = backend.flows["flow-uptime"]
+    silent = flow.steps[0].model_copy(update={"webhook_url": None})
+    backend.flows["flow-uptime"] = flow.model_copy(update={"steps": (silent, *flow.steps[1:])})
+    tab.edit("flow-uptime", "flow-uptime-1")
+    page = tab.editor_page
+    qtbot.waitUntil(lambda: page.form_pane.trigger._closed.isVisible())
+    page.test._results.clear()
+    page.test.changed.emit()
+
+    before = page.test_pane._nothing.text()
+    backend.failing["test_step"] = Conflict("Nothing was sent to this webhook yet.", todo="Send one.")
+    page.test_pane.button.click()
+    qtbot.waitUntil(page.test_pane.note.isVisible)
+
+    assert before == "Calls can't reach this workspace. Skip the test to go on."
+    assert page.test_pane.note.accessibleName() == f"Nothing was sent to this webhook yet. {before}"
+    assert not page.form_pane.trigger.test_address.isVisible()
+
+
+def test_a_step_that_needs_no_values_does_not_ask_for_the_test_of_others(qtbot, page):
+    page.editor.samples.clear()
+    page.editor.surroundings_changed.emit()
+    needing = page.test_pane._about.text()
+    page.editor.edit(StepChange(parameters={"content": "Plain"}), label="edit", at_once=True)
+
+    qtbot.waitUntil(lambda: page.test_pane._about.text() == "")
+    assert needing == "Uses values of steps that have no data yet"
 
 
 def test_how_often_to_look_is_chosen(qtbot, page, backend):

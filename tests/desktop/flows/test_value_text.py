@@ -1,6 +1,7 @@
 """Text with value chips, and the picker."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +12,7 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.value_host import ValueHost
 
 from patchbay.desktop.state.editor_tree import StepTree
-from patchbay.desktop.state.editor_values import build_catalog
+from patchbay.desktop.state.editor_values import ValueCatalog, build_catalog
 from patchbay.desktop.ui.kit.fields.code_field import CodeField
 from patchbay.desktop.ui.kit.fields.picker_model import SHOWN_AT_FIRST
 from patchbay.desktop.ui.kit.fields.text_fields import ValueTextField
@@ -140,6 +141,14 @@ def test_the_picker_shows_few_values_first_and_all_on_demand(field):
 
     assert few == SHOWN_AT_FIRST
     assert model.item(0).rowCount() == 10
+
+
+def test_the_picker_counts_one_value_as_one(field):
+    group = field._host.catalog.groups[0]
+    field._host.catalog = ValueCatalog((replace(group, entries=group.entries[:1]),))
+    field.insert_value()
+
+    assert field.picker.search.placeholderText() == "Search 1 value"
 
 
 def test_edits_are_announced_but_setting_is_not(qtbot, field):

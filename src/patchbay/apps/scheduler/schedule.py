@@ -70,7 +70,7 @@ def next_time(cron: str, ctx: Context) -> EpochMs:
 
 
 def date_parts(moment: EpochMs, time_zone: str) -> JsonObject:
-    """A point in time in every form a later step may want. `weekday` counts from 1, Monday.
+    """A point in time in every form a later step may want, whole ones first. `weekday` counts from 1, Monday.
 
     The last six have the names and forms that imported flows refer to.
     """
@@ -78,19 +78,19 @@ def date_parts(moment: EpochMs, time_zone: str) -> JsonObject:
     hour, half = here.hour % 12 or 12, "AM" if here.hour < 12 else "PM"
     iso = here.isoformat(timespec="milliseconds")
     return {
-        "year": here.year,
-        "month": here.month,
-        "day": here.day,
-        "hour": here.hour,
-        "minute": here.minute,
-        "second": here.second,
         "isoDateTime": here.isoformat(timespec="seconds"),
         "prettyDate": f"{MONTHS[here.month - 1]} {here.day}, {here.year}",
         "prettyTime": f"{hour}:{here.minute:02} {half}",
         "weekdayName": WEEKDAYS[here.weekday()],
-        "weekday": here.isoweekday(),
         "timeZone": time_zone,
         "timestamp": moment,
+        "year": here.year,
+        "month": here.month,
+        "day": here.day,
+        "weekday": here.isoweekday(),
+        "hour": here.hour,
+        "minute": here.minute,
+        "second": here.second,
         "millisecond": moment % 1000,
         "ISO_date_time": iso.replace("+00:00", "Z") if here.tzinfo is UTC else iso,
         "pretty_date": f"{MONTHS[here.month - 1][:3]} {here.day}, {here.year}",

@@ -170,8 +170,8 @@ class EditorViewModel(QObject):
         self.loading_changed.emit()
         self.opened.emit()
         self.selected.emit()
-        if self._refused_first and self.blockers:
-            self.focus(self.blockers[0])
+        if self._refused_first:
+            self.lead_to_missing()
 
     def _open_failed(self, error: AppError) -> None:
         self.error = error
@@ -192,6 +192,19 @@ class EditorViewModel(QObject):
         if blocker.step_id:
             self.select(blocker.step_id)
         self.focus_requested.emit(blocker)
+
+    def blocker_title(self, blocker: Blocker) -> str:
+        """The step a blocker is about: "Step 4, Create task"."""
+        step = self.tree.step(blocker.step_id or "")
+        return f"Step {step.position}, {self.title(step)}" if step else "This flow"
+
+    def lead_to_missing(self) -> None:
+        """Go to the first thing that keeps the flow from being published, and say what it is."""
+        if self.blockers:
+            first = self.blockers[0]
+            reason = first.reason.rstrip(".")
+            self.services.notices.post(f"Not published. {self.blocker_title(first)}: {reason}.")
+            self.focus(first)
 
     # Editing a step
 

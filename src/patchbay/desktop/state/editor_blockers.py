@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from patchbay.desktop.state.editor_structure import CONDITIONS, structure_arguments
 from patchbay.desktop.state.editor_tree import StepTree
-from patchbay.desktop.state.editor_words import title_in
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
 from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
 from patchbay.domain.conditions import all_groups
@@ -61,6 +60,8 @@ def lender(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) -> AppKe
 
 def missing_text(argument: Argument) -> str:
     """What to do about a required argument without a value."""
+    if argument.type is ArgumentType.CONDITIONS:
+        return "Enter a condition"
     verb = "Choose" if argument.type is ArgumentType.DROPDOWN else "Enter"
     return f"{verb} {argument.label}"
 
@@ -153,12 +154,6 @@ def _of_references(
     for key, value in used.items():
         if not all(tree.may_use(step.id, item.step_id) for item in references(value)):
             yield key, OUT_OF_REACH
-
-
-def blocker_title(blocker: Blocker, flow: Flow) -> str:
-    """The step a blocker is about: "Step 4, Create task"."""
-    step = flow.step(blocker.step_id or "")
-    return f"Step {step.position}, {title_in(StepTree(flow.steps), step)}" if step else "This flow"
 
 
 def blocker_link(blocker: Blocker) -> str:

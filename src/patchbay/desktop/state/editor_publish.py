@@ -73,5 +73,4 @@ class Publication(QObject):
             return
         self.refused = error.blockers
         self._editor.judge()
-        if self._editor.blockers:
-            self._editor.focus(self._editor.blockers[0])
+        self._editor.lead_to_missing()

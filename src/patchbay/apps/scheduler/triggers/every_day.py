@@ -9,5 +9,5 @@ def cron(parameters: JsonObject) -> str:
 
 
 every_day = schedule_trigger(
-    "everyDay", "Every day", "Starts once a day at the chosen time.", [WEEKEND, HOUR], cron
+    "everyDay", "Every day", "Starts once a day at the chosen time.", [HOUR, WEEKEND], cron
 )

@@ -16,7 +16,6 @@ every_n_minutes = schedule_trigger(
     "Every N minutes",
     "Starts every so many minutes, counted anew from each full hour.",
     [
-        WEEKEND,
         dropdown(
             "interval",
             "Minutes",
@@ -26,6 +25,7 @@ every_n_minutes = schedule_trigger(
             ],
             required=True,
         ),
+        WEEKEND,
     ],
     cron,
 )

@@ -59,7 +59,7 @@ class TimelineModel(QAbstractListModel):
 def words(row: TimelineRow) -> str:
     """All that a row says."""
     name = row_name(row) if row.item is not None else f"{row.step.position}. {row_name(row)}"
-    spent = duration(row.duration_ms, 2) if row.duration_ms is not None else ""
+    spent = duration(row.duration_ms) if row.duration_ms is not None else ""
     folded = ("unfolded" if row.open else "folded") if row.folds else ""
     warned = count(len(row.warnings), "warning") if row.warnings else ""
     state = "" if row.state is None and row.note else mark_of(row.state).word

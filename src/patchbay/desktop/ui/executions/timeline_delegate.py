@@ -55,7 +55,7 @@ class TimelineDelegate(RowDelegate):
         bar = px(102 if whole.width() >= px(392) else 34 if self.tree else 64)
         self._name(painter, area.adjusted(left, 0, -bar - px(64), 0), row)
         self._bar(painter, QRectF(area.right() - px(56) - bar, area.center().y() - px(4), bar, px(8)), row)
-        spent = duration(row.duration_ms, 2) if row.state else row.note or "not run"
+        spent = duration(row.duration_ms) if row.state else row.note or "not run"
         paint_text(painter, area, spent, "caption", "text_secondary", Qt.AlignmentFlag.AlignRight)
         painter.restore()
 
@@ -98,7 +98,7 @@ class TimelineDelegate(RowDelegate):
         if len(row.attempts) < 2:
             return ""
         short = f"{len(row.attempts)} attempts"
-        long = f"{short}, waited {duration(row.waited_ms, 0)}"
+        long = f"{short}, waited {duration(row.waited_ms)}"
         fits = row.waited_ms and tag_width(long) < room * 0.6
         return long if fits else short
 

@@ -184,14 +184,14 @@ def age(ms: EpochMs | None, now: EpochMs) -> str:
     return f"{passed // DAY} d"
 
 
-def duration(ms: int | None, digits: int = 1) -> str:
-    """A length of time: 2 ms, 1.9 s, 2 min 5 s, 1 h 4 min, 120 d; – when unknown."""
+def duration(ms: int | None) -> str:
+    """A length of time: 416 ms, 1.9 s, 30 s, 2 min 5 s, 1 h 4 min, 120 d; – when unknown."""
     if ms is None:
         return "–"
-    if ms < 10 ** (3 - digits) and ms < 100:
+    if ms < SECOND:
         return f"{ms} ms"
     if ms < MINUTE:
-        return f"{ms / SECOND:.{digits}f} s"
+        return f"{ms // 100 / 10:g} s"
     if ms < HOUR:
         return f"{ms // MINUTE} min {ms % MINUTE // SECOND} s"
     if ms < DAY:

@@ -15,6 +15,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.state.workspace_view_model import WorkspaceViewModel
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.tab import Area, TabView
+from patchbay.desktop.ui.kit.text import count
 from patchbay.desktop.ui.kit.toast import ToastHost
 from patchbay.desktop.ui.shell.engine_popup import EnginePopup
 from patchbay.desktop.ui.shell.header import Header
@@ -216,6 +217,9 @@ class WorkArea(QWidget):
         model, tabs = self.model, self.header.tabs
         self.status.show_status(model)
         self.offline.tell(model.warning(), can_take_over=self.services.engine_offer.is_open)
-        tabs.set_badge(Tab.EXECUTIONS, model.unseen_failures, f"{model.unseen_failures} failures not seen")
-        tabs.set_badge(Tab.MY_APPS, model.attention, f"{model.attention} connections need attention")
+        tabs.set_badge(
+            Tab.EXECUTIONS, model.unseen_failures, f"{count(model.unseen_failures, 'failure')} not seen"
+        )
+        needing = count(model.attention, "connection needs", "connections need")
+        tabs.set_badge(Tab.MY_APPS, model.attention, f"{needing} attention")
         self.header.fit()

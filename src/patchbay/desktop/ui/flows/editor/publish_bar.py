@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.editor import EditorViewModel
-from patchbay.desktop.state.editor_blockers import TEST_FIELD, blocker_link, blocker_title
+from patchbay.desktop.state.editor_blockers import TEST_FIELD, blocker_link
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.marks import paint_mark
 from patchbay.desktop.ui.kit.surface import line, surface
@@ -35,7 +35,7 @@ class PublishBar(QWidget):
         surface(self, "raised")
         self._editor = editor
         self._folded = False
-        self._shown: tuple[Blocker, ...] = ()
+        self._shown: tuple[tuple[str, Blocker], ...] = ()
         self.fold = IconButton("chevron-down", "Fold the list", small=True)
         self.fold.clicked.connect(self._toggle)
         self._count = Label("", "semibold")
@@ -57,7 +57,9 @@ class PublishBar(QWidget):
         surface(self._list, "raised")
         self._area.setWidget(self._list)
         self._lay_out()
-        for signal in (editor.blockers_changed, editor.flow_changed, editor.opened):
+        for signal in (
+            editor.blockers_changed, editor.flow_changed, editor.opened, editor.surroundings_changed,
+        ):  # fmt: skip
             signal.connect(self.show_state)
 
     def _lay_out(self) -> None:
@@ -97,8 +99,9 @@ class PublishBar(QWidget):
         reason = self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
         self.publish.setToolTip(plain_tip(reason or "Publish (Ctrl+Shift+P)"))
         self.publish.setEnabled(reason is None)
-        if blockers != self._shown:
-            self._shown = blockers
+        shown = tuple((self._editor.blocker_title(blocker), blocker) for blocker in blockers)
+        if shown != self._shown:
+            self._shown = shown
             self._fill()
         self._show_list()
 
@@ -124,18 +127,17 @@ class PublishBar(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self.links = []
-        for blocker in self._shown:
-            self._rows.addWidget(self._row(blocker))
+        for about, blocker in self._shown:
+            self._rows.addWidget(self._row(about, blocker))
         self._rows.addStretch(1)
 
-    def _row(self, blocker: Blocker) -> QWidget:
+    def _row(self, about: str, blocker: Blocker) -> QWidget:
         px = theme().px
-        flow = self._editor.flow
         row = _Row("circle-dashed" if blocker.field == TEST_FIELD else "triangle-alert")
         cells = QHBoxLayout(row)
         cells.setContentsMargins(px(42), 0, px(16), 0)
         cells.setSpacing(px(8))
-        title = ElidedLabel(blocker_title(blocker, flow) if flow else "", "medium")
+        title = ElidedLabel(about, "medium")
         title.setFixedWidth(px(212))
         cells.addWidget(title)
         cells.addWidget(ElidedLabel(blocker.reason.rstrip("."), "body", "text_secondary"), 1)

@@ -23,10 +23,12 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.kit.wrapping import Wrapping
 from patchbay.domain.apps import TriggerInfo
 from patchbay.domain.base import Json
+from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StepType, StructuralType
 
 DATA_IN, DATA_OUT, ERROR = range(3)
+UNREACHABLE = "Calls can't reach this workspace. Skip the test to go on."
 
 
 class TestPane(QWidget):
@@ -170,6 +172,7 @@ class TestPane(QWidget):
         untested = step.status == "incomplete" and possible
         self.skip.setVisible(reason is None and not running and untested)
         self._about.setText(self._source())
+        self._about.setVisible(bool(self._about.text()))
         self._show_status()
         self._show_data()
         self._show_preview()
@@ -180,13 +183,19 @@ class TestPane(QWidget):
             return ""
         if step.type is StepType.TRIGGER:
             return "Shows the newest call" if self._is_called() else "Looks for the newest event"
-        moment = self._test.sampled_at
-        return f"With data from the run at {clock_time(moment)}" if moment else "Test the earlier steps first"
+        if moment := self._test.sampled_at:
+            return f"With data from the run at {clock_time(moment)}"
+        return "Uses values of steps that have no data yet" if self._test.would_miss() else ""
 
     def _is_called(self) -> bool:
-        """Whether the selected step is a webhook with an address to call."""
+        """Whether the selected step is a webhook."""
         event = self._editor.app_event
         return isinstance(event, TriggerInfo) and event.show_webhook_url
+
+    def _is_unreachable(self) -> bool:
+        """Whether it is one without an address to call."""
+        step = self._editor.step
+        return self._is_called() and step is not None and not step.webhook_url
 
     def _show_status(self) -> None:
         current = self._test.current
@@ -216,7 +225,9 @@ class TestPane(QWidget):
     def _note(self, current: TestResult | None) -> tuple[str, str, bool]:
         if current is not None and current.error is not None:
             error = current.error
-            return error.happened, " ".join(filter(None, (error.meaning, error.todo))), True
+            uncalled = isinstance(error, Conflict) and self._is_unreachable()
+            text = " ".join(filter(None, (error.meaning, error.todo)))
+            return error.happened, UNREACHABLE if uncalled else text, True
         if current is not None and current.failed and current.result is not None:
             details = current.result.error_details or {}
             text = " ".join(str(details.get(name) or "") for name in ("meaning", "todo")).strip()
@@ -260,6 +271,8 @@ class TestPane(QWidget):
             return reason
         if which == DATA_OUT and current is not None and (compared := comparison(current.result)):
             return compared
+        if current is None and self._is_unreachable() and which != ERROR:
+            return UNREACHABLE
         if current is None and self._is_called() and which != ERROR:
             return "Waiting for a call. Send one to the test address; what arrives appears here."
         if not self._test.possible and self._test.outlook():

@@ -21,5 +21,4 @@ def result_words(result: ExecutionStep) -> str:
 def _took(result: ExecutionStep) -> list[str]:
     if result.started_at is None or result.finished_at is None:
         return []
-    took = result.finished_at - result.started_at
-    return [f"{took} ms" if took < 1000 else duration(took)]
+    return [duration(result.finished_at - result.started_at)]

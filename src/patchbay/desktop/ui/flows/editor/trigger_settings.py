@@ -38,7 +38,10 @@ class TriggerSettings(QWidget):
             help="The caller gets what “Respond with” sends back.",
         )
         self._closed = MessageBox(
-            "warning", "No address yet", "This workspace does not listen for calls now."
+            "warning",
+            "No address yet",
+            "Calls can't reach this workspace, so skip the test to go on. On this computer or on a server, "
+            "the flow gets an address.",
         )
         self.interval = ComboBox("Look for new items every")
         self.interval.set_options([(minutes, _words(minutes)) for minutes in INTERVALS])

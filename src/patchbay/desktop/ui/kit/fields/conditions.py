@@ -13,17 +13,8 @@ from patchbay.desktop.ui.kit.surface import Card
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.conditions import OPERATORS
 
-OPERATORS = (
-    ("equal", "is"),
-    ("not_equal", "is not"),
-    ("greater_than", "is more than"),
-    ("less_than", "is less than"),
-    ("greater_than_or_equal", "is at least"),
-    ("less_than_or_equal", "is at most"),
-    ("contains", "contains"),
-    ("not_contains", "does not contain"),
-)
 EMPTY: JsonObject = {"key": "", "operator": "equal", "value": ""}
 
 Groups = list[list[JsonObject]]
@@ -140,7 +131,7 @@ class _Line(QWidget):
         self.key.setAccessibleName("Value to check")
         self.key.set_value(condition.get("key"))
         self.operator = ComboBox("Comparison")
-        self.operator.set_options(OPERATORS)
+        self.operator.set_options(list(OPERATORS.items()))
         self.operator.set_value(condition.get("operator") or "equal")
         self.value_ = ValueTextField(host, placeholder="Compare with")
         self.value_.setAccessibleName("Compare with")

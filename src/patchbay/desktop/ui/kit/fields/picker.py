@@ -36,7 +36,7 @@ from patchbay.desktop.ui.kit.item_values import stored_value
 from patchbay.desktop.ui.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.ui.kit.popups import SHADOW, Popup
 from patchbay.desktop.ui.kit.surface import line
-from patchbay.desktop.ui.kit.text import Label, clock_time
+from patchbay.desktop.ui.kit.text import Label, clock_time, count
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import AppInfo
 
@@ -60,7 +60,7 @@ class ValuePicker(Popup):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme().px
         self.model = PickerModel(catalog, prefer, self)
-        self.search = LineEdit("", f"Search {catalog.total} values")
+        self.search = LineEdit("", f"Search {count(catalog.total, 'value')}")
         self.search.setAccessibleName("Search values of earlier steps")
         self.search.setFrame(False)
         self.search.ring_halo = False
@@ -252,7 +252,7 @@ class _Delegate(QStyledItemDelegate):
         area = QRectF(rect.x() + px(55), rect.y(), rect.width() - px(180), rect.height())
         taken = paint_text(painter, area, f"{group.position}. {group.title}", "semibold")
         total = len(group.entries)
-        words = f"{listed} of {total} values" if listed < total else f"{total} values"
+        words = f"{listed} of {total} values" if listed < total else count(total, "value")
         if not total:
             words = "no sample yet, test this step"
         start = area.x() + taken + px(8)
