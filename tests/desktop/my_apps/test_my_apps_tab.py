@@ -1,7 +1,7 @@
 """The My Apps tab by keyboard and by accessible names."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 from tests.support.fake_workspace import NOW
 
@@ -23,6 +23,20 @@ def tab(qtbot, shared, opened):
     made.activate()
     qtbot.waitUntil(lambda: made.model.loaded and bool(made.page.cards) and bool(made.model.flows))
     return made
+
+
+def test_only_the_demo_has_a_strip_at_the_top(qtbot, tab, backend):
+    assert tab.bar.mapTo(tab, QPoint(0, 0)).y() == 0
+
+    local = backend.info
+
+    async def demo():
+        return (await local()).model_copy(update={"kind": "demo"})
+
+    backend.info = demo
+    tab.activate()
+
+    qtbot.waitUntil(lambda: tab.bar.mapTo(tab, QPoint(0, 0)).y() > 0)
 
 
 def _named(widget: QWidget, name: str) -> QAbstractButton:

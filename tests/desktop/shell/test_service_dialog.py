@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.choosing import choose
 
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.shell.service_dialog import ServiceDialog
 from patchbay.domain.errors import AuthRequired
 from patchbay.domain.remote_options import RemoteOptions, SeenCertificate, UntrustedCertificate
@@ -97,7 +98,7 @@ def test_a_known_service_keeps_its_key_and_can_be_forgotten(qtbot, asked):
 
     with qtbot.waitSignal(dialog.forgotten) as told:
         dialog.forget_button.click()
-        [question] = [child for child in dialog.children() if isinstance(child, type(dialog).__mro__[1])]
+        [question] = [child for child in dialog.children() if isinstance(child, Dialog)]
         next(button for button in question.findChildren(Button) if button.text() == "Forget").click()
     assert told.args == [ADDRESS]
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.surface import Veil, line, surface
 from patchbay.desktop.ui.kit.tab_order import ReadingOrder
 from patchbay.desktop.ui.kit.text import Label
@@ -15,6 +16,8 @@ from patchbay.desktop.ui.kit.theme import theme
 
 TOP = 120
 """A dialog begins no lower than this, so that one that grows does not jump."""
+MARGIN = 20
+"""What a dialog that scrolls leaves free above and below it inside the window."""
 
 
 class Dialog(ReadingOrder, QDialog):
@@ -115,6 +118,29 @@ class Dialog(ReadingOrder, QDialog):
             self.reject()
             return
         super().keyPressEvent(event)
+
+
+class ScrollDialog(Dialog):
+    """A dialog whose content, in `column`, scrolls where the window is too low for it."""
+
+    def __init__(self, parent: QWidget | None, title: str, width: int = 560) -> None:
+        super().__init__(parent, title, width)
+        self.area = FormScroll(title)
+        self.column = self.area.inside.column
+        self.column.setContentsMargins(self.body.contentsMargins())
+        self.column.setSpacing(self.body.spacing())
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.addWidget(self.area)
+
+    def fit(self) -> None:
+        """As tall as the content, up to the window's height."""
+        parent = self.parentWidget()
+        wanted = self.area.wanted_height(self.width())
+        if parent is not None:
+            frame = self.head.totalSizeHint().height() + self._foot.sizeHint().height() + 2
+            wanted = min(wanted, parent.window().height() - frame - 2 * theme().px(MARGIN))
+        self.area.setFixedHeight(max(wanted, theme().px(80)))
+        super().fit()
 
 
 def confirm(

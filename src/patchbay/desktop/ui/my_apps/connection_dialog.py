@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button
-from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
+from patchbay.desktop.ui.kit.dialogs import MARGIN, Dialog, confirm
 from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.inputs import FormField
 from patchbay.desktop.ui.kit.surface import line
@@ -23,8 +23,6 @@ from patchbay.desktop.ui.my_apps.sign_in_page import SignInPage
 from patchbay.desktop.ui.my_apps.wait_parts import WaitSteps
 
 FORM = 560
-MARGIN = 20
-"""What a dialog leaves free above and below it inside the window."""
 
 
 class ConnectionDialog(Dialog):

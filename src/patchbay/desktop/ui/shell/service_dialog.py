@@ -8,12 +8,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.certificate_box import CertificateBox
-from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
-from patchbay.desktop.ui.kit.form_scroll import FormScroll
+from patchbay.desktop.ui.kit.dialogs import ScrollDialog, confirm
 from patchbay.desktop.ui.kit.inputs import FormField, LineEdit, SecretField
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.text import Label
-from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.network_section import NetworkSection
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
@@ -21,7 +19,6 @@ from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
 OnConnect = Callable[[str, str, RemoteOptions], object]
 """Takes address, API key and how to get there; an empty key means the one that is kept."""
 
-_MARGIN = 20
 _INTRODUCTION = "See and manage flows that run on a server, Automatisch or Patchbay’s own."
 _FORGET = (
     "Its API key is removed from the keyring, and what was kept of it on this computer is deleted. "
@@ -29,7 +26,7 @@ _FORGET = (
 )
 
 
-class ServiceDialog(Dialog):
+class ServiceDialog(ScrollDialog):
     """Asks for what is needed and hands it over; whoever checks it calls `refuse` or `accept`.
 
     With `known`, a service that was connected before: its address stays, and its key while none is given.
@@ -48,8 +45,7 @@ class ServiceDialog(Dialog):
     ) -> None:
         super().__init__(parent, "Service settings" if known else "Connect to a service", 560)
         self._on_connect, self._known = on_connect, known
-        self._scroll = FormScroll("Service")
-        column = self._column_of_fields()
+        column = self.column
         if not known:
             column.addWidget(Label(_INTRODUCTION, "body", "text_secondary", wrap=True))
         self.problem = MessageBox("failure")
@@ -96,24 +92,6 @@ class ServiceDialog(Dialog):
         if isinstance(error, ValidationFailed) and self.network.tell(error.by_field):
             return
         self.problem.show_error(error)
-
-    def fit(self) -> None:
-        """As tall as the content, up to the window's height; what is longer scrolls."""
-        parent = self.parentWidget()
-        wanted = self._scroll.wanted_height(self.width())
-        if parent is not None:
-            frame = self.head.totalSizeHint().height() + self._foot.sizeHint().height() + 2
-            wanted = min(wanted, parent.window().height() - frame - 2 * theme().px(_MARGIN))
-        self._scroll.setFixedHeight(max(wanted, theme().px(80)))
-        super().fit()
-
-    def _column_of_fields(self) -> QVBoxLayout:
-        px, column = theme().px, self._scroll.inside.column
-        column.setContentsMargins(px(20), px(8), px(20), px(20))
-        column.setSpacing(px(14))
-        self.body.setContentsMargins(0, 0, 0, 0)
-        self.body.addWidget(self._scroll)
-        return column
 
     def _add_fields(self, address: str, column: QVBoxLayout) -> None:
         self.address = LineEdit(address, "https://flows.example.org", large=True)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.actions import Action
-from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.dialogs import ScrollDialog
 from patchbay.desktop.ui.kit.keycaps import KeyCaps
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
@@ -30,16 +30,16 @@ IN_EDITOR: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Delete the step, with undo", ("Del",)),
     ("Undo", ("Ctrl", "Z")),
     ("Insert a value of an earlier step", ("Ctrl", "Space")),
-    ("Say what stands for it when it is empty", ("Alt", "↓")),
+    ("Set a fallback value", ("Alt", "↓")),
     ("Publish", ("Ctrl", "Shift", "P")),
 )
 
 
-class ShortcutSheet(Dialog):
-    """Two columns of what the keyboard can do."""
+class ShortcutSheet(ScrollDialog):
+    """Two columns of what the keyboard can do; the arrow keys scroll them."""
 
     def __init__(self, parent: QWidget, actions: Sequence[Action]) -> None:
-        super().__init__(parent, "Keyboard shortcuts", 720)
+        super().__init__(parent, "Keyboard shortcuts", 840)
         everywhere = tuple((action.title, tuple(action.keys())) for action in actions if action.shortcut)
         columns = QHBoxLayout()
         columns.setSpacing(theme().px(32))
@@ -51,7 +51,9 @@ class ShortcutSheet(Dialog):
         for column in (left, right):
             column.addStretch(1)
             columns.addLayout(column, 1)
-        self.body.addLayout(columns)
+        self.column.addLayout(columns)
+        self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.area.setFocus(Qt.FocusReason.OtherFocusReason)
         self.add_buttons("Close", self.accept, cancel="")[1].hide()
 
 
@@ -60,7 +62,7 @@ def _group(title: str, entries: Sequence[tuple[str, Sequence[str]]]) -> QGridLay
     grid.setVerticalSpacing(theme().px(5))
     grid.addWidget(Label(title, "caption_strong", "text_tertiary"), 0, 0)
     for row, (words, caps) in enumerate(entries, start=1):
-        grid.addWidget(Label(words), row, 0)
+        grid.addWidget(Label(words, wrap=True), row, 0)
         grid.addWidget(KeyCaps(caps), row, 1, Qt.AlignmentFlag.AlignRight)
     grid.setColumnStretch(0, 1)
     return grid

@@ -1,0 +1,34 @@
+"""The sheet of all shortcuts in a small window."""
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.ui.shell.shortcut_sheet import IN_EDITOR, IN_LISTS, ShortcutSheet
+
+
+@pytest.fixture
+def sheet(qtbot):
+    page = QWidget()
+    qtbot.addWidget(page)
+    page.resize(1024, 640)
+    page.show()
+    made = ShortcutSheet(page, ())
+    made.open()
+    return made
+
+
+def test_it_stays_inside_the_window_and_scrolls(sheet):
+    bar = sheet.area.verticalScrollBar()
+
+    assert sheet.height() <= 640 - 40
+    assert sheet.area.hasFocus()
+    assert bar.maximum() > 0
+
+
+def test_no_words_are_cut_off(sheet):
+    labels = {label.text(): label for label in sheet.findChildren(Label)}
+
+    for words, _ in (*IN_LISTS, *IN_EDITOR):
+        label = labels[words]
+        assert label.height() >= label.heightForWidth(label.width()), words
