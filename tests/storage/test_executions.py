@@ -48,6 +48,31 @@ async def states(db, **where):
     return [item.state.value for item in page.items]
 
 
+async def test_an_old_test_of_a_draft_lists_no_steps_that_were_added_since(db, workshop, store):
+    item = await workshop.flow("Draft", publish=False)
+    old, new = (
+        workshop.event(item, flow_version=None, test_run=True, state=ExecutionState.SUCCESS, at=at)
+        for at in (NOW + MINUTE, NOW + 3 * MINUTE)
+    )
+    await store.accept([old, new])
+    later, holder = (draft_step.c.position == 3), (draft_step.c.position == 2)
+    await db.write(lambda tx: tx.execute(update(draft_step).where(later).values(created_at=NOW + 2 * MINUTE)))
+    before = await db.read(lambda tx: executions.read_executions(tx, [old.id, new.id]))
+
+    await db.write(
+        lambda tx: [
+            tx.execute(update(draft_step).where(holder).values(created_at=NOW + 2 * MINUTE)),
+            tx.execute(
+                update(draft_step).where(later).values(created_at=NOW, parent_step_id=item.steps[1].id)
+            ),
+        ]
+    )
+    (moved,) = await db.read(lambda tx: executions.read_executions(tx, [old.id]))
+
+    assert [len(run.flow.steps) for run in before] == [2, 3]
+    assert len(moved.flow.steps) == 3  # what holds a step now is there too
+
+
 async def test_the_list_is_newest_first_and_tells_the_flow(db, history):
     assert await states(db) == ["cancelled", "filtered", "failure", "success", "waiting", "running", "queued"]
 

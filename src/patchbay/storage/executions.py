@@ -1,11 +1,11 @@
 """Executions as the window and the interface read them: lists, one with its steps, samples."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, RowMapping, Select, func, literal, select, tuple_
 
-from patchbay.domain.base import ExecutionId, FlowId, StepId
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, StepId
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import (
     Execution,
@@ -26,6 +26,7 @@ from patchbay.storage.tables import execution, flow, flow_version
 from patchbay.storage.tables import execution_step as attempt
 from patchbay.storage.tables import step as draft_step
 
+_Draft: TypeAlias = tuple[tuple[EpochMs, StepRef], ...]
 _DELETED_FLOW = "Deleted flow"
 _NEWEST_FIRST = (execution.c.created_at.desc(), execution.c.id.desc())
 
@@ -77,7 +78,7 @@ def get_execution(tx: Connection, execution_id: ExecutionId) -> Execution:
 def read_executions(tx: Connection, ids: Sequence[ExecutionId]) -> tuple[Execution, ...]:
     """These executions in the given order, without those that are not there."""
     rows = {row["id"]: row for row in tx.execute(_rows().where(execution.c.id.in_(ids))).mappings()}
-    drafts = _draft_refs(tx, {row["flow_id"] for row in rows.values() if row["steps"] is None})
+    drafts = _drafts(tx, {row["flow_id"] for row in rows.values() if row["steps"] is None})
     return tuple(_execution(rows[item], drafts) for item in ids if item in rows)
 
 
@@ -119,10 +120,27 @@ def _rows() -> Select[Any]:
     )
 
 
-def _draft_refs(tx: Connection, flow_ids: Iterable[FlowId]) -> dict[FlowId, tuple[StepRef, ...]]:
+def _drafts(tx: Connection, flow_ids: Iterable[FlowId]) -> dict[FlowId, _Draft]:
+    """The steps of drafts as they are now, each with the time at which it was added."""
     wanted = sorted(flow_ids)
-    drafts = of_flows(tx, wanted) if wanted else {}
-    return {flow_id: tuple(map(step_ref, steps)) for flow_id, steps in drafts.items()}
+    if not wanted:
+        return {}
+    times = select(draft_step.c.id, draft_step.c.created_at).where(draft_step.c.flow_id.in_(wanted))
+    added = {row.id: row.created_at for row in tx.execute(times)}
+    drafts = of_flows(tx, wanted)
+    return {
+        flow_id: tuple((added[step.id], step_ref(step)) for step in steps)
+        for flow_id, steps in drafts.items()
+    }
+
+
+def _steps_at(draft: _Draft, moment: EpochMs) -> tuple[StepRef, ...]:
+    """The steps that a draft had at this time, as far as they are still there, and what holds them now."""
+    there = {ref.id for added, ref in draft if added <= moment}
+    for _, ref in reversed(draft):  # what holds a step stands before it
+        if ref.id in there and ref.parent_step_id:
+            there.add(ref.parent_step_id)
+    return tuple(ref for _, ref in draft if ref.id in there)
 
 
 def _former_steps(tx: Connection, step_ids: Iterable[StepId]) -> dict[StepId, StepRef]:
@@ -134,9 +152,13 @@ def _former_steps(tx: Connection, step_ids: Iterable[StepId]) -> dict[StepId, St
     return {row["id"]: StepRef.model_validate(dict(row)) for row in rows}
 
 
-def _execution(row: RowMapping, drafts: dict[FlowId, tuple[StepRef, ...]]) -> Execution:
+def _execution(row: RowMapping, drafts: dict[FlowId, _Draft]) -> Execution:
     flow_id = row["flow_id"]
-    steps = step_refs_from(row["steps"]) if row["steps"] is not None else drafts.get(flow_id, ())
+    steps = (
+        step_refs_from(row["steps"])
+        if row["steps"] is not None
+        else _steps_at(drafts.get(flow_id, ()), row["created_at"])
+    )
     flow_ref = FlowRef(
         id=flow_id, name=row["flow_name"], active=bool(row["live"]), folder_id=row["folder_id"], steps=steps
     )
