@@ -7,6 +7,7 @@ from patchbay.desktop.state.app_picker import AppPickerViewModel
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.my_apps_rows import Group, Order, free_name, health_word, rows_of
+from patchbay.desktop.ui.my_apps.app_painting import mark_of_row
 from patchbay.desktop.ui.my_apps.connection_words import Fault, fault_of, last_test
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.connections import Connection, Health
@@ -163,6 +164,7 @@ def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
     [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (unreached,), NOW)
 
     assert (row.group, row.word, row.refused) == (Group.VALID, "Not reached", 0)
+    assert mark_of_row(row) == ("unplug", "warning")
     assert health_word(unreached, NOW) == "Not reached"
     assert last_test(unreached, NOW).endswith(", accepted")
 

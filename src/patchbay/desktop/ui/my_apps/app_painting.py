@@ -4,7 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 
-from patchbay.desktop.state.my_apps_rows import AppRow, Group
+from patchbay.desktop.state.my_apps_rows import LOCKED, UNREACHED, AppRow, Group
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.delegates import RowDelegate, paint_row_background, paint_text
 from patchbay.desktop.ui.kit.icons import paint_app_tile
@@ -21,6 +21,8 @@ _MARKS = {
     Group.VALID: ("circle-check", "success"),
     Group.UNTESTED: ("circle-dashed", "text_secondary"),
 }
+_MARKS_OF_WORDS = {LOCKED: ("lock", "warning"), UNREACHED: ("unplug", "warning")}
+"""Of what says nothing about whether the credentials are accepted."""
 
 
 class AppDelegate(RowDelegate):
@@ -105,8 +107,11 @@ def _paint_tile_ground(painter: QPainter, rect: QRectF, option: QStyleOptionView
         paint_box(painter, inside, tokens.hover, tokens.border, radius=8)
 
 
-def _mark(row: AppRow) -> tuple[str, str]:
-    return ("spinner", "accent_text") if row.testing else _MARKS[row.group]
+def mark_of_row(row: AppRow) -> tuple[str, str]:
+    """The icon and the colour of the state."""
+    if row.testing:
+        return "spinner", "accent_text"
+    return _MARKS_OF_WORDS.get(row.word) or _MARKS[row.group]
 
 
 def _health_width(row: AppRow, role: str) -> float:
@@ -115,7 +120,7 @@ def _health_width(row: AppRow, role: str) -> float:
 
 def _paint_health(painter: QPainter, rect: QRectF, row: AppRow, role: str) -> None:
     """Mark and word of the state."""
-    icon, token = _mark(row)
+    icon, token = mark_of_row(row)
     mark = QRectF(rect.x(), rect.y(), theme().px(16), rect.height())
     paint_mark(painter, mark, icon, theme().color(token), theme().tokens.surface)
     paint_text(painter, rect.adjusted(theme().px(22), 0, 1, 0), row.word, role, token)

@@ -25,6 +25,7 @@ from patchbay.domain.errors import AppError, NotSupported
 
 KINDS = tuple(Kind)
 FROM_FLOW = "From a flow…"
+SEARCH = "Search templates"
 
 
 class TemplatesTab(TabView):
@@ -33,7 +34,7 @@ class TemplatesTab(TabView):
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.templates = TemplatesViewModel(services, self)
-        self.search = SearchField("Search templates", key_cap="/")
+        self.search = SearchField(SEARCH, key_cap="/")
         self.kinds = Segments("Which templates")
         self.topic, self.app = FilterChip("Topic"), FilterChip("App")
         self.new = Button(FROM_FLOW, icon="plus")
@@ -76,7 +77,9 @@ class TemplatesTab(TabView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.new.setText(FROM_FLOW if self.width() >= theme().px(1200) else "New")
+        wide = self.width() >= theme().px(1200)
+        self.new.setText(FROM_FLOW if wide else "New")
+        self.search.setPlaceholderText(SEARCH if wide else "Search")
 
     def scenes(self) -> tuple[Scene, ...]:
         return (Scene("templates", self.templates.load, self._ready),)
