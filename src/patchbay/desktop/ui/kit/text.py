@@ -185,13 +185,13 @@ def age(ms: EpochMs | None, now: EpochMs) -> str:
 
 
 def duration(ms: int | None) -> str:
-    """A length of time: 416 ms, 1.9 s, 30 s, 2 min 5 s, 1 h 4 min, 120 d; – when unknown."""
+    """A length of time: 416 ms, 1.9 s, 30.0 s, 2 min 5 s, 1 h 4 min, 120 d; – when unknown."""
     if ms is None:
         return "–"
     if ms < SECOND:
         return f"{ms} ms"
     if ms < MINUTE:
-        return f"{ms // 100 / 10:g} s"
+        return f"{ms // 100 / 10:.1f} s"
     if ms < HOUR:
         return f"{ms // MINUTE} min {ms % MINUTE // SECOND} s"
     if ms < DAY:
