@@ -249,7 +249,7 @@ class AccessibilityBus:
         return [node for node in nodes if node.role == "column header" and node.place.width > 0]
 
     def _read(self, paths: Sequence[str]) -> list[Node]:
-        """The objects at these paths. Only what can take the focus is asked for its description."""
+        """The objects at these paths. Only what can be operated is asked for its description."""
         self._read_roles([path for path in paths if path not in self._roles])
         calls = []
         for path in paths:
@@ -266,7 +266,7 @@ class AccessibilityBus:
             node.states = _states(states[0]) if states else frozenset()
             node.place = Place(*place[0]) if place else Place(0, 0, 0, 0)
             nodes.append(node)
-        described = [node for node in nodes if "focusable" in node.states]
+        described = [node for node in nodes if "focusable" in node.states or node.role == "column header"]
         asked = [Properties(self._address(node.path, "Accessible")).get("Description") for node in described]
         for node, answer in zip(described, self._ask_all(asked), strict=True):
             node.description = answer[0][1] if answer else ""

@@ -13,6 +13,7 @@ class Report:
     found: list[str] = field(default_factory=list)
     operated: list[str] = field(default_factory=list)
     disabled: list[str] = field(default_factory=list)
+    """What can't be operated now, and titles of columns that don't sort, with the reason they give."""
     unreadable: list[str] = field(default_factory=list)
     """What a screen reader couldn't tell: a name, a role, or a value."""
     dead: list[str] = field(default_factory=list)

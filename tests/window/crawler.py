@@ -61,7 +61,6 @@ class Crawler:
         self._known: set[Key] = set()
         self._met: set[str] = set()
         """Objects of the running window that were operated: a filter stays the same when its name changes."""
-        self._restless: set[str] = set()
         self._complaints: Counter[str] = Counter()
         self._seen: Surface | None = None
         self._seen_in: Picture | None = None
@@ -162,7 +161,7 @@ class Crawler:
         self.report.restarts += 1
         self._complaints = Counter()
         self._opener, self._popup, self._seen = "", "", None
-        self._met, self._restless = set(), set()
+        self._met = set()
         self.window.wait(
             lambda tree: next((n for n in tree.walk() if n.role == "push button"), None), "button"
         )
@@ -183,8 +182,12 @@ class Crawler:
             return
         self.report.operated.append(now.words)
         chosen = now.asks_menu or ALREADY.get(now.node.role) in now.node.states
-        if not any(self._tried(control) for _ in range(1 if chosen else 2)) and not chosen:
-            self.report.dead.append(self._told(control))
+        title = now.node.role == "column header" and now.node.description
+        if not any(self._tried(control) for _ in range(1 if chosen or title else 2)) and not chosen:
+            if title:
+                self.report.disabled.append(f"{now.words}: {title}")
+            else:
+                self.report.dead.append(self._told(control))
         self._check(control)
 
     def _tried(self, control: Control) -> bool:
@@ -257,15 +260,14 @@ class Crawler:
         own += [
             node.place
             for node in before.tree.walk()
-            if node.role not in HOLDERS | FIELDS and (node.path in self._restless or "focused" in node.states)
+            if node.role not in HOLDERS | FIELDS and "focused" in node.states
         ]
         masks = [_grown(place) for place in own]
         return before.picture.without(masks) != self.window.picture().without(masks)
 
     def _reads_different(self, before: Moment) -> bool:
-        first, second = before.facts, self._moment().facts
-        changed = {path for path in first.keys() | second.keys() if first.get(path) != second.get(path)}
-        return bool(changed - self._restless)
+        self._seen = None  # what is selected may look as before
+        return before.facts != self._moment().facts
 
     def _note_opener(self, control: Control) -> None:
         surface = self._look()

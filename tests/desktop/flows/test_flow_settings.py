@@ -142,6 +142,18 @@ def test_in_the_editor_a_change_of_settings_can_be_undone_as_everything(qtbot, t
     qtbot.waitUntil(lambda: page.dialog._model.settings.max_concurrent is None)
 
 
+def test_a_change_of_settings_can_be_undone_after_the_dialog_was_closed(qtbot, tab, backend, notices):
+    tab.list_page.actions_.settings(CLOCK)
+    dialog = tab.list_page.actions_.dialog
+    dialog._model.change("runs at a time", max_concurrent=1)
+    qtbot.waitUntil(lambda: stored(backend).max_concurrent == 1)
+    dialog.close()
+    qtbot.waitUntil(lambda: tab.list_page.actions_.dialog is None)
+    notices[-1].undo()
+
+    qtbot.waitUntil(lambda: stored(backend).max_concurrent is None)
+
+
 # Paused flows
 
 

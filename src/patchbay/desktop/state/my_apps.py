@@ -99,6 +99,10 @@ class MyAppsViewModel(QObject):
         return self._one_by_one | {current} if current else self._one_by_one
 
     @property
+    def has_connections(self) -> bool:
+        return bool(self._connections)
+
+    @property
     def testing_all(self) -> bool:
         return self.round.running
 

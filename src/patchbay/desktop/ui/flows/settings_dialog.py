@@ -43,12 +43,12 @@ MISSED = (
 
 
 class FlowSettingsDialog(Dialog):
-    """Bound to a `FlowSettingsModel`, which it owns. Everything is stored at once; there is no OK."""
+    """Everything is stored at once; there is no OK. `model` lives on with `parent`: Undo may come later."""
 
     def __init__(self, parent: QWidget, model: FlowSettingsModel) -> None:
         super().__init__(parent, "Flow settings")
         self._model = model
-        model.setParent(self)
+        model.setParent(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.popup: ChecklistPopup | None = None
         self.at_a_time = ComboBox("Runs at a time")

@@ -109,6 +109,8 @@ class FoldersModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return TITLES[section]
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+            return "Folders are listed by name."
         return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
 

@@ -16,17 +16,18 @@ from patchbay.desktop.ui.kit.popups import ChecklistPopup, Popup
 from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
+_NOTHING = "There is nothing to choose from yet."
+
 
 class FilterChip(SelfDescribing, FocusRinged, QToolButton):
     """A filter by one matter: opens its choices, shows the chosen value, × takes it away.
 
-    One value by default; with `multiple` the value is a tuple. A chip with its own popup connects
-    `opening` instead of giving options, and calls `set_value(value, text)`. Screen readers are told `unset`
-    while no value is chosen.
+    One value by default; with `multiple` the value is a tuple. A click takes a chip without options away,
+    such as one that a link sets by `set_value(value, text)`. Screen readers are told `unset` while no value
+    is chosen.
     """
 
     value_changed = Signal(object)
-    opening = Signal()
     accessible_role = QAccessible.Role.Button
     ring_radius = 14
 
@@ -51,6 +52,7 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
     def set_options(self, options: Sequence[tuple[Any, str]]) -> None:
         self._options = list(options)
         self._shown = self._words() if self.active else ""
+        self.setEnabled(bool(options) or self.active)
         self._refresh()
 
     def value(self) -> Any:
@@ -72,9 +74,9 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
             self._choose(() if self._multiple else None)
 
     def open(self) -> None:
-        """Open the choices, or ask whoever listens to `opening` to show its own."""
-        self.opening.emit()
+        """Open the choices; without any, take the filter away."""
         if not self._options:
+            self.clear()
             return
         chosen = self._value if self._multiple else (self._value,)
         popup = ChecklistPopup(self, self._options, chosen, multiple=self._multiple)
@@ -85,7 +87,7 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
         popup.open_under(self)
 
     def accessible_value(self) -> str:
-        return self._shown or self._unset
+        return self._shown or (self._unset if self.isEnabled() else _NOTHING)
 
     def keyPressEvent(self, event: Any) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
@@ -162,7 +164,8 @@ class FilterChip(SelfDescribing, FocusRinged, QToolButton):
 
     def _refresh(self) -> None:
         self.setAccessibleName(f"{self._label}: {self._shown}" if self._shown else f"Filter by {self._label}")
-        self.setToolTip(plain_tip(f"{self._label}: {self._shown}. Delete clears it.") if self._shown else "")
+        tip = f"{self._label}: {self._shown}. Delete clears it." if self._shown else ""
+        self.setToolTip(plain_tip(tip if self.isEnabled() else _NOTHING))
         self.tell_value()
         self.updateGeometry()
         self.update()

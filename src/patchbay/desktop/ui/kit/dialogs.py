@@ -121,11 +121,15 @@ class Dialog(ReadingOrder, QDialog):
 
 
 class ScrollDialog(Dialog):
-    """A dialog whose content, in `column`, scrolls where the window is too low for it."""
+    """A dialog whose content, in `column`, scrolls where the window is too low for it.
+
+    It grows and shrinks with its content.
+    """
 
     def __init__(self, parent: QWidget | None, title: str, width: int = 560) -> None:
         super().__init__(parent, title, width)
         self.area = FormScroll(title)
+        self.area.inside.changed.connect(self._follow)
         self.column = self.area.inside.column
         self.column.setContentsMargins(self.body.contentsMargins())
         self.column.setSpacing(self.body.spacing())
@@ -141,6 +145,10 @@ class ScrollDialog(Dialog):
             wanted = min(wanted, parent.window().height() - frame - 2 * theme().px(MARGIN))
         self.area.setFixedHeight(max(wanted, theme().px(80)))
         super().fit()
+
+    def _follow(self) -> None:
+        if self.isVisible():
+            self.fit()
 
 
 def confirm(

@@ -1,6 +1,6 @@
 """A column that scrolls when it is longer than its place."""
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.theme import theme
@@ -11,10 +11,19 @@ class _Inside(QWidget):
     width it has instead.
     """
 
+    changed = Signal()
+    """A part came, went, or wants another size."""
+
     def __init__(self) -> None:
         super().__init__()
         self.column = QVBoxLayout(self)
         self.column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.changed.emit()
+        return handled
 
     def needed(self, width: int) -> int:
         """The height that everything takes at this width."""

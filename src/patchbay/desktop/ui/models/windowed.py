@@ -71,6 +71,8 @@ class WindowedModel(QAbstractTableModel):
                 return self.columns[section].title
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 return self._alignment(self.columns[section])
+            if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+                return "The newest always come first. Use the filters to find others."
         return None
 
     @staticmethod

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.my_apps_rows import Order
 from patchbay.desktop.ui.kit.accessibility import SelfDescribing
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import FilterChip
 from patchbay.desktop.ui.kit.inputs import SearchField
@@ -55,6 +56,8 @@ class AppBar(QWidget):
         self.as_grid.setChecked(self._model.grid)
         self.as_list.setChecked(not self._model.grid)
         self.category.set_options([(name, name) for name in self._model.categories])
+        nothing = None if self._model.has_connections else "There is no connection to test yet."
+        set_available(self.test_all, nothing)
 
     def show_progress(self) -> None:
         """n of m while all connections are tested."""
