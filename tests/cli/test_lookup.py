@@ -103,3 +103,13 @@ async def test_users_and_keys_are_found_by_name(backend):
     assert await lookup.user_id(backend, user.full_name.upper(), invited=True) == user.id
     key = ApiKey(id=an_id("key"), name="Backup script", scope=Scope.READ, hint="…", created_at=0)
     assert lookup.choose("API key", "", "backup script", [lookup.Candidate(key.id, (key.name,))]) == key.id
+
+
+async def test_an_app_is_found_by_key_and_by_name(backend):
+    assert (await lookup.app(backend, "deepl")).key == "deepl"
+    assert (await lookup.app(backend, "deepL")).key == "deepl"
+
+    with pytest.raises(NotFound) as refused:
+        await lookup.app(backend, "Depl")
+
+    assert refused.value.text() == "There is no app “Depl”. List them with: patchbay app list"

@@ -2,7 +2,7 @@
 
 import argparse
 
-from patchbay.cli import output
+from patchbay.cli import lookup, output
 from patchbay.domain.backend import Backend
 
 
@@ -19,7 +19,7 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _show(backend: Backend, options: argparse.Namespace) -> int:
-    app = await backend.get_app(options.key)
+    app = await lookup.app(backend, options.key)
     fields = [f"  field    {item.key}: {item.label}" for item in (app.auth.fields if app.auth else ())]
     triggers = [f"  trigger  {item.key}: {item.name}" for item in app.triggers or ()]
     actions = [f"  action   {item.key}: {item.name}" for item in app.actions or ()]

@@ -70,7 +70,7 @@ async def _limit(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _add(backend: Backend, options: argparse.Namespace) -> int:
-    app = await backend.get_app(options.app)
+    app = await lookup.app(backend, options.app)
     values = _values(app, options)
     try:
         if app.auth is not None and app.auth.needs_browser(values):

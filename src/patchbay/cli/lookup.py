@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from patchbay.cli import output
+from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import ConnectionId, ExecutionId, FlowId, UserId
 from patchbay.domain.errors import NotFound, NotSupported
@@ -78,6 +79,20 @@ async def execution_id(backend: Backend, text: str) -> ExecutionId:
 
     listing = "patchbay execution list"
     return await _found("execution", listing, text, backend.get_execution, candidates)
+
+
+async def app(backend: Backend, text: str) -> AppInfo:
+    """By key or by name. Raises `NotFound`, also for an app that is there and can't be used."""
+    try:
+        return await backend.get_app(text)
+    except NotFound:
+        known = await backend.list_apps()
+        named = [item for item in known if item.name.casefold() == text.casefold()]
+        if len(named) == 1:
+            return await backend.get_app(named[0].key)
+        if any(item.key == text for item in known):
+            raise
+        raise NotFound(f"There is no app “{text}”.", todo="List them with: patchbay app list") from None
 
 
 async def api_key_id(backend: Backend, text: str) -> str:
