@@ -29,8 +29,10 @@ LAST = re.compile(
 )
 """Words of controls that are left for the end, because they take others away."""
 
+NUMBER_OR_VERB = re.compile(r"^(\d+\. |Filter by )")
+
 Key = tuple[str, str, str]
-"""Where a control is, its role, and its name without digits."""
+"""Where a control is, its role, and what stays of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ class Surface:
                   and "selected" in node.states and node.place.height > 0]  # fmt: skip
         kind = "dialog" if front.role == "dialog" or "modal" in front.states else "popup"
         page = f", {chosen[0]}" if kind == "dialog" and chosen else ""
-        return f"{kind} {without_digits(front.name or next(titles, ''))}{without_digits(page)}"
+        return f"{kind} {lasting(front.name or next(titles, ''))}{without_digits(page)}"
 
     @property
     def at_home(self) -> bool:
@@ -131,7 +133,7 @@ class Surface:
                 continue
             if node.role in ROWS and not self._row_counts(node, holder, seen, limits):
                 continue
-            named = without_digits(node.name)
+            named = lasting(node.name)
             first = named.split(" ")[0].rstrip(":,.")
             if node.role not in ROWS:
                 seen["alike", holder.role, node.role, first] += 1
@@ -174,6 +176,13 @@ def overlap(one: Place, other: Place) -> Place:
     right = min(one.x + one.width, other.x + other.width)
     bottom = min(one.y + one.height, other.y + other.height)
     return Place(left, top, max(right - left, 0), max(bottom - top, 0))
+
+
+def lasting(name: str) -> str:
+    """What stays of a name while the state that it tells changes: “Status” of “Filter by Status” and
+    “Status: Failure”, the flow of a row that goes on with its last run.
+    """
+    return without_digits(re.split(r"[.,:] ", NUMBER_OR_VERB.sub("", name))[0])
 
 
 def without_digits(name: str) -> str:
