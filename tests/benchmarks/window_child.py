@@ -6,8 +6,10 @@ the epoch) at which this process was started; MEASURE is `start`, `memory` or `s
 
 # ruff: noqa: E402  the imports are measured, so they come after what the program does first
 import gc
+import os
 
 gc.disable()
+os.environ["PYSIDE6_OPTION_LAZY"] = "0"
 
 import json
 import sys

@@ -9,6 +9,10 @@ from patchbay.cli import output
 from patchbay.domain.errors import AppError, NotSupported, ValidationFailed
 from patchbay.platform.paths import AppPaths
 
+os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")
+"""Set before PySide is loaded, which would otherwise create each of its types at the first use. That isn't
+thread-safe, and the window uses types while other threads load modules that use more of them."""
+
 
 def run(options: argparse.Namespace, paths: AppPaths) -> int:
     """Open the window; its exit code is the program's."""
