@@ -12,6 +12,7 @@ from patchbay.desktop.state.executions_filter import full_moment
 from patchbay.desktop.state.executions_waits import waiting_words
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions.links import FamilyLines, NameLink
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
 from patchbay.desktop.ui.kit.json_model import pretty
@@ -127,15 +128,13 @@ class DetailHead(QWidget):
         self.cancel.setVisible(not run.state.finished)
         self.resume.setVisible(can_resume(run))
         self.copy.setVisible(not failed)
-        tips = (
-            (self.retry, "Ctrl+R"),
-            (self.again, "Ctrl+Shift+R"),
-            (self.cancel, ""),
-            (self.resume, _RESUME),
-        )
-        for button, tip in tips:
-            button.setEnabled(control.missing is None)
-            button.setToolTip(plain_tip(control.missing or tip))
+        self._offer(control.missing)
+
+    def _offer(self, reason: str | None) -> None:
+        for button, tip in (
+            (self.retry, "Ctrl+R"), (self.again, "Ctrl+Shift+R"), (self.cancel, ""), (self.resume, _RESUME),
+        ):  # fmt: skip
+            set_available(button, reason, tip)
 
     def _tick(self) -> None:
         run = self._pane.execution
@@ -152,7 +151,7 @@ class DetailHead(QWidget):
     def _busy(self, busy: bool) -> None:
         for button in (self.retry, self.again, self.resume, self.cancel):
             button.set_busy(busy and button.isVisible() and button.hasFocus())
-            button.setEnabled(not busy and self._pane.control.missing is None)
+        self._offer(self._pane.control.missing or ("Wait for the answer of the workspace." if busy else None))
 
     def _connect(self) -> None:
         pane = self._pane

@@ -16,6 +16,7 @@ from patchbay.desktop.state.flows_settings import (
     zone_words,
 )
 from patchbay.desktop.ui.kit.amount_field import AmountField
+from patchbay.desktop.ui.kit.availability import set_area_available
 from patchbay.desktop.ui.kit.buttons import Button, CheckBox
 from patchbay.desktop.ui.kit.dialogs import Dialog
 from patchbay.desktop.ui.kit.fields.choice import ChoiceButton
@@ -115,7 +116,8 @@ class FlowSettingsDialog(Dialog):
         self.most.setVisible(most is not None and most > 1)
         self.most.set_value(most)
         self.pauses.setChecked(settings.pause_after is not None)
-        self.failures.setEnabled(settings.pause_after is not None)
+        never = "This flow isn't paused after failures." if settings.pause_after is None else None
+        set_area_available(self.failures, never)
         self.failures.set_value(settings.pause_after or DEFAULT_FAILURES)
         self.missed.set_value(settings.missed)
         zone = settings.time_zone
@@ -132,7 +134,7 @@ class FlowSettingsDialog(Dialog):
         self._locked.setVisible(reason is not None)
         self._locked.set("neutral", "The settings can only be read here", reason or "")
         for field in (self._at_a_time, self._pauses, self._missed, self._zone):
-            field.setEnabled(reason is None)
+            set_area_available(field, reason)
 
     # Changing
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from patchbay.desktop.state.my_apps_rows import BAD, health_word, is_unreached
+from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.icons import icon
@@ -88,8 +89,9 @@ class ConnectionCard(Card):
         self.reconnect.setAccessibleName(f"Reconnect {name}")
         self.test.setAccessibleName(f"Test {name}")
         self.more.set_name(f"More for {name}")
-        self.test.setEnabled(app.broken is None)
-        self.reconnect.setEnabled(app.broken is None)
+        broken = "The app could not be loaded." if app.broken else None
+        set_available(self.test, broken)
+        set_available(self.reconnect, broken)
         self._signs_in.setText(signs_in(app, connection))
         self._last_test.setText(last_test(connection, now))
         self._limit.setText(limited(connection))

@@ -21,6 +21,7 @@ from patchbay.desktop.ui.flows.editor.inline_name import InlineName
 from patchbay.desktop.ui.flows.editor.step_tile import StepTile
 from patchbay.desktop.ui.flows.editor.structure_form import StructureForm
 from patchbay.desktop.ui.flows.editor.trigger_settings import TriggerSettings
+from patchbay.desktop.ui.kit.availability import set_area_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import FormField
 from patchbay.desktop.ui.kit.message import MessageBox
@@ -156,7 +157,6 @@ class FormPane(QWidget):
         self.name.show_name(self._editor.title(step))
         self.name.set_editable(self._editor.read_only is None)
         self._about.setText(self._subtitle(step, listed, event.name if event else ""))
-        self._show_read_only()
         self._show_connection(step)
         self.trigger.show_step(flow, step, event, editable=self._editor.read_only is None)
         self.fields.setVisible(single or bool(self._form.arguments))
@@ -164,6 +164,7 @@ class FormPane(QWidget):
         self.failure.show_step(step)
         self.called.setVisible(is_event(step, CALL_FLOW) and bool(step.parameters.get("flow")))
         self.change.setVisible(single)
+        self._show_read_only()
 
     def _show_chooser(self, step: Step) -> None:
         if self._stack.currentIndex() != 1 or self._shown_step != step.id:
@@ -180,7 +181,7 @@ class FormPane(QWidget):
         for widget in (
             self.fields, self.connection, self.trigger.interval, self.structure, self.failure, self.change,
         ):  # fmt: skip
-            widget.setEnabled(reason is None)
+            set_area_available(widget, reason)
 
     def _subtitle(self, step: Step, app: AppInfo | None, event: str) -> str:
         if step.structural_type is not StructuralType.SINGLE:

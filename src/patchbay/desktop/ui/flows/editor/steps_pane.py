@@ -110,7 +110,7 @@ class StepsPane(QWidget):
         ):
             name = f"{word} {label}" if label else word
             button.set_name(name)
-            set_available(button, None if label else f"Nothing to {word.lower()}.", button.toolTip())
+            set_available(button, None if label else f"Nothing to {word.lower()}.")
 
     # Folding
 

@@ -196,8 +196,8 @@ class _BranchRow(QWidget):
         if not self.name.editing:
             self.name.show_name(title)
         self._line.setText(branch_line(branch))
-        set_available(self.up, "This is the first branch." if first else None, self.up.toolTip())
-        set_available(self.down, "This is the last branch." if last else None, self.down.toolTip())
+        set_available(self.up, "This is the first branch." if first else None)
+        set_available(self.down, "This is the last branch." if last else None)
         for button, word in ((self.open, "Open"), (self.remove, "Delete")):
             button.setAccessibleName(f"{word} “{title}”")
 

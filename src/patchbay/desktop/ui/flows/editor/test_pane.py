@@ -18,7 +18,7 @@ from patchbay.desktop.ui.kit.json_view import JsonView
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab_strip import TabStrip
-from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, plain_tip
+from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.kit.wrapping import Wrapping
 from patchbay.domain.apps import TriggerInfo
@@ -164,10 +164,10 @@ class TestPane(QWidget):
         self.button.set_busy(running, "Testing")
         reason = self._test.unavailable
         possible = self._test.possible
-        self.button.setEnabled(reason is None and possible)
         branch = step.structural_type is StructuralType.BRANCH
         self.button.setVisible(reason is None and (possible or not branch))
-        self.button.setToolTip(plain_tip(reason or "Test this step (Ctrl+Enter)"))
+        unchosen = None if possible else "Choose what the step does first."
+        set_available(self.button, reason or unchosen, "Test this step (Ctrl+Enter)")
         self.cancel.setVisible(running)
         untested = step.status == "incomplete" and possible
         self.skip.setVisible(reason is None and not running and untested)
@@ -263,7 +263,7 @@ class TestPane(QWidget):
             self.view.set_value(data)
             self._stack.setCurrentIndex(0)
         for button in (self.search, self.copy):
-            set_available(button, None if data is not None else "There is no data to show.", button.toolTip())
+            set_available(button, None if data is not None else "There is no data to show.")
 
     def _why_nothing(self, current: TestResult | None) -> str:
         which = self.tabs.currentIndex()
