@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import paint_mark
 from patchbay.desktop.ui.kit.message import MessageBox
@@ -54,7 +55,7 @@ def _outcome(test: AddressTest) -> QWidget:
     return card
 
 
-class _Check(QWidget):
+class _Check(Spoken, QWidget):
     """One call: what was asked, where, and what came back."""
 
     def __init__(self, check: AddressCheck) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLa
 
 from patchbay.desktop.state.executions import ExecutionsViewModel
 from patchbay.desktop.state.executions_reads import Counts
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.buttons import Button, paint_box
 from patchbay.desktop.ui.kit.charts import HistogramView
 from patchbay.desktop.ui.kit.delegates import paint_text
@@ -59,7 +60,7 @@ class NewPill(FocusRinged, QAbstractButton):
         )
 
 
-class CountsLine(QWidget):
+class CountsLine(Spoken, QWidget):
     """ "166 of 366 executions" and the legend, painted in one go."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.flows_files import FlowPreview, ImportPlan, StepPreview
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import CheckBox
 from patchbay.desktop.ui.kit.dialogs import Dialog
@@ -116,7 +117,7 @@ def _note(text: str) -> QWidget:
     return row
 
 
-class _StepLine(QWidget):
+class _StepLine(Spoken, QWidget):
     """One step of the preview: tile, name, app and what will be missing."""
 
     def __init__(self, step: StepPreview, app: AppInfo | None) -> None:

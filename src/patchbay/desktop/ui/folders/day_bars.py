@@ -5,6 +5,7 @@ from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from patchbay.desktop.state.executions_filter import local
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.text import count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
@@ -13,7 +14,7 @@ from patchbay.domain.calendar_words import MONTHS
 from patchbay.domain.executions import Histogram, HistogramBar
 
 
-class DayBars(QWidget):
+class DayBars(Spoken, QWidget):
     """One bar for each day, with the first and last day named below."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -30,6 +30,15 @@ class SelfDescribing:
                 QAccessible.updateAccessibility(QAccessibleEvent(self, kind))
 
 
+class Spoken(SelfDescribing):
+    """Mixin for painted widgets: screen readers meet a text, which is the accessible name.
+
+    Qt takes a plain widget for a holder of others, which they pass over.
+    """
+
+    accessible_role = QAccessible.Role.StaticText
+
+
 class _Described(QAccessibleWidget):
     """The accessible side of a `SelfDescribing` widget."""
 

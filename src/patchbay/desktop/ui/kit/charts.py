@@ -6,8 +6,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.histogram import HistogramView, Range, axis_marks
-from patchbay.desktop.ui.kit.text import plain_tip
+from patchbay.desktop.ui.kit.text import count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.executions import ExecutionState, RunMark
 
@@ -42,10 +43,10 @@ def paint_sparkline(painter: QPainter, rect: QRectF, marks: Sequence[RunMark]) -
 def sparkline_words(marks: Sequence[RunMark]) -> str:
     """What a sparkline says, for tooltips and screen readers."""
     failed = sum(mark.state is ExecutionState.FAILURE for mark in marks)
-    return f"Last {len(marks)} runs: {failed} failed" if marks else "No runs yet"
+    return f"Last {count(len(marks), 'run')}: {failed} failed" if marks else "No runs yet"
 
 
-class Sparkline(QWidget):
+class Sparkline(Spoken, QWidget):
     """The last runs as a widget."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

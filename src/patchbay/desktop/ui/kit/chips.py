@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-from patchbay.desktop.ui.kit.accessibility import SelfDescribing
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing, Spoken
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.icons import paint_icon
@@ -183,7 +183,7 @@ def tone_colours(tone: Tone) -> tuple[QColor, QColor]:
     }[tone]
 
 
-class Tag(QWidget):
+class Tag(Spoken, QWidget):
     """A word on a tint, 18 px high, with an icon where given."""
 
     def __init__(
@@ -239,7 +239,7 @@ def paint_tag(
     painter.restore()
 
 
-class Badge(QWidget):
+class Badge(Spoken, QWidget):
     """A number on a round tint; hidden at 0."""
 
     def __init__(self, count: int = 0, tone: Tone = "failure", parent: QWidget | None = None) -> None:

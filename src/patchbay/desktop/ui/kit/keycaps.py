@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.inputs import paint_key_cap
 from patchbay.desktop.ui.kit.theme import theme
 
@@ -28,7 +29,7 @@ def paint_keycaps(painter: QPainter, rect: QRectF, caps: Sequence[str]) -> None:
         right -= paint_key_cap(painter, QPoint(right, round(rect.center().y())), cap) + theme().px(3)
 
 
-class KeyCaps(QWidget):
+class KeyCaps(Spoken, QWidget):
     """A shortcut as a widget."""
 
     def __init__(self, caps: Sequence[str], parent: QWidget | None = None) -> None:

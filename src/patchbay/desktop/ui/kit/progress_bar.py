@@ -4,13 +4,14 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.text import ElidedLabel
 from patchbay.desktop.ui.kit.theme import theme
 
 
-class ProgressBar(QWidget):
+class ProgressBar(Spoken, QWidget):
     """Hidden until `tell`. `row` is its layout, for more buttons before Cancel."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.button import Spinner
 from patchbay.desktop.ui.kit.buttons import Button, Kind
 from patchbay.desktop.ui.kit.delegates import paint_text
@@ -54,7 +55,7 @@ class WaitSteps(Card):
         return [row.accessibleName() for row in self._rows if not row.isHidden()]
 
 
-class _StepRow(QWidget):
+class _StepRow(Spoken, QWidget):
     """One step: mark and words."""
 
     def __init__(self) -> None:

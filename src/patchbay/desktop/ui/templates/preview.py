@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVB
 
 from patchbay.desktop.state.templates import TemplatesViewModel
 from patchbay.desktop.state.templates_cards import Account, StepLine
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.icons import paint_app, paint_app_tile
@@ -16,7 +17,7 @@ from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 
-class StepsPreview(QWidget):
+class StepsPreview(Spoken, QWidget):
     """Tiles joined by a line, each with its name and what it does."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -50,7 +51,7 @@ class StepsPreview(QWidget):
             paint_text(painter, below, step.text, "caption", "text_secondary")
 
 
-class AccountRow(QWidget):
+class AccountRow(Spoken, QWidget):
     """An app, and the account that would be used; without one a link to add it."""
 
     def __init__(self, account: Account, parent: QWidget | None = None) -> None:

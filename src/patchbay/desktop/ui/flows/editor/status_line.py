@@ -4,13 +4,14 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.delegates import paint_text
 from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.executions import StepState
 
 
-class StatusLine(QWidget):
+class StatusLine(Spoken, QWidget):
     """The first line of the given words is drawn in the colour of the state, the rest in grey."""
 
     def __init__(self) -> None:

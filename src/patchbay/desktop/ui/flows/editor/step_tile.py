@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.buttons import paint_box
 from patchbay.desktop.ui.kit.icons import paint_app_tile, paint_icon
 from patchbay.desktop.ui.kit.marks import STRUCTURE_ICONS
@@ -12,7 +13,7 @@ from patchbay.domain.apps import AppInfo
 from patchbay.domain.flows import Step
 
 
-class StepTile(QWidget):
+class StepTile(Spoken, QWidget):
     """The app of the step, or the icon of what it does with others, 32 px."""
 
     def __init__(self) -> None:
