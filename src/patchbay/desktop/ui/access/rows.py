@@ -51,8 +51,8 @@ Wanted = tuple[str, Hashable, Callable[[], QWidget]]
 
 
 class RowList(QWidget):
-    """Rows one below the other. One is made anew only when what it shows has changed; whoever had the focus
-    in it has it again, or `fallback` has it.
+    """Rows one below the other; hidden while there are none. A row is made anew only when what it shows has
+    changed; whoever had the focus in it has it again, or `fallback` has it.
     """
 
     def __init__(self, name: str, fallback: QWidget, parent: QWidget | None = None) -> None:
@@ -64,6 +64,7 @@ class RowList(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
+        self.hide()
 
     def show_rows(self, wanted: Sequence[Wanted]) -> None:
         if [(key, shows) for key, shows, _ in wanted] == list(self._shown.items()):
@@ -80,6 +81,7 @@ class RowList(QWidget):
                 row.hide()
                 row.deleteLater()
         self._shown = {key: shows for key, shows, _ in wanted}
+        self.setVisible(bool(wanted))
         if focused is not None:
             self._focus_again(*focused)
 
