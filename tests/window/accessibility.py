@@ -15,7 +15,8 @@ from tests.window.accessible import Node, Place
 NO_CONTROLS = frozenset({"filler", "panel", "layered pane", "unknown", "gone", "viewport"})
 """Roles that tell nothing about what can be done."""
 WITH_VALUE = frozenset({"combo box"})
-OPERATED = frozenset({"push button", "toggle button", "check box", "radio button", "combo box", "switch"})
+SWITCHED = frozenset({"toggle button", "check box", "radio button", "switch"})
+OPERATED = SWITCHED | {"push button", "combo box", "text", "password text", "spin button", "slider"}
 ROWS = frozenset({"list item", "cell", "tree item", "page tab", "menu item", "check menu item"})
 """Tab stops at what holds them; arrow keys move between them."""
 ENTRIES = frozenset({"menu item", "check menu item"})
@@ -24,6 +25,11 @@ GIVES_REASON = re.compile(r".+ \(.+\)")
 PROGRAM = "Patchbay"
 OBJECT = "\ufffc"
 """What stands for an object in a text that isn't spelled out."""
+
+
+def controls(top: Node) -> list[Node]:
+    """What can be operated or takes the focus; rows that Tab doesn't stop at included."""
+    return [node for node in top.walk() if "focusable" in node.states or node.role in OPERATED | ROWS]
 
 
 def unreadable(top: Node | None) -> list[str]:
@@ -40,15 +46,22 @@ def _problems(node: Node) -> list[str]:
         problems.append(f"{words} is disabled and doesn't say why")
     if OBJECT in node.name + node.description:
         problems.append(f"{words} holds an object that isn't spelled out")
-    if "focusable" not in node.states:
-        return problems
+    if node.role in NO_CONTROLS and node.name.strip() and not node.children:
+        problems.append(f"{words} tells something and has no role")
+    return problems + (_problems_of_control(node, words) if "focusable" in node.states else [])
+
+
+def _problems_of_control(node: Node, words: str) -> list[str]:
+    problems = []
     if node.role in NO_CONTROLS:
         problems.append(f"{words} takes the focus and has no role")
     if not node.name.strip() and node.role not in ROWS:
         problems.append(f"{words} takes the focus and has no name")
     if (node.role in WITH_VALUE or node.name.startswith("Filter by ")) and not node.description:
         problems.append(f"{words} has no value")
-    if node.role in OPERATED and not node.enabled and not node.description:
+    if node.role in SWITCHED and "checkable" not in node.states:
+        problems.append(f"{words} doesn't tell whether it is on")
+    if node.role in OPERATED and not node.enabled and node.description in ("", node.name):
         problems.append(f"{words} is disabled and doesn't say why")
     return problems
 

@@ -5,21 +5,25 @@ commands of menus that lead to a dialog ("…"). A new page or dialog is walked 
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tests.window.accessibility import out_of_order, unreached, unreadable
+from tests.window.accessibility import ENTRIES, controls, out_of_order, unreached, unreadable
 from tests.window.accessible import Node
 from tests.window.driver import PatchbayWindow
+from tests.window.lookup import SEARCH_EVENTS
 from tests.window.surface import Surface, without_digits
+from tests.window.walk_report import Tally
 
 LEADS_ON = "…"
 """Ends the name of what asks something before it acts."""
 ACTS_AT_ONCE = re.compile(
     r"\b(quit|clean up|run|test|reset|undo|redo|restart|resume|pause|copy|save|publish|close|cancel|back|"
-    r"stop|retry|release|start|show|open|ask again|unpublish|use template|live|fold|unfold)\b",
+    r"stop|retry|release|start|show|open|ask again|unpublish|use template|live|fold|unfold|add step)\b",
     re.IGNORECASE,
 )
 """Words of buttons that change something or lead to another tab: pressed only if they end in "…"."""
+TABS = ("Flows", "Executions", "Folders", "Templates", "My Apps")
 LONGEST_ROUND = 150
 BACK = "Back to the list (Alt+Left)"
 
@@ -29,9 +33,10 @@ class Walk:
     """What was visited so far, and what was found wrong there."""
 
     window: PatchbayWindow
-    visited: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    stops: int = 0
+    tally: Tally = field(default_factory=Tally)
+    known: set[str] = field(default_factory=set)
+    """Dialogs, popups and menus that were looked at, by role and name without digits."""
 
     def __post_init__(self) -> None:
         self.window.see("page tab", "Flows")
@@ -51,26 +56,34 @@ class Walk:
         It is looked at once more where something is wrong: rows that arrive during a round change it.
         """
         self.window.rest(3)
-        self.visited.append(name)
-        found = self._check(both_ways) and self._check(both_ways)
+        found, stops = self._check(both_ways)
+        if found:
+            found, stops = self._check(both_ways)
         self.problems += [f"{name}: {problem}" for problem in dict.fromkeys(found)]
+        front = self.front()
+        self.tally.note(name, front, controls(front), stops)
 
-    def _check(self, both_ways: bool) -> list[str]:
+    def _check(self, both_ways: bool) -> tuple[list[str], int]:
+        """What is wrong here, and how often Tab stopped."""
         front = self.front()
-        found = unreadable(front)
-        if front.role == "popup menu":  # arrow keys move in menus
-            return found
+        if front.role == "popup menu":
+            return [*unreadable(front), *self._passed_over(front)], 0
         stops = self.window.tab_round(LONGEST_ROUND)
-        self.stops += len(stops)
-        front = self.front()
+        after = self.front()
         ways = [self.window.bus.way_to(stop) for stop in stops]
-        found += unreadable(front)
+        found = [*unreadable(front), *unreadable(after)]
         found += [f"{stop.role} takes the focus and has no name" for stop in stops if not stop.name]
         found += [f"Tab: {words}" for words in out_of_order(ways)]
-        found += [f"Tab never stops at {words}" for words in unreached(front, stops)]
+        found += [f"Tab never stops at {words}" for words in unreached(after, stops)]
         if both_ways and len(stops) > 1:
             found += self._backwards(stops)
-        return found
+        return found, len(stops)
+
+    def _passed_over(self, menu: Node) -> list[str]:
+        """Entries of the menu in front that the arrow keys don't stop at."""
+        stops = {node.path for node in self.window.tab_round(LONGEST_ROUND, "Down")}
+        entries = [node for node in menu.walk() if node.role in ENTRIES]
+        return [f"Down never stops at “{node.name}”" for node in entries if node.path not in stops]
 
     def _backwards(self, stops: list[Node]) -> list[str]:
         back = self.window.tab_round(LONGEST_ROUND, "shift+Tab")
@@ -86,12 +99,32 @@ class Walk:
         self.look(name)
 
     def rows(self, where: str) -> None:
-        """The first row of each list and table, with what it opens beside it."""
+        """The first row of each list and table, with what it opens beside it, page by page."""
         for node in self.front().walk():
             first = next((row for row in node.children if row.role in ("list item", "cell")), None)
             if node.role in ("list", "table") and first is not None and "focusable" in first.states:
                 self.window.click(first)
                 self.look(f"{where}, row of {node.name}")
+                self.strips(f"{where}, row of {node.name}")
+
+    def strips(self, where: str) -> None:
+        """Every page of the tabs that stand inside the window."""
+        home = self.front()
+        held = [strip for strip in home.walk() if strip.role == "page tab list"]
+        names = [page.name for strip in held for page in strip.children if page.name not in TABS]
+        for name in names:
+            page = next((n for n in self.front().walk() if n.role == "page tab" and n.name == name), None)
+            if page is not None and "selected" not in page.states:
+                self.window.click(page)
+                self.look(f"{where}, {name}", both_ways=False)
+
+    def outcomes(self, *words: str) -> None:
+        """The newest execution of each outcome, with what its buttons lead to."""
+        pressed = {node.name for node in self.front().walk() if node.role == "push button"}
+        for word in words:
+            self.window.click(self.window.see("cell", word, within="Executions"))
+            self.look(f"Executions, {word}")
+            self.buttons(f"Executions, {word}", pressed)
 
     def settings(self, *, buttons: bool = True) -> None:
         self.window.rest(3)
@@ -102,27 +135,52 @@ class Walk:
         self.window.rest(2)
 
     def editors(self, flows: re.Pattern[str]) -> None:
-        """The steps of these flows one after the other, each with its form."""
+        """The steps of these flows one after the other, each with its form and what that leads to."""
         self.window.open_tab("Flows")
-        self.window.rest(3)
-        for name in [n.name for n in self.window.all("list item", within="Flows") if flows.fullmatch(n.name)]:
+        names = [node.name for node in self.all_rows("Flows") if flows.fullmatch(node.name)]
+        for name in names:
             title = name.partition(". ")[0]
             row = self.window.see("list item", re.compile(f"{re.escape(title)}.*"), within="Flows")
             self.window.click_at(*row.place.middle, times=2)
             self.window.see("push button", BACK)
             self.window.rest(3)
-            self._steps(title)
+            self._steps(f"Editor, {title}")
+            self._adding(f"Editor, {title}")
             self.window.press("alt+Left")
             self.window.see("list", "Folders")
 
-    def _steps(self, title: str) -> None:
+    def all_rows(self, name: str) -> list[Node]:
+        """The rows of a list, once they are there."""
+        self.window.wait(lambda tree: next(_rows(tree, name), None), f"rows of {name}")
+        self.window.rest(3)
+        return list(_rows(self.front(), name))
+
+    def _steps(self, where: str) -> None:
         """Every step of the open flow, by keys: the list of steps may be longer than its place."""
         counted = self.window.see("label", re.compile(r"\d+ steps?")).name
+        pressed: set[str] = set()
         for number in range(int(counted.split(" ")[0])):
-            self.window.click(self.window.all("list item", within="Steps")[0])
-            self.window.rest(2)
-            self.window.press("Home", *["Down"] * number)
-            self.look(f"Editor, {title}, row {number + 1}", both_ways=number == 0)
+            self._choose_step(number)
+            self.look(f"{where}, row {number + 1}", both_ways=number == 0)
+            if number == 0:
+                self.strips(where)
+            self.buttons(f"{where}, row {number + 1}", pressed)
+
+    def _choose_step(self, number: int) -> None:
+        self.window.click(self.window.all("list item", within="Steps")[0])
+        self.window.rest(2)
+        self.window.press("Home", *["Down"] * number)
+        self.window.rest(2)
+
+    def _adding(self, where: str) -> None:
+        """The chooser of a new step, which is taken back again."""
+        add = next((node for node in self.front().walk() if node.name == "Add step" and node.enabled), None)
+        if add is not None and add.role == "push button":
+            self.window.click(add)
+            self.window.see("text", SEARCH_EVENTS)
+            self.look(f"{where}, new step")
+            self.window.click(self.window.see("push button", "Undo"))
+            self.window.rest(3)
 
     def pages(self, dialog: str, *, buttons: bool = True) -> None:
         """Every page of the open dialog, by its side list, and what their buttons lead to."""
@@ -133,10 +191,15 @@ class Walk:
             if buttons:
                 self.buttons(f"{dialog}, {page}")
 
-    def buttons(self, where: str) -> None:
-        """Press what is in front and may lead to a dialog or a menu; walk that, and close it again."""
+    def buttons(self, where: str, pressed: set[str] | None = None) -> None:
+        """Press what is in front and may lead to a dialog or a menu; walk that, and close it again.
+
+        `pressed` are names of buttons that were pressed before; the others are added.
+        """
         home = self.front()
-        names = [node.name for node in home.walk() if _may_lead_on(node)]
+        before = pressed if pressed is not None else set()
+        names = [node.name for node in home.walk() if _may_lead_on(node) and node.name not in before]
+        before.update(names)
         for name in dict.fromkeys(names):
             node = next((node for node in self.front().walk() if node.name == name and node.enabled), None)
             if node is None:
@@ -152,7 +215,8 @@ class Walk:
                 self.window.open_tab(tab)  # the button led to another tab
             return
         kind = f"{front.role} {without_digits(front.name)}"
-        if not any(kind in seen for seen in self.visited) and not Surface(self.window.bus.tree()).is_foreign:
+        if kind not in self.known and not Surface(self.window.bus.tree()).is_foreign:
+            self.known.add(kind)
             self.look(f"{name} ({kind})")
             if front.role == "popup menu":
                 self._menu(name, home)
@@ -195,9 +259,14 @@ def _note(front: Node | None, found: list[Node]) -> Node | None:
     return front
 
 
+def _rows(tree: Node, name: str) -> Iterator[Node]:
+    return (row for top in tree.walk() if top.role == "list" and top.name == name
+            for row in top.walk() if row.role == "list item")  # fmt: skip
+
+
 def _chosen_tab(window: Node) -> str:
     tabs = (node.name for node in window.walk() if node.role == "page tab list")
-    return next(tabs, "")
+    return next((name for name in tabs if name in TABS), "")
 
 
 def _is_same(one: Node, other: Node) -> bool:
