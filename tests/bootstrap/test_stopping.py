@@ -3,12 +3,15 @@
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -146,6 +149,57 @@ def test_the_service_ends_within_its_grace(tmp_path: Path, action: str, code: in
     words = service.process.said
     assert ("didn't stop within" in words) == (code == FORCED)
     assert "Traceback" not in words
+
+
+@pytest.mark.timeout(120)
+def test_callers_of_webhooks_are_answered_before_the_service_ends(tmp_path: Path) -> None:
+    stubborn = Stubborn(tmp_path, "in_a_worker")
+    service = Service(stubborn.data).start()
+    try:
+        with ThreadPoolExecutor(1) as pool, _Upload(service.address, stubborn.path) as upload:
+            waiting = pool.submit(httpx.post, f"{service.address}{stubborn.path}/sync", json={}, timeout=60)
+            until(lambda: stubborn.calls)
+            service.process.popen.send_signal(signal.SIGTERM)
+            waited = waiting.result()
+            late = upload.finish()
+        service.process.popen.wait(60)
+    finally:
+        service.process.kill()
+
+    assert waited.status_code == 503
+    assert "accepted; the flow goes on" in waited.json()["meta"]["meaning"]
+    assert "retry-after" not in waited.headers
+    assert late.startswith(b"HTTP/1.1 503 ")
+    assert b"retry-after:" in late.lower()
+    assert b"Nothing was accepted." in late
+    assert "Traceback" not in service.process.said
+    second = Service(stubborn.data).start()
+    try:
+        until(lambda: stubborn.calls == 2)
+    finally:
+        second.process.kill()
+
+
+class _Upload:
+    """A call to a webhook whose body has half arrived."""
+
+    def __init__(self, address: str, path: str) -> None:
+        where = urlsplit(address)
+        self._socket = socket.create_connection((where.hostname or "", where.port or 0), timeout=30)
+        head = f"POST {path} HTTP/1.1\r\nHost: {where.netloc}\r\nContent-Type: application/json\r\n"
+        self._socket.sendall(f"{head}Content-Length: 2\r\n\r\n{{".encode())
+
+    def finish(self) -> bytes:
+        """Send the rest; the response up to the end of the connection."""
+        self._socket.sendall(b"}")
+        with self._socket.makefile("rb") as answer:
+            return answer.read()
+
+    def __enter__(self) -> "_Upload":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._socket.close()
 
 
 @pytest.mark.parametrize("work", ["while True: pass", "thread.join()"])

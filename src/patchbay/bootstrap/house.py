@@ -143,8 +143,11 @@ class House:
     async def close(self, grace: float = 10.0) -> None:
         """Take nothing new, let running steps finish within `grace` seconds, then let everything go.
 
+        Webhook callers are answered first, then the listeners stop, then the engine.
+
         A part that fails to stop keeps none of the others from it; its error is raised at the end.
         """
+        self.engine.refuse_webhooks()
         async with AsyncExitStack() as parts:  # last in, first closed
             for close in (self.db.close, self.http.aclose, self.workers.close, self.backend.close):
                 parts.push_async_callback(close)

@@ -69,6 +69,7 @@ class Engine:
         self._clock = clock
         self._parts = Machinery(given, EngineSettings(max_concurrent=limit))
         self._started_at: EpochMs | None = None
+        self._refuses_webhooks = False
 
     # Life
 
@@ -82,12 +83,21 @@ class Engine:
             return
         await self._sandbox.prepare()
         await self._store.recover(self._clock())
-        parts.runner.stopping = False
+        parts.runner.stopping = self._refuses_webhooks = False
+        parts.replies.open()
         self._started_at = self._clock()
         parts.pulse.state = EngineState.PAUSED if paused else EngineState.RUNNING
         parts.pulse.changed()
         parts.timer.start()
         parts.housekeeping.start()
+
+    def refuse_webhooks(self) -> None:
+        """Refuse webhook calls until the next start, and answer the callers that wait for a flow.
+
+        Called while the listeners still run, since nobody can be answered after them.
+        """
+        self._refuses_webhooks = True
+        self._parts.replies.close()
 
     async def stop(self, grace: float = 10) -> None:
         """Accept nothing more, let running steps finish for `grace` seconds, leave the rest to next time.
@@ -99,6 +109,7 @@ class Engine:
             return
         parts.pulse.state = EngineState.STOPPED
         parts.runner.stopping = True
+        self.refuse_webhooks()
         await parts.timer.stop()
         await parts.housekeeping.stop()
         await parts.triggers.stop()
@@ -106,7 +117,6 @@ class Engine:
         await self._release()
         if self._own_workers is not None:
             await self._own_workers.close()
-        parts.replies.close()
         parts.announcer.flush()
 
     async def _release(self) -> None:
@@ -248,7 +258,7 @@ class Engine:
         read_body: ReadBody | None = None,
     ) -> WebhookAnswer:
         """See `ports.WebhookIntake`."""
-        self._check_running()
+        self._check_accepting()
         webhooks = self._parts.webhooks
         return await webhooks.deliver(flow_id, request, synchronous=synchronous, read_body=read_body)
 
@@ -256,7 +266,7 @@ class Engine:
         self, flow_id: FlowId, request: WebhookRequest, *, read_body: ReadBody | None = None
     ) -> WebhookAnswer:
         """See `ports.WebhookIntake`."""
-        self._check_running()
+        self._check_accepting()
         return await self._parts.webhooks.deliver_test(flow_id, request, read_body=read_body)
 
     @property
@@ -266,20 +276,29 @@ class Engine:
 
     async def record_refusal(self, flow_id: FlowId, error: AppError) -> None:
         """See `ports.WebhookIntake`."""
-        self._check_running()
+        self._check_accepting()
         await self._parts.webhooks.record_refusal(flow_id, error)
 
     async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
         """See `ports.WebhookIntake`."""
-        self._check_running()
+        self._check_accepting()
         await self._parts.webhooks.look_up(flow_id, test=test)
 
     # Inside
 
     def _check_running(self) -> None:
         if self.state is EngineState.STOPPED:
-            raise Unreachable(
-                "Patchbay is starting or stopping.",
-                meaning="Nothing was accepted.",
-                todo="Try again in a few seconds.",
-            )
+            raise _not_running()
+
+    def _check_accepting(self) -> None:
+        if self._refuses_webhooks:
+            raise _not_running()
+        self._check_running()
+
+
+def _not_running() -> Unreachable:
+    return Unreachable(
+        "Patchbay is starting or stopping.",
+        meaning="Nothing was accepted.",
+        todo="Try again in a few seconds.",
+    )

@@ -34,11 +34,19 @@ class Replies:
     def __init__(self) -> None:
         self._waiting: dict[ExecutionId, Reply] = {}
         self._events: OrderedDict[Event, Reply] = OrderedDict()
+        self._closed = False
+
+    def open(self) -> None:
+        """The engine starts: runs answer again."""
+        self._closed = False
 
     def expect(self, execution_id: ExecutionId) -> Reply:
         """Any number of callers may wait for it; shield it from their giving up."""
         reply: Reply = asyncio.get_running_loop().create_future()
-        self._waiting[execution_id] = reply
+        if self._closed:
+            reply.set_result(_stopping())
+        else:
+            self._waiting[execution_id] = reply
         return reply
 
     def forget(self, execution_id: ExecutionId) -> None:
@@ -65,15 +73,18 @@ class Replies:
             self.answer(execution_id, _ending(execution_id, state, note))
 
     def close(self) -> None:
-        """The engine stops: nobody will answer any more."""
+        """The engine stops: answer everybody who waits, and from now on at once, as no run does any more."""
+        self._closed = True
         self._events.clear()
         for execution_id in tuple(self._waiting):
-            self.answer(
-                execution_id,
-                in_words(
-                    503, "Patchbay is stopping.", "The event was accepted and is run after the next start."
-                ),
-            )
+            self.answer(execution_id, _stopping())
+
+
+def _stopping() -> WebhookAnswer:
+    # Without Retry-After: the event is stored, and a sender that repeats it unnamed would run the flow twice.
+    return in_words(
+        503, "Patchbay is stopping.", "The event was accepted; the flow goes on after the next start."
+    )
 
 
 def _ending(execution_id: ExecutionId, state: ExecutionState, note: str | None) -> WebhookAnswer:
