@@ -9,7 +9,7 @@ from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, ThirdParty, third_party
 
 from patchbay.domain.errors import ThirdPartyRefused, Unreachable, ValidationFailed
-from patchbay.integration.context import Context
+from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
 
 GOOD_KEY = "good-key-1234"
@@ -55,6 +55,35 @@ async def test_a_failing_status_is_an_error_in_the_words_of_the_host():
 async def test_a_request_that_cannot_be_is_told(parameters):
     with pytest.raises(ValidationFailed):
         await request(parameters)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Transfer-Encoding", "Content-Length", "Connection", "Upgrade", "TE", "Trailer", "Keep-Alive", "Expect"],
+)
+async def test_headers_that_say_where_a_request_ends_are_refused(name):
+    headers = [{"key": name, "value": "3"}]
+    async with third_party(Reply()) as shop:
+        with pytest.raises(ValidationFailed, match=f"“{name.lower()}” can’t be set") as caught:
+            await request({"method": "POST", "url": shop.url, "data": "abcdef", "headers": headers})
+        with pytest.raises(ValidationFailed, match="can’t be set"):
+            await act("better-stack", "apiRequest", {"endpoint": "/v2", "headers": headers})
+
+        assert caught.value.todo == "Remove the header from this step or connection."
+        assert shop.seen == []
+
+
+async def test_a_connection_cannot_put_its_key_into_such_a_header():
+    data = {"kind": "header", "headerName": "Transfer-Encoding", "apiKey": "chunked"}
+    async with third_party(Reply()) as shop:
+        factory = HttpFactory(timeout=PATIENCE)
+        ctx = context("http-request", {"url": shop.url}, http_factory=factory)
+        ctx.auth = CurrentAuth(data={**data, "baseUrl": shop.url}, app=built_in().get("http"))
+        with pytest.raises(ValidationFailed, match="can’t be set"):
+            await built_in().action("http-request", "customRequest").run(ctx)
+        await factory.aclose()
+
+        assert shop.seen == []
 
 
 def incidents(request: Seen) -> Reply:

@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -433,3 +434,34 @@ async def test_a_character_set_that_an_answer_names_reaches_no_other_codec(conte
         response = await context(shop.url).http.get("/x")
 
         assert response.text == "a-" + "b" * 1_500_000
+
+
+async def test_only_calls_for_the_same_connection_or_flow_share_an_open_connection(context):
+    opened = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        opened.append(writer)
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        writer.close()
+
+    async def connections_for(connection: str | None, flow: str) -> int:
+        ctx = context(url)
+        ctx.auth.id, ctx.flow.id = connection, flow
+        await ctx.http.get("/")
+        return len(opened)
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        users = [("ada", "1"), ("ada", "2"), ("bob", "1"), (None, "1"), (None, "1"), (None, "2")]
+        counts = [await connections_for(*user) for user in users]
+    finally:
+        server.close()
+        for writer in opened:
+            writer.close()
+            await writer.wait_closed()
+
+    assert counts == [1, 1, 2, 3, 3, 4]

@@ -12,6 +12,11 @@ _AUTH_FIELD = re.compile(r"\{auth\.(\w+)\}")
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _NOT_IN_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_FRAMING = frozenset((
+    "connection", "content-length", "expect", "http2-settings", "keep-alive", "proxy-connection", "te",
+    "trailer", "transfer-encoding", "upgrade",
+))  # fmt: skip
+"""Headers that say where a request ends and what becomes of its connection (RFC 9110, 7.6.1; RFC 9112, 6)."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -82,15 +87,24 @@ def same_origin(known: str, other: str) -> bool:
 
 
 def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Headers as sent; a line break in one would smuggle in another, so it is refused."""
+    """Headers as sent. Raises `ValidationFailed` for those by which a body could become another request.
+
+    That is done by a line break, and by a length that isn't that of the body.
+    """
     encoded = []
     for name, value in headers.items():
         text = str(value).strip()
-        if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name) or re.search(
-            r"[\x00-\x08\x0a-\x1f\x7f]", text
-        ):
+        if not _HEADER_NAME.fullmatch(name) or _NOT_IN_HEADER.search(text):
             raise ValidationFailed(
                 {"headers": [f"The header “{name[:60]}” holds characters it must not hold."]}
+            )
+        if name.lower() in _FRAMING:
+            words = f"The header “{name}” can’t be set."
+            raise ValidationFailed(
+                {"headers": [words]},
+                happened=words,
+                meaning="It controls how the request is transferred, so Patchbay sets it.",
+                todo="Remove the header from this step or connection.",
             )
         encoded.append((name.encode("ascii"), text.encode("utf-8")))
     return encoded

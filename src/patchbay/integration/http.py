@@ -142,7 +142,7 @@ class AppHttp:
     def _build(self, config: RequestConfig) -> httpx.Request:
         content: dict[str, Any] = {"json": config.json, "data": config.form, "content": config.content}
         try:
-            request = self._factory.pool.build_request(
+            request = self._factory.usual.build_request(
                 config.method,
                 addresses.join(config.base_url, config.url, config.params),
                 headers=addresses.encode_headers(config.headers),
@@ -159,7 +159,8 @@ class AppHttp:
     async def _send(self, request: httpx.Request) -> Response:
         """Send and follow redirects; credentials go no further than the origin they were meant for."""
         for _ in range(MAX_REDIRECTS + 1):
-            async with self._factory.client_for(self._ctx.address_policy, self._trust) as client:
+            user = self._ctx.auth.id or self._ctx.flow.id
+            async with self._factory.client_for(self._ctx.address_policy, self._trust, user) as client:
                 answer = await client.send(request, stream=True)
                 try:
                     following = answer.next_request

@@ -22,19 +22,21 @@ if TYPE_CHECKING:
     from patchbay.integration.http import AppHttp
 
 DEFAULT_TIMEOUT = 30.0
-MOST_CLIENTS = 32
-"""Clients kept for checked calls and for connections that trust certificates of their own."""
+MOST_CLIENTS = 64
+"""Clients kept; with one more, the least recently used one is closed."""
 
 
 @dataclass(frozen=True)
 class _Kind:
     """What the calls of one client have in common.
 
-    `version` is that of the rules by which addresses are checked, None for calls without a check.
+    `version` is that of the rules by which addresses are checked, None for calls without a check. `user` is
+    the connection or flow they are made for.
     """
 
     version: int | None
     trust: CertificateTrust | None
+    user: str
 
 
 @dataclass(eq=False)
@@ -46,7 +48,9 @@ class _CountedClient:
 
 
 class HttpFactory:
-    """Makes `AppHttp` clients that share one connection pool. Use it within one event loop.
+    """Makes `AppHttp` clients. Only calls for the same connection or flow share open network connections.
+
+    Use it within one event loop.
 
     `transport`, or what a function given in its place makes, answers instead of the network (demo mode,
     tests). `timeout` is the whole time an answer may take, in seconds. `address_overrides` maps an app key
@@ -69,7 +73,7 @@ class HttpFactory:
                 raise ValueError(f"address overrides must point at this computer, not at {address}")
         self._transport = transport
         self.network = network or OutgoingGuard()
-        self._pool: httpx.AsyncClient | None = None
+        self._usual: httpx.AsyncClient | None = None
         self._tls: ssl.SSLContext | None = None
         self._clients: OrderedDict[_Kind, _CountedClient] = OrderedDict()
         self._replaced: set[_CountedClient] = set()
@@ -81,28 +85,29 @@ class HttpFactory:
         return AppHttp(self, ctx)
 
     @property
-    def pool(self) -> "httpx.AsyncClient":
-        """The shared client, made when first needed: reading the certificates takes a while."""
-        if self._pool is None:
-            self._pool = self._make_pool()
-        return self._pool
+    def usual(self) -> "httpx.AsyncClient":
+        """The client for requests of Patchbay itself, and for all where a transport was given."""
+        if self._usual is None:
+            self._usual = self._new_client()
+        return self._usual
 
     @asynccontextmanager
     async def client_for(
-        self, policy: AddressPolicy, trust: CertificateTrust | None = None
+        self, policy: AddressPolicy, trust: CertificateTrust | None = None, user: str = ""
     ) -> "AsyncIterator[httpx.AsyncClient]":
         """The client for a call under this policy, trusting these certificates, until the response was read.
 
         Calls that are checked share no connection with others, nor with those checked under earlier rules:
-        a connection that is open already would not be checked again. The same holds for certificates. A
-        client of earlier rules is closed when its last call ends.
+        a connection that is open already would not be checked again. The same holds for certificates, and
+        for `user`, the connection or flow: what is left on a connection after one request must not become
+        part of the next one of somebody else. A client of earlier rules is closed when its last call ends.
         """
-        if self._transport is not None or not (policy.blocks or trust):
-            yield self.pool
+        if self._transport is not None:
+            yield self.usual
             return
-        kind = _Kind(self.network.version if policy.blocks else None, trust)
+        kind = _Kind(self.network.version if policy.blocks else None, trust, user)
         if kind not in self._clients:
-            self._clients[kind] = _CountedClient(self._make_client(kind))
+            self._clients[kind] = _CountedClient(self._client_of(kind))
         self._clients.move_to_end(kind)
         counted = self._clients[kind]
         counted.calls += 1
@@ -131,19 +136,19 @@ class HttpFactory:
     async def aclose(self) -> None:
         """Close all connections. The factory can be used again afterwards."""
         await self.renewals.settle()
-        pools = [self._pool, *(each.client for each in (*self._replaced, *self._clients.values()))]
-        self._pool, self._clients, self._replaced = None, OrderedDict(), set()
-        for pool in pools:
-            if pool is not None:
-                await pool.aclose()
+        clients = [self._usual, *(each.client for each in (*self._replaced, *self._clients.values()))]
+        self._usual, self._clients, self._replaced = None, OrderedDict(), set()
+        for client in clients:
+            if client is not None:
+                await client.aclose()
 
-    def _make_client(self, kind: _Kind) -> "httpx.AsyncClient":
+    def _client_of(self, kind: _Kind) -> "httpx.AsyncClient":
         tls = self._tls_context(kind.trust)
         if kind.version is None:
-            return self._make_pool(tls=tls)
+            return self._new_client(tls=tls)
         from patchbay.integration.outgoing_http import CheckedTransport
 
-        return self._make_pool(CheckedTransport(self.network.strictest, tls))
+        return self._new_client(CheckedTransport(self.network.strictest, tls))
 
     def _tls_context(self, trust: CertificateTrust | None) -> ssl.SSLContext:
         import httpx
@@ -152,7 +157,7 @@ class HttpFactory:
             self._tls = httpx.create_ssl_context()
         return self._tls if trust is None else tls_context(trust, self._tls, httpx.create_ssl_context)
 
-    def _make_pool(
+    def _new_client(
         self,
         checked: "httpx.AsyncBaseTransport | None" = None,
         tls: "ssl.SSLContext | bool" = True,

@@ -28,7 +28,7 @@ async def probe(http: HttpFactory, url: str, seconds: float) -> Probed:
     host = urlsplit(url).netloc.rpartition("@")[2]
     body = b""
     try:
-        async with asyncio.timeout(seconds), http.pool.stream("GET", url, headers=_UNPACKED) as answer:
+        async with asyncio.timeout(seconds), http.usual.stream("GET", url, headers=_UNPACKED) as answer:
             if "content-encoding" not in answer.headers:  # unpacked, a few bytes might fill the memory
                 body = await _read(answer)
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
