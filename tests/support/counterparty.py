@@ -28,7 +28,8 @@ class Call:
 class Counterparty:
     """Accepts `key` in `x-api-key` under /api/v1; other paths need none; `answers` overrule by path.
 
-    /held is answered once `release` is set. With `certificate` (a file beside its `.key`) it speaks TLS.
+    A document of bytes is sent as it is. /held is answered once `release` is set. With `certificate` (a file
+    beside its `.key`) it speaks TLS.
     """
 
     key: str = GOOD_KEY
@@ -99,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
         call = Call(self.command, self.path, headers, body)
         self.server.party.seen.append(call)
         status, document = self.server.party.answer(call)
-        content = json.dumps(document).encode()
+        content = document if isinstance(document, bytes) else json.dumps(document).encode()
         self.send_response(status)
         for name, value in self.server.party.headers.get(self.path, {}).items():
             self.send_header(name, value)
