@@ -64,6 +64,23 @@ def test_without_a_keyring_a_passphrase_vault_is_offered(qtbot, tasks, backend):
     assert page.field.isHidden()
 
 
+def test_asking_again_says_when_nothing_has_changed(qtbot, tasks, backend):
+    backend.secrets = backend.secrets.model_copy(update={"problem": "No keyring.", "reason": "no_keyring"})
+    around = services(tasks, backend)
+    told = []
+    around.notices.posted.connect(told.append)
+    page = SecretsPage(SecretsViewModel(around))
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitUntil(lambda: page.again.isVisible())
+
+    page.again.click()
+
+    qtbot.waitUntil(lambda: bool(told))
+    assert told[0].text == "Asked again, and nothing has changed. No keyring."
+    qtbot.waitUntil(lambda: page.again.isVisible())
+
+
 def test_lost_credentials_are_given_up_only_after_a_question(qtbot, tasks, backend):
     backend.secrets = backend.secrets.model_copy(update={"problem": "Key gone.", "reason": "key_not_found"})
     page = SecretsPage(SecretsViewModel(services(tasks, backend)))

@@ -52,6 +52,18 @@ class SecretsViewModel(QObject):
         if self.missing is None:
             self._ask(self._backend.secrets_state())
 
+    def ask_again(self) -> None:
+        """Read the state, and say so when the problem is still the same."""
+        before = self.state
+
+        def told(state: SecretsState) -> None:
+            if before is not None and before.problem == state.problem:
+                self._services.notices.post(f"Asked again, and nothing has changed. {state.problem}")
+
+        self.load()
+        if self._task is not None:
+            self._task.done.connect(told)
+
     def move(self, home: SecretsHome) -> None:
         """Bring all secrets to the other home."""
         if self.state is not None and home is not self.state.home:

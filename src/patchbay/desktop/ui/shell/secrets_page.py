@@ -35,7 +35,7 @@ class SecretsPage(QWidget):
         self.passphrase = Button("Use a passphrase vault…", icon="key-round")
         self.passphrase.clicked.connect(self.ask_passphrase)
         self.again = Button("Ask again", icon="refresh-cw")
-        self.again.clicked.connect(model.load)
+        self.again.clicked.connect(model.ask_again)
         self.stop = Button("Cancel")
         self.stop.clicked.connect(model.cancel)
         self.change_key = Button("Change the key…", icon="refresh-cw")
