@@ -7,6 +7,7 @@ from patchbay.desktop.ui.folders.day_bars import DayBars
 from patchbay.desktop.ui.kit import accessibility
 from patchbay.desktop.ui.kit.charts import Sparkline
 from patchbay.desktop.ui.kit.chips import Badge, Tag
+from patchbay.desktop.ui.kit.form_scroll import ListArea
 from patchbay.desktop.ui.kit.keycaps import KeyCaps
 from patchbay.domain.executions import ExecutionState, RunMark
 
@@ -40,6 +41,13 @@ def test_a_painted_figure_says_what_it_shows(qtbot):
 
     assert _spoken(last) == (QAccessible.Role.StaticText, "Last 1 run: 1 failed")
     assert _spoken(days)[0] is QAccessible.Role.StaticText
+
+
+def test_rows_that_scroll_are_a_list(qtbot):
+    area = ListArea("Flows that would break")
+    qtbot.addWidget(area)
+
+    assert _spoken(area) == (QAccessible.Role.List, "Flows that would break")
 
 
 def _spoken(widget):

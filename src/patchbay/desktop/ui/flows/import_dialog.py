@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.flows_files import FlowPreview, ImportPlan, StepPreview
@@ -13,6 +13,7 @@ from patchbay.desktop.ui.kit.accessibility import Spoken
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import CheckBox
 from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.form_scroll import ListArea
 from patchbay.desktop.ui.kit.icons import paint_app_tile, paint_icon
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import surface
@@ -58,10 +59,7 @@ class ImportDialog(Dialog):
         for flow in plan.flows:
             column.addWidget(self._flow(flow, apps, several))
         column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setAccessibleName("Flows in the file")
+        scroll = ListArea("Flows in the file")
         scroll.setWidget(inside)
         rows = sum(len(flow.steps) + 2 for flow in plan.flows)
         scroll.setFixedHeight(theme().px(min(340, 40 + rows * 34)))

@@ -1,8 +1,10 @@
-"""A column that scrolls when it is longer than its place."""
+"""Columns that scroll when they are longer than their place."""
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.theme import theme
 
 
@@ -33,6 +35,19 @@ class _Inside(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.needed(max(1, self.width())))
+
+
+class ListArea(SelfDescribing, QScrollArea):
+    """Rows of plain widgets that arrow keys scroll; to screen readers a list of this name."""
+
+    accessible_role = QAccessible.Role.List
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(name)
 
 
 class FormScroll(QScrollArea):

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.desktop.ui.kit.dialogs import Dialog
+from patchbay.desktop.ui.kit.form_scroll import ListArea
 from patchbay.desktop.ui.kit.inputs import FormField, LineEdit
 from patchbay.desktop.ui.kit.marks import flow_word
 from patchbay.desktop.ui.kit.surface import surface
@@ -73,7 +73,7 @@ def _told(flows: int, live: int) -> str:
     return f"{count(flows, 'flow')} cannot work without it{published}. You can undo this for ten seconds."
 
 
-def _flow_list(flows: Sequence[Flow]) -> QScrollArea:
+def _flow_list(flows: Sequence[Flow]) -> ListArea:
     px, inside = theme().px, surface(QWidget(), "sidebar")
     column = QVBoxLayout(inside)
     column.setContentsMargins(px(12), px(6), px(12), px(6))
@@ -87,11 +87,7 @@ def _flow_list(flows: Sequence[Flow]) -> QScrollArea:
         row.setContentsMargins(0, 0, 0, 0)
         holder.setFixedHeight(px(28))
         column.addWidget(holder)
-    area = QScrollArea()
+    area = ListArea("Flows that would break")
     area.setWidget(inside)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFixedHeight(px(28) * min(len(flows), SHOWN_ROWS) + px(12))
-    area.setAccessibleName("Flows that would break")
     return area
