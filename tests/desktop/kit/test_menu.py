@@ -1,12 +1,16 @@
 """Menus have names, and entries that can't be used say why, also to those who only hear them."""
 
+import gc
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 import patchbay.desktop.ui
+from patchbay.desktop.ui.kit.fields.code_field import CodeField
+from patchbay.desktop.ui.kit.inputs import LineEdit
 from patchbay.desktop.ui.kit.menu import Menu
 
 REASON = "This service does not offer to edit flows; open its web page."
@@ -57,6 +61,23 @@ def test_arrow_keys_stop_at_every_entry_and_enter_chooses_only_what_can_be_used(
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Return):
         qtbot.keyClick(menu, key)
     assert chosen == ["open"]
+
+
+@pytest.mark.parametrize("make", [LineEdit, CodeField])
+def test_the_menu_of_a_field_has_a_name(qtbot, make):
+    made = make()
+    qtbot.addWidget(made)
+    made.show()
+    field = made.edit.viewport() if isinstance(made, CodeField) else made
+
+    at = QPoint(5, 5)
+    reason = QContextMenuEvent.Reason.Keyboard
+    QApplication.sendEvent(field, QContextMenuEvent(reason, at, field.mapToGlobal(at)))
+    gc.collect()
+
+    menus = [menu for menu in made.findChildren(QMenu) if menu.isVisible()]
+    assert [menu.accessibleName() for menu in menus] == ["Edit"]
+    menus[0].close()
 
 
 def test_every_menu_of_the_program_is_one_of_these():

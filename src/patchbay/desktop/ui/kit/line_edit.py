@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.resize import ResizeWatch
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.desktop.ui.kit.undo_keys import SharesUndo
+from patchbay.desktop.ui.kit.undo_keys import NamedEditMenu, SharesUndo
 
 
-class LineEdit(SharesUndo, FocusRinged, QLineEdit):
+class LineEdit(SharesUndo, NamedEditMenu, FocusRinged, QLineEdit):
     """One line of text, 30 px high; `large` 34 px for dialogs and forms."""
 
     ring_halo = True

@@ -1,15 +1,18 @@
-"""Undo and redo keys in fields of text, beside those of the page they stand on."""
+"""What fields of text share: undo and redo keys beside those of their page, and a menu with a name."""
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
     _Mixed = QWidget
 else:
     _Mixed = object
+
+
+EDIT_MENU = "Edit"
 
 
 class SharesUndo(_Mixed):
@@ -28,3 +31,14 @@ class SharesUndo(_Mixed):
                 event.ignore()
                 return False
         return super().event(event)
+
+
+class NamedEditMenu(_Mixed):
+    """A field of text whose menu has a name; Qt would call it after the program."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        field: Any = self
+        menu = field.createStandardContextMenu()
+        menu.setAccessibleName(EDIT_MENU)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())

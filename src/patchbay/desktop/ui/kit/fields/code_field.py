@@ -10,7 +10,7 @@ from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.inputs import mark_invalid
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.desktop.ui.kit.undo_keys import SharesUndo
+from patchbay.desktop.ui.kit.undo_keys import NamedEditMenu, SharesUndo
 from patchbay.domain.base import Json
 from patchbay.domain.variables import as_text
 
@@ -65,7 +65,7 @@ class CodeField(FieldEditor):
             self.changed.emit(self.value())
 
 
-class CodeEdit(SharesUndo, FocusRinged, QPlainTextEdit):
+class CodeEdit(SharesUndo, NamedEditMenu, FocusRinged, QPlainTextEdit):
     """The text itself. Tab and Shift+Tab move lines, Enter keeps their indentation, Esc frees the Tab key."""
 
     ring_halo = True

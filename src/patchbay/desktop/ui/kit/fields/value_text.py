@@ -27,7 +27,7 @@ from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.inputs import mark_invalid
 from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.desktop.ui.kit.undo_keys import SharesUndo
+from patchbay.desktop.ui.kit.undo_keys import EDIT_MENU, SharesUndo
 from patchbay.domain.variables import Reference, split
 
 LOWEST, LOWEST_OF_MANY, HIGHEST = 34, 84, 220
@@ -201,7 +201,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
     def menu_at(self, place: QPoint) -> QMenu:
         """The usual menu of a text, and what can be said of the value at the cursor."""
         menu = self.createStandardContextMenu(place)
-        menu.setAccessibleName("Edit")
+        menu.setAccessibleName(EDIT_MENU)
         found = chip_at(self.document(), self.textCursor().position())
         if found is not None and not self.isReadOnly():
             first = menu.actions()[0]
