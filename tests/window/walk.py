@@ -19,7 +19,8 @@ LEADS_ON = "…"
 """Ends the name of what asks something before it acts."""
 ACTS_AT_ONCE = re.compile(
     r"\b(quit|clean up|run|test|reset|undo|redo|restart|resume|pause|copy|save|publish|close|cancel|back|"
-    r"stop|retry|release|start|show|open|ask again|unpublish|use template|live|fold|unfold|add step)\b",
+    r"stop|retry|release|start|show|open|ask again|unpublish|use template|live|fold|unfold|skip|"
+    r"remove|add (step|path)|(and|or) another|move (up|down)|delete path|failures today)\b",
     re.IGNORECASE,
 )
 """Words of buttons that change something or lead to another tab: pressed only if they end in "…"."""
@@ -120,7 +121,7 @@ class Walk:
 
     def outcomes(self, *words: str) -> None:
         """The newest execution of each outcome, with what its buttons lead to."""
-        pressed = {node.name for node in self.front().walk() if node.role == "push button"}
+        pressed = {without_digits(node.name) for node in self.front().walk() if node.role == "push button"}
         for word in words:
             self.window.click(self.window.see("cell", word, within="Executions"))
             self.look(f"Executions, {word}")
@@ -179,7 +180,7 @@ class Walk:
             self.window.click(add)
             self.window.see("text", SEARCH_EVENTS)
             self.look(f"{where}, new step")
-            self.window.click(self.window.see("push button", "Undo"))
+            self.window.click(self.window.see("push button", re.compile("Undo .*")))
             self.window.rest(3)
 
     def pages(self, dialog: str, *, buttons: bool = True) -> None:
@@ -194,12 +195,16 @@ class Walk:
     def buttons(self, where: str, pressed: set[str] | None = None) -> None:
         """Press what is in front and may lead to a dialog or a menu; walk that, and close it again.
 
-        `pressed` are names of buttons that were pressed before; the others are added.
+        `pressed` are names without digits of buttons that were pressed before; the others are added.
         """
         home = self.front()
         before = pressed if pressed is not None else set()
-        names = [node.name for node in home.walk() if _may_lead_on(node) and node.name not in before]
-        before.update(names)
+        names = [
+            node.name
+            for node in home.walk()
+            if _may_lead_on(node) and without_digits(node.name) not in before
+        ]
+        before.update(map(without_digits, names))
         for name in dict.fromkeys(names):
             node = next((node for node in self.front().walk() if node.name == name and node.enabled), None)
             if node is None:
