@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchbay.domain.engine import RateLimit
-from patchbay.engine.runs.limits import Limits, host_key
+from patchbay.engine.runs.limits import Limits, app_hold_key, host_key
 
 
 @dataclass
@@ -122,18 +122,20 @@ def test_a_shorter_hold_does_not_end_a_longer_one():
 
 def test_a_hold_of_an_app_stops_steps_without_a_connection():
     made, _ = limits()
-    made.hold("app", 5, "App")
+    made.hold(app_hold_key("app", "ada"), 5, "App")
 
-    assert made.take(None, "app") == 5
+    assert made.take(None, "app", hold_key=app_hold_key("app", "ada")) == 5
+    assert made.take(None, "app", hold_key=app_hold_key("app", "bob")) == 0
 
 
 def test_a_hold_on_a_host_stops_only_calls_to_that_host():
     made, _ = limits()
-    made.hold(host_key("api.example.com"), 5, "api.example.com")
+    made.hold(host_key("api.example.com", "ada"), 5, "api.example.com")
 
-    assert made.take(None, "http-request", "a", host_key("API.example.com")) == 5
-    assert made.held_by(host_key("api.example.com")) == "api.example.com"
-    assert made.take(None, "http-request", "b", host_key("other.example.com")) == 0
+    assert made.take(None, "http-request", "a", host_key("API.example.com", "ada")) == 5
+    assert made.held_by(host_key("api.example.com", "ada")) == "api.example.com"
+    assert made.take(None, "http-request", "b", host_key("other.example.com", "ada")) == 0
+    assert made.take(None, "http-request", "b", host_key("api.example.com", "bob")) == 0
     assert made.take("c", "http-request", "b") == 0
 
 

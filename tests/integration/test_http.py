@@ -242,6 +242,18 @@ async def test_retry_after_is_read_in_seconds_or_as_a_date(context, header, seco
     assert caught.value.retry_after == seconds
 
 
+async def test_a_refusal_after_a_redirect_names_the_host_that_refused(context):
+    async with third_party(Reply(429, {}, {"Retry-After": "9"})) as busy:
+        async with third_party(Reply(302, headers={"Location": f"{busy.url}/x"})) as shop:
+            with pytest.raises(ThirdPartyRefused) as after_redirect:
+                await context(shop.url, {}).http.get("/")
+        with pytest.raises(ThirdPartyRefused) as direct:
+            await context(busy.url, {}).http.get("/")
+
+    assert after_redirect.value.redirected_to == busy.url.removeprefix("http://")
+    assert direct.value.redirected_to == ""
+
+
 async def test_an_answer_that_comes_byte_by_byte_runs_out_of_time(context):
     async def drip(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")

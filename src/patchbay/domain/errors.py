@@ -193,7 +193,8 @@ class ThirdPartyRefused(AppError):
     """A connected service answered with an error.
 
     `said` holds its own words, `status` its HTTP status, `details` its answer (masked, JSON-ready),
-    `request` the line "GET /path" that was refused, `retry_after` seconds it asked us to wait.
+    `request` the line "GET /path" that was refused, `retry_after` seconds it asked us to wait,
+    `redirected_to` the host that answered if a redirect led there from another one.
     `rejects_credentials` says that it would not accept the connection: by status 401 or 403, or as told by
     an app whose service speaks no HTTP.
     """
@@ -211,6 +212,7 @@ class ThirdPartyRefused(AppError):
         details: Json = None,
         request: str = "",
         retry_after: float | None = None,
+        redirected_to: str = "",
         rejects_credentials: bool = False,
     ) -> None:
         answer = f"{app} answered “{said}”" if said else f"{app} refused the request"
@@ -218,6 +220,7 @@ class ThirdPartyRefused(AppError):
         super().__init__(answer + code, meaning=meaning, todo=todo)
         self.app, self.said, self.status = app, said, status
         self.details, self.request, self.retry_after = details, request, retry_after
+        self.redirected_to = redirected_to
         self.rejects_credentials = rejects_credentials or status in (401, 403)
 
     def extra(self) -> JsonObject:

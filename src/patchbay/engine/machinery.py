@@ -104,7 +104,7 @@ class Machinery:
         )  # fmt: skip
         return Runner(
             store, self.plans, self.permissions,
-            Steps(self.caller, self.limits, clock, self._current), aftermath,
+            Steps(self.caller, self.limits, clock, self._current, self.rules.owner_of), aftermath,
             self.replies, self.announcer, clock, self.timer.no_later_than,
         )  # fmt: skip
 

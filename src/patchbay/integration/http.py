@@ -158,6 +158,7 @@ class AppHttp:
 
     async def _send(self, request: httpx.Request) -> Response:
         """Send and follow redirects; credentials go no further than the origin they were meant for."""
+        asked = _host(request.url)
         for _ in range(MAX_REDIRECTS + 1):
             user = self._ctx.auth.id or self._ctx.flow.id
             async with self._factory.client_for(self._ctx.address_policy, self._trust, user) as client:
@@ -165,7 +166,7 @@ class AppHttp:
                 try:
                     following = answer.next_request
                     if following is None:
-                        return await self._read(answer)
+                        return await self._read(answer, asked)
                     request = self._redirected(request, _as_asked(request, answer, following))
                 finally:
                     await answer.aclose()
@@ -199,9 +200,10 @@ class AppHttp:
             or any(address and addresses.same_origin(address, str(following.url)) for address in known)
         )
 
-    async def _read(self, answer: httpx.Response) -> Response:
-        """The answer with its whole body. Raises as `read_body`."""
-        sender = self._name(_host(answer.url))
+    async def _read(self, answer: httpx.Response, asked: str) -> Response:
+        """The answer with its whole body, `asked` being the host asked first. Raises as `read_body`."""
+        host = _host(answer.url)
+        sender = self._name(host)
         response = Response(
             status=answer.status_code,
             reason=answer.reason_phrase,
@@ -210,6 +212,7 @@ class AppHttp:
             url=str(answer.url),
             app=sender,
             encoding=charset_in(answer.headers.get("content-type", "")),
+            redirected_to="" if host == asked else host,
         )
         # Apps call `json` on the event loop.
         large = len(response.content) > LARGE and response.looks_like_json

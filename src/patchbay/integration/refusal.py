@@ -53,6 +53,7 @@ def refusal(response: Response, request_line: str, masker: Masker, now: EpochMs)
         details=_details(response, masker),
         request=masker.text(request_line),
         retry_after=retry_after(response.headers.get("retry-after", ""), now),
+        redirected_to=response.redirected_to,
     )
 
 

@@ -84,6 +84,8 @@ class Response:
     url: str
     app: str = ""
     encoding: str = "utf-8"
+    redirected_to: str = ""
+    """The host that answered, if a redirect led there from another one."""
     parsed: "Parsed | None" = field(default=None, repr=False, compare=False)
     """What `json` returns, when it was read ahead; see `read_ahead`."""
 

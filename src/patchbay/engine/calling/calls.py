@@ -38,6 +38,8 @@ class StepResult:
     """Seconds the third party asked to wait before the same call is made again."""
     refused_by: str | None = None
     """The third party that refused: its name, or its host where an app calls any address."""
+    redirected_to: str = ""
+    """The host that refused, if a redirect led there from another one."""
     answer: WebhookAnswer | None = None
     calls: CallFlow | None = None
     """Another flow that the step wants run."""
@@ -150,8 +152,9 @@ def failed(error: Exception, planned: PlannedStep) -> StepResult:
     """The result of a step that raised."""
     details = describe(error, planned.label)
     wait = seconds_to_wait(error)
+    refusal = error if isinstance(error, ThirdPartyRefused) else None
     return StepResult(
         StepState.FAILURE, error=details, note=str(details["happened"]),
         retriable=wait is not None or may_pass(error), retry_after=wait,
-        refused_by=error.app if isinstance(error, ThirdPartyRefused) else None,
+        refused_by=refusal.app if refusal else None, redirected_to=refusal.redirected_to if refusal else "",
     )  # fmt: skip

@@ -96,9 +96,8 @@ class Journey:
         where = f"(attempt {self.attempt} of {most} at step {here.index + 1})"
         if result.retry_after is not None:
             note = f"{result.refused_by or here.app_name} asked to wait until {local(at)} {where}."
-        else:
-            note = f"{result.note} Tried again at {local(at)} {where}."
-        return self.wait(at, WaitsFor.RETRY, note)
+            return self.wait(at, WaitsFor.LIMIT, note)
+        return self.wait(at, WaitsFor.RETRY, f"{result.note} Tried again at {local(at)} {where}.")
 
     def _end(self, result: StepResult) -> Continue:
         cursor, failed = self.walk.seq, self.walk.failed

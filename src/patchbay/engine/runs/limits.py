@@ -30,7 +30,7 @@ class Limits:
         self._connections: dict[ConnectionId, _Limited] = {}
         self._apps: dict[AppKey, _Limited] = {}
         self._holds: dict[str, _Hold] = {}
-        """By connection ID, `host_key`, or app key."""
+        """By connection ID, `host_key`, or `app_hold_key`."""
 
     def configure(
         self, by_connection: Mapping[ConnectionId, RateLimit], by_app: Mapping[AppKey, RateLimit]
@@ -44,16 +44,16 @@ class Limits:
         connection_id: ConnectionId | None,
         app_key: AppKey | None,
         ticket: str | None = None,
-        hold_key: str | None = None,
+        hold_key: str = "",
     ) -> float:
         """0: call now, it is counted. Otherwise the seconds after which to ask again, with the same ticket.
 
         `ticket` names who asks (such as the execution's id) and keeps its place: others who ask later go
         later. Without one nothing is remembered. A limit never lets more start, whoever comes when.
-        `hold_key` is what a hold on this call would be stored under; by default its connection or app.
+        `hold_key` is what a hold on this call would be stored under; by default its connection.
         """
         now = self._clock()
-        if pause := self._held(hold_key or connection_id or app_key, now, ticket):
+        if pause := self._held(hold_key or connection_id, now, ticket):
             return pause
         limited = self._of(connection_id, app_key)
         for limit in limited:
@@ -73,7 +73,7 @@ class Limits:
         `name` is the host or service in words; `ticket` is the run whose call was refused.
         """
         now = self._clock()
-        self._holds = {name: hold for name, hold in self._holds.items() if hold.until > now}
+        self._holds = {each: hold for each, hold in self._holds.items() if hold.until > now}
         known = self._holds.get(key)
         if known is None:
             known = self._holds[key] = _Hold(now + seconds, name)
@@ -116,9 +116,14 @@ class Limits:
         return hold.until - now + min(_LONGEST_SPREAD, (hold.told - 1) * _AFTER_HOLD)
 
 
-def host_key(host: str) -> str:
-    """What a hold on a host is stored under. No ID or app key contains a colon."""
-    return f"host:{host.casefold()}"
+def host_key(host: str, owner: str) -> str:
+    """What a hold on a host is stored under, for the flows of this person without a connection."""
+    return f"host:{owner}:{host.casefold()}"
+
+
+def app_hold_key(app_key: AppKey, owner: str) -> str:
+    """What a hold on an app is stored under, for the flows of this person without a connection."""
+    return f"app:{owner}:{app_key}"
 
 
 def _configured(known: Mapping[str, "_Limited"], wanted: Mapping[str, RateLimit]) -> dict[str, "_Limited"]:

@@ -33,4 +33,4 @@ def pause(planned: PlannedStep, result: StepResult, attempt: int) -> float:
     """Seconds until the next try after this one; never less than the service asked for."""
     first = planned.step.policy.first_pause_seconds or FIRST_PAUSE
     grown = min(first * 2.0 ** (attempt - 1), LONGEST_PAUSE) * random.uniform(0.8, 1.2)  # nosec B311  # spreads retries
-    return max(1.0, result.retry_after or 0.0) if result.retry_after is not None else grown
+    return grown if result.retry_after is None else max(1.0, result.retry_after)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar, TypeVarTuple
 
-from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
 from patchbay.domain.engine import EngineSettings
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import StepState
@@ -18,7 +18,7 @@ from patchbay.engine.calling.failures import cut_off, took_too_long
 from patchbay.engine.calling.parameters import resolved, told_missing
 from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.runs.journey import Journey
-from patchbay.engine.runs.limits import Limits, host_key
+from patchbay.engine.runs.limits import Limits, app_hold_key, host_key
 from patchbay.engine.runs.structure import before_loop, choose_branches, items_of
 
 T = TypeVar("T")
@@ -56,11 +56,13 @@ class Steps:
         limits: Limits,
         clock: Callable[[], EpochMs],
         settings: Callable[[], EngineSettings],
+        owner_of: Callable[[FlowId], str],
     ) -> None:
         self._caller = caller
         self._limits = limits
         self._clock = clock
         self._settings = settings
+        self._owner_of = owner_of
         self._scopes: dict[ExecutionId, asyncio.Timeout] = {}
         self._cancelled: set[ExecutionId] = set()
 
@@ -81,7 +83,7 @@ class Steps:
         here = journey.here
         if here.app is None:
             return None
-        connection_id, key = here.step.connection_id, _hold_key(here, turn.data_in)
+        connection_id, key = here.step.connection_id, self._hold_key(journey, turn)
         left = SHORT_WAIT
         while pause := self._limits.take(connection_id, here.app.key, journey.run.id, key):
             left -= pause
@@ -144,9 +146,25 @@ class Steps:
             return _cancelled(here)
         if result.retry_after is not None:
             result.retry_after = min(result.retry_after, self._settings().max_retry_after)
-            key, name = _hold_key(here, turn.data_in), result.refused_by or here.app_name
-            self._limits.hold(key, result.retry_after, name, run.id)
+            key = self._hold_key(journey, turn, result.redirected_to)
+            self._limits.hold(key, result.retry_after, result.refused_by or here.app_name, run.id)
         return result
+
+    def _hold_key(self, journey: Journey, turn: Turn, redirected_to: str = "") -> str:
+        """What is held back when a service asks this step to wait: its connection, else the host it calls.
+
+        A host to which the one that was called redirected is held back itself. Without a connection other
+        people's flows go on; without a known host, all such steps of the app wait.
+        """
+        here, owner = journey.here, self._owner_of(journey.plan.flow_id)
+        if redirected_to:
+            return host_key(redirected_to, owner)
+        if here.step.connection_id is not None:
+            return here.step.connection_id
+        target = here.action.target(turn.data_in or {}) if here.action is not None else None
+        if target is not None and target.host:
+            return host_key(target.host, owner)
+        return app_hold_key(here.app.key if here.app is not None else "", owner)
 
 
 async def beside_loop(size: int, work: Callable[[*Ts], T], *given: *Ts) -> T:
@@ -161,19 +179,6 @@ def looked_at(plan: Plan, here: PlannedStep) -> Json:
     branches = plan.branches(here) if here.kind is StructuralType.PATHS else ()
     groups = [group for branch in branches for group in branch.step.branch_conditions or ()]
     return [here.step.parameters, *groups]
-
-
-def _hold_key(here: PlannedStep, parameters: JsonObject | None) -> str:
-    """What is held back when a service asks this step to wait: its connection, else the host it calls.
-
-    Without a connection and without a known host, all steps of the app that have no connection.
-    """
-    if here.step.connection_id is not None:
-        return here.step.connection_id
-    target = here.action.target(parameters or {}) if here.action is not None else None
-    if target is not None and target.host:
-        return host_key(target.host)
-    return here.app.key if here.app is not None else ""
 
 
 def time_of(planned: PlannedStep) -> float:
