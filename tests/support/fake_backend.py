@@ -342,6 +342,10 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("list_templates")
         return tuple(self.templates.values())
 
+    async def get_template(self, template_id: str) -> Template:
+        await self._enter("get_template", template_id)
+        return found(self.templates, template_id, "template")
+
     async def create_template(self, name: str, flow_id: str) -> Template:
         await self._enter("create_template", name, flow_id)
         made = Template(

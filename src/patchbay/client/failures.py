@@ -41,6 +41,10 @@ class Moved(ServerFault):
     """The service sends everybody to another address."""
 
 
+class AnswerTooLarge(ServerFault):
+    """The answer was given up because of its size."""
+
+
 class NotRead(ValidationFailed):
     """The service could not read the request: it met something of another form than it knows."""
 
@@ -111,9 +115,9 @@ def not_understood(
     )
 
 
-def too_large(base_url: str, limit: int) -> ServerFault:
-    """The answer was given up because of its size."""
-    return ServerFault(
+def too_large(base_url: str, limit: int) -> AnswerTooLarge:
+    """For an answer of more than `limit` bytes."""
+    return AnswerTooLarge(
         f"{base_url} sent an answer of more than {limit // 1024 // 1024} MB.",
         meaning="So much is never read at once.",
         todo="Ask for less, or check the address of the workspace.",

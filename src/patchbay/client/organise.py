@@ -95,6 +95,9 @@ class TemplateCalls:
     async def list_templates(self) -> tuple[Template, ...]:
         return (await self._templates("GET", _TEMPLATES)).many(Template)
 
+    async def get_template(self, template_id: TemplateId) -> Template:
+        return (await self._templates("GET", at(_TEMPLATES + "/{id}", id=template_id))).one(Template)
+
     async def create_template(self, name: str, flow_id: FlowId) -> Template:
         named = name if await self._peer.is_ours() else checked_name(name)
         body = {"name": named, "flowId": flow_id}

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from patchbay.client.answers import Answer
 from patchbay.client.dialect import Dialect, DialectMemory, SessionMemory, found_out
-from patchbay.client.failures import NotRead, NotTheInterface
+from patchbay.client.failures import AnswerTooLarge, NotRead, NotTheInterface
 from patchbay.client.foreign import LACKING, REASONS, foreign_page
 from patchbay.client.pages import ForeignPages
 from patchbay.client.service import Service
@@ -99,6 +99,16 @@ class Peer:
         """One page of a list, of the size asked for, whatever the page size of the service."""
         if not await self.is_ours():
             return await foreign_page(self.pages, model, path, query, page)
+        try:
+            return await self._our_page(model, path, query, page)
+        except AnswerTooLarge:
+            if page.limit == 1:
+                raise
+        return await self._page_in_parts(model, path, query, page)
+
+    async def _our_page(
+        self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
+    ) -> Page[M]:
         sizes = {"page": page.page, "limit": page.limit, "cursor": page.cursor}
         answer = await self.get(path, {**query, **sizes})
         return Page(
@@ -108,6 +118,22 @@ class Peer:
             limit=page.limit,
             next_cursor=answer.meta.get("nextCursor"),
         )
+
+    async def _page_in_parts(
+        self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
+    ) -> Page[M]:
+        """The page, put together from smaller ones."""
+        size = next(size for size in range(max(1, page.limit // 8), 0, -1) if page.limit % size == 0)
+        parts = page.limit // size
+        part = PageRequest(page=(page.page - 1) * parts + 1, limit=size, cursor=page.cursor)
+        items: list[M] = []
+        for _ in range(parts):
+            found = await self.page(model, path, query, part)
+            items.extend(found.items)
+            if found.next_cursor is None:
+                break
+            part = PageRequest(limit=size, cursor=found.next_cursor)
+        return found.model_copy(update={"items": tuple(items), "page": page.page, "limit": page.limit})
 
     async def everything(self, model: type[M], path: str) -> tuple[M, ...]:
         """All rows of a list in pages, however many pages that takes."""

@@ -169,7 +169,7 @@ class ExecutionStep(Model):
     `error_details` holds `happened`, `meaning`, `todo`, `kind` and, where a third party refused, `status` and
     `response`. `seq` counts the steps of the run from 0 (the trigger), `attempt` from 1. `path` says in
     which item of a loop it ran, counted from 0 ("2", in a loop within a loop "2.0"). `warnings` are sentences
-    about values that were not there.
+    about values that were not there. `shortened`: the data was too large for one answer and was cut.
     """
 
     id: str
@@ -182,6 +182,7 @@ class ExecutionStep(Model):
     data_out: Json = None
     error_details: JsonObject | None = None
     warnings: tuple[str, ...] = ()
+    shortened: bool = False
     path: str | None = None
     started_at: EpochMs | None = None
     finished_at: EpochMs | None = None

@@ -23,11 +23,14 @@ from patchbay.domain.base import (
     UserId,
     Whole,
 )
+from patchbay.domain.sizes import size_of
 from patchbay.domain.variables import rewrite_references
 
 INTERVALS = (1, 2, 5, 10, 15, 30, 60)
 """Minutes between two polls that a flow may choose."""
 
+LARGEST_FLOW = 2_000_000
+"""Characters that the parameters and conditions of a flow may take."""
 DEFAULT_FLOW_NAME = "Name your flow"
 PAUSED_BY_A_PERSON = "Paused by a person."
 """The reason of a pause that nobody has to be told of."""
@@ -158,6 +161,10 @@ class Step(Model):
         """
         return self._behavior == other._behavior
 
+    def size(self, enough: int) -> int:
+        """About how many characters its parameters and conditions take; counted up to `enough`."""
+        return size_of([self.parameters, *(self.branch_conditions or ())], enough)
+
     @property
     def _behavior(self) -> tuple[object, ...]:
         return self.app_key, self.key, self.connection_id, self.parameters, self.branch_conditions
@@ -204,6 +211,10 @@ class Flow(Model):
     def app_keys(self) -> tuple[AppKey, ...]:
         """Apps used, in step order, without the steps that have none yet."""
         return tuple(step.app_key for step in self.steps if step.app_key)
+
+    def size(self, enough: int) -> int:
+        """About how many characters the parameters and conditions of its steps take."""
+        return sum(step.size(enough) for step in self.steps)
 
     def step(self, step_id: StepId) -> Step | None:
         return next((step for step in self.steps if step.id == step_id), None)

@@ -2,7 +2,9 @@
 
 from patchbay.domain.base import Json, JsonObject
 
-_PER_VALUE = 8
+VALUE_SIZE = 8
+"""What each value counts, beside its text."""
+_SHORT_BITS = 64
 LARGE = 256 * 1024
 """Characters or bytes from which on data is read and written in a thread, beside the event loop."""
 
@@ -15,7 +17,7 @@ def size_of(value: Json | JsonObject, enough: int) -> int:
     size, left = 0, [value]
     while left and size <= enough:
         item = left.pop()
-        size += _PER_VALUE
+        size += VALUE_SIZE
         if isinstance(item, str):
             size += len(item)
         elif isinstance(item, dict):
@@ -23,4 +25,6 @@ def size_of(value: Json | JsonObject, enough: int) -> int:
             left.extend(item.values())
         elif isinstance(item, list):
             left.extend(item)
+        elif isinstance(item, int) and item.bit_length() > _SHORT_BITS:
+            size += item.bit_length() // 3
     return size

@@ -10,8 +10,10 @@ from starlette.responses import Response
 
 from patchbay.domain.base import ExecutionId, JsonObject, Model
 from patchbay.domain.errors import AppError
+from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.paging import Page
 from patchbay.domain.ports import WEBHOOK_ERROR
+from patchbay.domain.shortening import fitting_steps
 
 T = TypeVar("T")
 
@@ -123,12 +125,15 @@ class Failure(Model):
 
 def json_response(content: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Any models and plain values as JSON with wire names."""
+    return Response(_json(content), status, dict(headers or {}), media_type="application/json")
+
+
+def _json(content: Any) -> bytes:
     try:
-        body = to_json(content, by_alias=True)
+        return to_json(content, by_alias=True)
     except PydanticSerializationError:
         # Half a surrogate pair, which services do send in JSON, is nothing UTF-8 can hold; escaped it can.
-        body = json.dumps(content, default=_plain).encode()
-    return Response(body, status, dict(headers or {}), media_type="application/json")
+        return json.dumps(content, default=_plain).encode()
 
 
 def _plain(item: Any) -> Any:
@@ -144,7 +149,12 @@ def one(item: Model | Mapping[str, Any], status: int = 200) -> Response:
 def many(items: Sequence[Model]) -> Response:
     """A list without pages."""
     meta = Meta(type=_list_type(items), count=len(items), is_array=True)
-    return json_response({"data": items, "meta": meta})
+    return _list_response(items, meta)
+
+
+def fitting(steps: Sequence[ExecutionStep]) -> Response:
+    """Executed steps, their data shortened to what fits into an answer."""
+    return many(fitting_steps(steps))
 
 
 def paged(page: Page[Any]) -> Response:
@@ -157,7 +167,13 @@ def paged(page: Page[Any]) -> Response:
         total_pages=page.total_pages,
         next_cursor=page.next_cursor,
     )
-    return json_response({"data": page.items, "meta": meta})
+    return _list_response(page.items, meta)
+
+
+def _list_response(items: Sequence[Any], meta: AnyMeta) -> Response:
+    """Written row by row, so that a thread doing it lets others run in between."""
+    rows = b",".join(map(_json, items))
+    return Response(b'{"data":[%b],"meta":%b}' % (rows, _json(meta)), media_type="application/json")
 
 
 def nothing() -> Response:

@@ -3,7 +3,7 @@
 The workspace itself tells of an execution's flow only what lists need. Source: domain facts, section 2.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import EpochMs, FlowId, JsonObject
@@ -37,9 +37,11 @@ class ExecutionShown(Execution):
     flow: FlowShown
 
 
-async def with_flows(home: Backend, executions: Sequence[Execution]) -> tuple[ExecutionShown, ...]:
-    """The executions with their flows in full, each flow read once."""
-    flows = {flow_id: await _flow(home, flow_id) for flow_id in {item.flow.id for item in executions}}
+async def with_flows(
+    home: Backend, executions: Sequence[Execution], shown: Callable[[Flow], Flow] = lambda flow: flow
+) -> tuple[ExecutionShown, ...]:
+    """The executions with their flows in full, each flow read once and shown in this way."""
+    flows = {flow_id: await _flow(home, flow_id, shown) for flow_id in {item.flow.id for item in executions}}
     return tuple(_shown(item, flows[item.flow.id]) for item in executions)
 
 
@@ -48,9 +50,9 @@ def replaced(page: Page[Execution], items: tuple[ExecutionShown, ...]) -> Page[E
     return Page(items=items, total=page.total, page=page.page, limit=page.limit, next_cursor=page.next_cursor)
 
 
-async def _flow(home: Backend, flow_id: FlowId) -> Flow | None:
+async def _flow(home: Backend, flow_id: FlowId, shown: Callable[[Flow], Flow]) -> Flow | None:
     try:
-        return await home.get_flow(flow_id)
+        return shown(await home.get_flow(flow_id))
     except NotFound:
         return None
 

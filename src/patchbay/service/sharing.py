@@ -14,7 +14,7 @@ from patchbay.domain.variables import rewrite_references
 from patchbay.service.flows import FlowOperations
 from patchbay.service.names import LONGEST_NAME, checked_name
 from patchbay.service.showing import starts_by_webhook, webhook_path
-from patchbay.service.step_rules import unfinished
+from patchbay.service.step_rules import check_size, unfinished
 from patchbay.storage.repositories import flows, owners, templates
 from patchbay.storage.repositories.rows import Tx
 
@@ -77,9 +77,13 @@ class SharingOperations(FlowOperations):
     async def list_templates(self) -> tuple[Template, ...]:
         return tuple(map(self._with_icons, await self._db.read(templates.find)))
 
+    async def get_template(self, template_id: TemplateId) -> Template:
+        return self._with_icons(await self._db.read(lambda tx: templates.get(tx, template_id)))
+
     async def create_template(self, name: str, flow_id: FlowId) -> Template:
         now, name = self._clock(), checked_name(name)
         flow = await self._db.read(lambda tx: flows.get(tx, flow_id))
+        check_size(flow.steps)
         template = Template(
             id=str(uuid4()), name=name, flow_data=self._export(flow).wire(), created_at=now, updated_at=now
         )
@@ -154,6 +158,10 @@ def check_export(export: FlowExport) -> None:
         raise ValidationFailed({"steps": ["A step is inside another one that is not there."]})
     if reason := problem_of(steps):
         raise ValidationFailed({"steps": [reason]})
+    for step in steps:
+        if max(map(len, (step.key or "", step.name or "", step.app_key or ""))) > LONGEST_NAME:
+            raise ValidationFailed({"steps": [f"A name or key is longer than {LONGEST_NAME} characters."]})
+    check_size(steps)
 
 
 def _imported(item: StepExport) -> Step:

@@ -1,10 +1,20 @@
 """What an edit does to a step. Pure: takes a step and gives the changed one."""
 
+from collections.abc import Iterable
+
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app, lenders
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import defaults
-from patchbay.domain.flows import Step, StepChange, StepPolicy, StepStatus, StepType, StructuralType
+from patchbay.domain.flows import (
+    LARGEST_FLOW,
+    Step,
+    StepChange,
+    StepPolicy,
+    StepStatus,
+    StepType,
+    StructuralType,
+)
 from patchbay.service.names import checked_name
 from patchbay.service.structure_rules import branch_problem, check_structure
 
@@ -26,6 +36,16 @@ def changed(step: Step, change: StepChange, app: AppInfo | None, connection: Con
         after = after.model_copy(update={"connection_id": _fitting(connection, app, after)})
     after = after.model_copy(update=_values(change))
     return after if after.behaves_like(step) else unfinished(after)
+
+
+def check_size(steps: Iterable[Step], before: Iterable[Step] = ()) -> None:
+    """Raise `ValidationFailed` when the steps of a flow are too large, unless they were larger before."""
+    size = sum(step.size(LARGEST_FLOW) for step in steps)
+    if size > LARGEST_FLOW and size > sum(step.size(LARGEST_FLOW) for step in before):
+        raise ValidationFailed(
+            {"parameters": ["The parameters of a flow can take at most 2 MB in all; these take more."]},
+            todo="Shorten the long texts, or let a step get them from where they are kept.",
+        )
 
 
 def _values(change: StepChange) -> dict[str, object]:

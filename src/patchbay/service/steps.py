@@ -23,7 +23,7 @@ from patchbay.domain.step_tree import (
 )
 from patchbay.service.flows import FlowOperations
 from patchbay.service.new_steps import new_steps
-from patchbay.service.step_rules import changed
+from patchbay.service.step_rules import changed, check_size
 from patchbay.storage.repositories import connections, flows, steps
 from patchbay.storage.repositories.rows import Tx
 
@@ -116,7 +116,9 @@ class StepOperations(FlowOperations):
                 tx, flow.id, self._clock(),
                 has_unpublished_edits=flow.has_unpublished_edits or (live_edit and flow.active),
             )  # fmt: skip
-            return flows.get(tx, flow.id)
+            after = flows.get(tx, flow.id)
+            check_size(after.steps, before=flow.steps)
+            return after
 
         return await self._written(work, deed)
 

@@ -17,6 +17,7 @@ from patchbay.domain.executions import (
 )
 from patchbay.domain.flows import StepType
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.shortening import listed_steps
 from patchbay.storage.codec import from_text, step_ref, step_refs_from, warnings_from
 from patchbay.storage.execution_filter import Condition, Selected, condition_on_time, selected
 from patchbay.storage.execution_pages import Found, Part, Row, all_times, cursor_of, page_of, place_of
@@ -94,7 +95,7 @@ def execution_steps(tx: Connection, execution_id: ExecutionId) -> tuple[Executio
 
 def latest_samples(tx: Connection, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
     """The newest successful attempt of each step of the draft; at most one a step, in step order."""
-    steps = of_flows(tx, [flow_id])[flow_id]
+    steps = of_flows(tx, [flow_id], listed_steps)[flow_id]
     found = []
     for item in steps:
         newest = select(attempt).where(
@@ -127,7 +128,7 @@ def _drafts(tx: Connection, flow_ids: Iterable[FlowId]) -> dict[FlowId, _Draft]:
         return {}
     times = select(draft_step.c.id, draft_step.c.created_at).where(draft_step.c.flow_id.in_(wanted))
     added = {row.id: row.created_at for row in tx.execute(times)}
-    drafts = of_flows(tx, wanted)
+    drafts = of_flows(tx, wanted, listed_steps)
     return {
         flow_id: tuple((added[step.id], step_ref(step)) for step in steps)
         for flow_id, steps in drafts.items()

@@ -159,7 +159,7 @@ async def folders_belong_to_people_and_go_without_their_flows(tell: InterfaceTel
     assert (await tell("get_flow", flow)).folder_id is None
 
 
-@told("list_users", "list_templates", "create_template", "use_template", "delete_template")
+@told("list_users", "list_templates", "get_template", "create_template", "use_template", "delete_template")
 async def templates_are_made_and_used(tell: InterfaceTeller) -> None:
     (owner,) = await tell("list_users")
     flow = await tell.behind.ready_flow("Parcels")
@@ -167,6 +167,7 @@ async def templates_are_made_and_used(tell: InterfaceTeller) -> None:
     first = await tell("create_template", "Start here", flow)
     second = await tell("create_template", "Or here", flow)
     assert [item.id for item in await tell("list_templates")] == [first.id, second.id]
+    assert (await tell("get_template", second.id)).name == "Or here"
 
     fresh = await tell("use_template", first.id)
     assert (fresh.name, fresh.user_id, fresh.active) == ("Parcels", owner.id, False)

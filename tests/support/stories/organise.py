@@ -57,13 +57,14 @@ async def a_folder_belongs_to_one_user(tell: Teller) -> None:
 
 
 @story(
-    "create_flow", "update_step", "skip_step_test", "create_template", "list_templates", "use_template",
-    "delete_template",
+    "create_flow", "update_step", "skip_step_test", "create_template", "list_templates", "get_template",
+    "use_template", "delete_template",
 )  # fmt: skip
 async def a_flow_becomes_a_template_and_a_template_a_flow(tell: Teller) -> None:
     flow = await ready_flow(tell)
     template = await tell("create_template", "Start here", flow.id)
     assert await tell("list_templates") == (template,)
+    assert await tell("get_template", template.id) == template
 
     fresh = await tell("use_template", template.id)
     assert (fresh.name, fresh.active) == (flow.name, False)
@@ -73,7 +74,8 @@ async def a_flow_becomes_a_template_and_a_template_a_flow(tell: Teller) -> None:
     assert isinstance(await tell.refused("create_template", "None", str(uuid4())), NotFound)
     assert isinstance(await tell.refused("use_template", str(uuid4())), NotFound)
     assert (await tell("delete_template", template.id)).ids == (template.id,)
-    assert isinstance(await tell.refused("delete_template", template.id), NotFound)
+    for operation in ("get_template", "delete_template"):
+        assert isinstance(await tell.refused(operation, template.id), NotFound)
     assert await tell("list_templates") == ()
 
 

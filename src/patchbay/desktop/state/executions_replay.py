@@ -33,11 +33,15 @@ _SLIPS = {
 
 @dataclass(frozen=True)
 class _Read:
-    """What was read to fill the form; `newest` is the version published now, None where there is none."""
+    """What was read to fill the form; `newest` is the version published now, None where there is none.
+
+    `cut`: the service didn't send all of the data.
+    """
 
     item: Json
     text: str
     newest: int | None
+    cut: bool
 
 
 class ReplayForm(QObject):
@@ -96,16 +100,17 @@ class ReplayForm(QObject):
         results = await self._backend.execution_steps(self.execution.id) if shown else ()
         item = results[0].data_out if results else None
         text = "" if item is None else await asyncio.to_thread(_pretty, item)
+        cut = bool(results) and results[0].shortened
         try:
             flow = await self._backend.get_flow(self.execution.flow.id)
         except NotFound:
-            return _Read(item, text, None)
-        return _Read(item, text, flow.published_version if flow.active else None)
+            return _Read(item, text, None, cut)
+        return _Read(item, text, flow.published_version if flow.active else None, cut)
 
     def _filled(self, read: _Read) -> None:
         self.loading = False
         self._item, self.original, self.newest = read.item, read.text, read.newest
-        self.too_long = len(read.text) > LONGEST_EDITED
+        self.too_long = read.cut or len(read.text) > LONGEST_EDITED
         self.changed.emit()
 
     def _failed(self, error: AppError) -> None:

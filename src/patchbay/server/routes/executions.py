@@ -1,5 +1,6 @@
 """Executions: the list, one of them, its steps, counts over time, and what is to become of one."""
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -9,10 +10,11 @@ from starlette.responses import Response
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionStep, Histogram
 from patchbay.domain.history import SearchPage
+from patchbay.domain.shortening import listed_flow
 from patchbay.server.access import Home
 from patchbay.server.bodies import Replay
 from patchbay.server.docs import answers
-from patchbay.server.envelope import Accepted, Many, One, Paged, many, one, paged
+from patchbay.server.envelope import Accepted, Many, One, Paged, fitting, one, paged
 from patchbay.server.execution_flows import ExecutionShown, replaced, with_flows
 from patchbay.server.params import ExecutionPath, Executions, Paging, Text
 
@@ -21,9 +23,13 @@ router = APIRouter(prefix="/executions", tags=["executions"])
 
 @router.get("", responses=answers(Paged[ExecutionShown]))
 async def list_executions(home: Home, where: Executions, page: Paging) -> Response:
-    """Executions that match all conditions, newest first. Times are inclusive milliseconds."""
+    """Executions that match all conditions, newest first. Times are inclusive milliseconds.
+
+    Long parameters are cut: texts to 200 characters where those of a flow take more than 16 KB in all.
+    """
     found = await home.list_executions(where, page)
-    return paged(replaced(found, await with_flows(home, found.items)))
+    shown = replaced(found, await with_flows(home, found.items, listed_flow))
+    return await asyncio.to_thread(paged, shown)
 
 
 @router.get("/histogram", responses=answers(One[Histogram], checked=True))
@@ -60,13 +66,16 @@ async def search_executions(
 async def get_execution(home: Home, execution_id: ExecutionPath) -> Response:
     """One execution with its flow."""
     [shown] = await with_flows(home, [await home.get_execution(execution_id)])
-    return one(shown)
+    return await asyncio.to_thread(one, shown)
 
 
 @router.get("/{executionId}/execution-steps", responses=answers(Many[ExecutionStep], missing=True))
 async def execution_steps(home: Home, execution_id: ExecutionPath) -> Response:
-    """Every attempt of every step, with data in, data out and error, in the order they ran."""
-    return many(await home.execution_steps(execution_id))
+    """Every attempt of every step, with data in, data out and error, in the order they ran.
+
+    Data of more than 5 MB in all is cut, the largest first; steps with cut data are `shortened`.
+    """
+    return await asyncio.to_thread(fitting, await home.execution_steps(execution_id))
 
 
 @router.post("/{executionId}/cancel", responses=answers(One[Execution], missing=True, conflict=True))

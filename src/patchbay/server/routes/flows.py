@@ -1,5 +1,7 @@
 """Flows: listing, creating, publishing, running, moving, copying."""
 
+import asyncio
+
 from fastapi import APIRouter
 from starlette.responses import Response
 
@@ -21,7 +23,7 @@ from patchbay.server.bodies import (
     NewStep,
 )
 from patchbay.server.docs import answers
-from patchbay.server.envelope import Accepted, Many, One, Paged, many, nothing, one, paged
+from patchbay.server.envelope import Accepted, Many, One, Paged, fitting, many, nothing, one, paged
 from patchbay.server.params import FlowPath, Flows, Paging
 
 router = APIRouter(prefix="/flows", tags=["flows"])
@@ -29,8 +31,11 @@ router = APIRouter(prefix="/flows", tags=["flows"])
 
 @router.get("", responses=answers(Paged[Flow]))
 async def list_flows(home: Home, where: Flows, page: Paging) -> Response:
-    """Flows that match all conditions: published first, then last updated first."""
-    return paged(await home.list_flows(where, page))
+    """Flows that match all conditions: published first, then last updated first.
+
+    Long parameters are cut: texts to 200 characters where those of a flow take more than 16 KB in all.
+    """
+    return await asyncio.to_thread(paged, await home.list_flows(where, page))
 
 
 @router.post("", status_code=201, responses=answers(One[Flow], 201, missing=True, checked=True))
@@ -60,7 +65,7 @@ async def flow_activity(home: Home, body: FlowIds) -> Response:
 @router.get("/{flowId}", responses=answers(One[Flow], missing=True))
 async def get_flow(home: Home, flow_id: FlowPath) -> Response:
     """One flow with its steps."""
-    return one(await home.get_flow(flow_id))
+    return await asyncio.to_thread(one, await home.get_flow(flow_id))
 
 
 @router.patch("/{flowId}", responses=answers(One[Flow], missing=True, checked=True))
@@ -121,8 +126,11 @@ async def run_flow(home: Home, flow_id: FlowPath, body: FlowRun | None = None) -
 
 @router.get("/{flowId}/samples", responses=answers(Many[ExecutionStep], missing=True))
 async def step_samples(home: Home, flow_id: FlowPath) -> Response:
-    """The newest successful result of each step."""
-    return many(await home.step_samples(flow_id))
+    """The newest successful result of each step.
+
+    Data of more than 5 MB in all is cut, the largest first; steps with cut data are `shortened`.
+    """
+    return await asyncio.to_thread(fitting, await home.step_samples(flow_id))
 
 
 @router.patch("/{flowId}/settings", responses=answers(One[Flow], missing=True, checked=True))

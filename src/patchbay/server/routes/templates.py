@@ -1,9 +1,10 @@
 """Templates: flows to start from."""
 
+import asyncio
+
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from patchbay.domain.errors import NotFound
 from patchbay.domain.organise import Template
 from patchbay.server.access import Home
 from patchbay.server.bodies import NewTemplate
@@ -16,8 +17,11 @@ router = APIRouter(prefix="/templates", tags=["templates"])
 
 @router.get("", responses=answers(Many[Template]))
 async def list_templates(home: Home) -> Response:
-    """All templates, oldest first."""
-    return many(await home.list_templates())
+    """All templates, oldest first.
+
+    Long parameters are cut: texts to 200 characters where they take more than 16 KB in all.
+    """
+    return await asyncio.to_thread(many, await home.list_templates())
 
 
 @router.post("", status_code=201, responses=answers(One[Template], 201, missing=True, checked=True))
@@ -29,11 +33,7 @@ async def create_template(home: Home, body: NewTemplate) -> Response:
 @router.get("/{templateId}", responses=answers(One[Template], missing=True))
 async def get_template(home: Home, template_id: TemplatePath) -> Response:
     """One template with the flow it holds."""
-    found = (item for item in await home.list_templates() if item.id == template_id)
-    template = next(found, None)
-    if template is None:
-        raise NotFound("This template does not exist (any more).", todo="Look at the list of templates.")
-    return one(template)
+    return await asyncio.to_thread(one, await home.get_template(template_id))
 
 
 @router.delete("/{templateId}", status_code=204, responses=answers(None, 204, missing=True))

@@ -11,6 +11,7 @@ from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, Step
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.shortening import listed_steps
 from patchbay.domain.sources import TriggerSource
 from patchbay.storage.repositories import steps as step_rows
 from patchbay.storage.repositories.rows import Tx, dump, gone, load
@@ -32,7 +33,7 @@ def get(tx: Tx, flow_id: FlowId) -> Flow:
 
 
 def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
-    """Published first, then last updated first."""
+    """Published first, then last updated first; flows with large parameters are shortened."""
     query = _matching(where)
     total = tx.execute(select(func.count()).select_from(query.subquery())).scalar_one()
     ordered = query.order_by(*(column.desc() for column in _ORDER)).limit(page.limit + 1)
@@ -42,7 +43,7 @@ def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
         ordered = ordered.offset((page.page - 1) * page.limit)
     rows = tx.execute(ordered).mappings().all()
     shown = rows[: page.limit]
-    steps = step_rows.of_flows(tx, [row["id"] for row in shown])
+    steps = step_rows.of_flows(tx, [row["id"] for row in shown], listed_steps)
     items = tuple(_flow(row, steps[row["id"]]) for row in shown)
     following = _cursor(items[-1]) if len(rows) > page.limit else None
     return Page(items=items, total=total, page=page.page, limit=page.limit, next_cursor=following)

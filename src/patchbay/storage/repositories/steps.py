@@ -1,7 +1,9 @@
 """Steps of drafts. Positions are contiguous from 1; deleted steps keep the place they had."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 from sqlalchemy import insert, select, update
 
@@ -10,19 +12,23 @@ from patchbay.domain.flows import Step, StepStatus, StructuralType, Tested
 from patchbay.storage.repositories.rows import Tx, dump, gone, load
 from patchbay.storage.tables import flow, step
 
+Steps: TypeAlias = tuple[Step, ...]
 _SHOWN_ONLY = {"webhook_url", "webhook_signed", "icon_url"}
 _JSON = ("parameters", "policy", "branch_conditions")
 _PASSED = (StepStatus.COMPLETED, Tested.PASSED)
 _UNTESTED = (StepStatus.INCOMPLETE, None)
 
 
-def of_flows(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, tuple[Step, ...]]:
-    """The steps of each flow, by position."""
-    found: dict[FlowId, list[Step]] = {flow_id: [] for flow_id in flow_ids}
+def of_flows(
+    tx: Tx, flow_ids: Sequence[FlowId], shown: Callable[[Steps], Steps] = tuple
+) -> dict[FlowId, Steps]:
+    """The steps of each flow, by position. `shown` gets those of one flow before the next ones are read."""
     living = select(step).where(step.c.flow_id.in_(flow_ids), step.c.deleted_at.is_(None))
-    for row in tx.execute(living.order_by(step.c.flow_id, step.c.position)).mappings():
-        found[row["flow_id"]].append(Step.model_validate(load(row, *_JSON)))
-    return {flow_id: tuple(steps) for flow_id, steps in found.items()}
+    rows = tx.execute(living.order_by(step.c.flow_id, step.c.position)).mappings()
+    found: dict[FlowId, Steps] = dict.fromkeys(flow_ids, ())
+    for flow_id, of_one in groupby(rows, key=itemgetter("flow_id")):
+        found[flow_id] = shown(tuple(Step.model_validate(load(row, *_JSON)) for row in of_one))
+    return found
 
 
 def flow_of(tx: Tx, step_id: StepId, *, deleted: bool = False) -> FlowId:

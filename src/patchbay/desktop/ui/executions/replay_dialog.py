@@ -80,8 +80,7 @@ class ReplayDialog(Dialog):
         self.data.editor.setEnabled(not form.loading)
         self.edit.setPlaceholderText("Reading what started it" if form.loading else "")
         if form.too_long:
-            size = f"{len(form.original) / 1000:,.0f} kB"
-            self.data.set_help(f"It is too long to be edited here ({size}) and is used as it was.")
+            self.data.set_help("It is too long to be edited here and is used as it was.")
             self.data.editor.hide()
         elif not form.loading and not form.original:
             self.data.set_help("What started it was not recorded; the workspace takes what it has.")
