@@ -3,6 +3,7 @@
 import asyncio
 import os
 import stat
+from pathlib import Path
 
 import pytest
 from tests.support.tiny_service import TinyService
@@ -336,3 +337,55 @@ async def _connected(remote):
         await remote.create_folder("Again")
         await asyncio.sleep(0.01)
     await seen.aclose()
+
+
+async def test_another_key_never_shows_what_was_kept_with_the_one_before(house, tmp_path):
+    keys = StoredApiKeys(house.db, house.clock)
+    first, second = (await keys.create("first")).value, (await keys.create("second")).value
+    await house.backend.create_flow("Payroll of the admin")
+    listener, address = await _serve(house)
+
+    async def names(key: str, kept: Path) -> list[str]:
+        remote = RemoteBackend(address, key, keeping=StoredMemory(kept))
+        try:
+            return [flow.name for flow in (await remote.list_flows(FlowFilter(), PageRequest())).items]
+        finally:
+            await remote.close()
+
+    kept = place(tmp_path, address)
+    assert await names(first, kept) == ["Payroll of the admin"]
+    assert first.encode() not in kept.read_bytes()
+    await listener.stop(grace=1)
+
+    assert await names(first, kept) == ["Payroll of the admin"]
+    with pytest.raises(Unreachable):
+        await names(second, kept)
+    with pytest.raises(Unreachable):
+        await names(first, kept)
+
+
+async def test_two_windows_with_different_keys_share_no_answers(tmp_path):
+    windows = [StoredMemory(tmp_path / "kept.db") for _ in range(2)]
+    for memory, owner in zip(windows, ("ada", "eve"), strict=True):
+        memory.bind(owner)
+        memory.answers.keep("flows", owner.encode())
+
+    read = [await memory.answers.last("flows") for memory in (*windows, windows[0])]
+
+    assert all(answer in (None, owner) for answer, owner in zip(read, (b"ada", b"eve", b"ada"), strict=True))
+    for memory in windows:
+        await memory.close()
+
+
+async def test_a_command_with_another_key_leaves_what_the_window_kept(tmp_path):
+    window, command = StoredMemory(tmp_path / "kept.db"), StoredMemory(tmp_path / "kept.db", copies=False)
+    window.bind("ada")
+    window.answers.keep("flows", b"{}")
+    assert await window.answers.last("flows") == b"{}"
+
+    command.bind("eve")
+    await command.write_note("dialect", "ours")
+
+    assert (await window.answers.last("flows"), await window.note("dialect")) == (b"{}", "ours")
+    for memory in (window, command):
+        await memory.close()

@@ -1,10 +1,13 @@
 """A workspace that lives in a service elsewhere."""
 
+import hashlib
+import hmac
 from collections.abc import AsyncIterator
 
 import httpx
 
 from patchbay.client.access import AccessCalls
+from patchbay.client.addresses import tidied
 from patchbay.client.changes import ChangeFollower
 from patchbay.client.connections import ConnectionCalls
 from patchbay.client.dialect import DialectMemory, NotedDialect
@@ -67,6 +70,8 @@ class RemoteBackend(
             answers=keeping.answers if keeping else None,
         )  # fmt: skip
         self._keeping = keeping
+        if keeping is not None:
+            keeping.bind(_fingerprint(base_url, api_key))
         super().__init__(Peer(service, memory or (NotedDialect(keeping) if keeping else None)))
         self._places = Places(self._peer, find=find_places)
         copy = keeping.history if keeping else None
@@ -103,3 +108,8 @@ class RemoteBackend(
         self._places.forget()
         if self._reader is not None:
             self._reader.nudge()
+
+
+def _fingerprint(base_url: str, api_key: str) -> str:
+    """What tells the answers to one key from those to another; the key can't be found out from it."""
+    return hmac.new(api_key.encode(), tidied(base_url).encode(), hashlib.sha256).hexdigest()

@@ -102,6 +102,10 @@ class RemoteMemory(Protocol):
         """The copy of the history; None for the same clients."""
         ...
 
+    def bind(self, owner: str) -> None:
+        """Whose answers these are: those of another owner are deleted before anything is read."""
+        ...
+
     async def note(self, name: str) -> str | None:
         """A small text kept under a name."""
         ...

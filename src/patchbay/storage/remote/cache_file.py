@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from patchbay.storage.remote.schema import SCHEMA, VERSION
+from patchbay.storage.remote.notes import read_note, write_note
+from patchbay.storage.remote.schema import EMPTYING, SCHEMA, VERSION
 
 log = logging.getLogger("cache")
 
@@ -22,6 +23,7 @@ T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 
 PRIVATE = 0o600
+_OWNER = "owner"
 BUSY_SECONDS = 3.0
 """How long another window on the same service is waited for."""
 
@@ -32,7 +34,9 @@ class CacheFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self.openings = 0
-        """How often it was opened; each time it may be a new file."""
+        """How often it was opened or emptied; each time nothing may be in it any more."""
+        self.owner: str | None = None
+        """Whose file it is, once that is known. What another owner left in it is deleted, never read."""
         self._connection: sqlite3.Connection | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="patchbay-cache")
         self._closed = False
@@ -75,6 +79,9 @@ class CacheFile:
     def _in_transaction(self, work: Work[T]) -> T:
         connection = self._opened()
         try:
+            connection.execute("BEGIN")
+            if self.owner is not None and read_note(connection, _OWNER) != self.owner:
+                self._take_over(connection, self.owner)
             result = work(connection)
             connection.commit()
         except BaseException:
@@ -82,6 +89,12 @@ class CacheFile:
                 connection.rollback()
             raise
         return result
+
+    def _take_over(self, connection: sqlite3.Connection, owner: str) -> None:
+        for statement in EMPTYING:
+            connection.execute(statement)
+        write_note(connection, _OWNER, owner)
+        self.openings += 1
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -115,6 +128,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA secure_delete=ON")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version not in (0, VERSION):
             raise sqlite3.DatabaseError(f"it has the form of another version ({version})")

@@ -20,6 +20,10 @@ class StoredMemory:
         self.answers = StoredAnswers(self._file, most_bytes) if copies else None
         self.history = StoredHistory(self._file) if copies else None
 
+    def bind(self, owner: str) -> None:
+        if self.answers is not None:
+            self._file.owner = owner
+
     async def note(self, name: str) -> str | None:
         return await self._file.do(lambda connection: read_note(connection, name), None)
 
