@@ -6,6 +6,7 @@ import pytest
 from tests.support.third_party import Reply, Seen, third_party
 from tests.support.workspace import CATCH, open_house
 
+from patchbay.cli.accounts import use_only_accounts
 from patchbay.domain.connections import Health
 from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
 from patchbay.domain.executions import StepState
@@ -171,3 +172,18 @@ async def test_missing_fields_are_told_for_the_chosen_kind_only(house):
         await house.backend.add_connection("http", {"screenName": "x", "kind": "basic"})
 
     assert set(caught.value.by_field) == {"baseUrl", "username", "checkUrl"}
+
+
+async def test_the_only_connection_goes_to_imported_requests_that_had_one(house):
+    async with third_party(guarded) as service:
+        connection = await house.backend.add_connection("http", values(service.url, **BY_HEADER))
+        asks = [
+            StepChange(app_key="http-request", key="customRequest", connection_id=connection_id)
+            for connection_id in (connection.id, None)
+        ]
+        flow = await house.flow(CATCH, *asks)
+    imported = await house.backend.import_flow(await house.backend.export_flow(flow.id))
+
+    equipped = await use_only_accounts(house.backend, imported)
+
+    assert [step.connection_id for step in equipped.steps[1:]] == [connection.id, None]

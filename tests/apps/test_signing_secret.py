@@ -15,7 +15,7 @@ from patchbay.cli.accounts import use_only_accounts
 from patchbay.domain.connections import Health
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
-from patchbay.domain.flows import StepChange
+from patchbay.domain.flows import FlowFilter, StepChange
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration import Context
@@ -127,6 +127,15 @@ async def test_a_call_that_is_signed_is_let_in_and_any_change_keeps_it_out(data,
 )
 async def test_old_odd_and_empty_signatures_are_kept_out(data, headers):
     assert not await accepts(data, headers)
+
+
+async def test_a_recorded_call_can_t_be_sent_again_under_another_id():
+    """Id, time, and body are signed with dots between them, so the boundary could be moved into the body."""
+    recorded, body = standard(f"{NOW}.{{}}".encode()), f"{NOW}.{{}}".encode()
+    moved = recorded | {"webhook-id": f"msg_1.{NOW}"}
+
+    assert await accepts(BY_STANDARD, recorded, body)
+    assert not await accepts(BY_STANDARD, moved, b"{}")
 
 
 async def test_the_examples_that_senders_publish():
@@ -257,6 +266,20 @@ async def test_the_only_secret_is_not_taken_for_every_webhook_that_is_imported(h
     flow = await use_only_accounts(house.backend, flow)
 
     assert flow.steps[0].connection_id is None
+
+
+async def test_a_webhook_that_awaits_its_secret_is_shown_as_signed(house, sender):
+    secret = await house.backend.add_connection(
+        "signing-secret", {"screenName": "Sender", "scheme": "github", "secret": SECRET}
+    )
+    catch = StepChange(app_key="webhook", key="catchRawWebhook", connection_id=secret.id)
+    exported = await house.backend.export_flow((await house.flow(catch, PASS)).id)
+
+    imported = await house.backend.import_flow(exported)
+    listed = (await house.backend.list_flows(FlowFilter(), PageRequest())).items
+
+    assert [flow.steps[0].webhook_signed for flow in (imported, *listed)] == [True] * 3
+    assert (await sender.post(f"/webhooks/flows/{imported.id}/test", content=BODY)).status_code == 401
 
 
 async def test_testing_a_secret_looks_at_the_form_only(house):

@@ -1,16 +1,17 @@
 """Connections for the steps of an imported flow: an export has none."""
 
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
+from patchbay.domain.apps import AppInfo, connection_app
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey
-from patchbay.domain.flows import Flow, Step, StepChange, StepType
+from patchbay.domain.flows import Flow, StepChange, StepType
 
 
 async def use_only_accounts(backend: Backend, flow: Flow) -> Flow:
     """Give each step that uses a connection the one of its app, where there is exactly one.
 
-    A trigger whose connection is optional gets one only if it had one where the flow was exported: a webhook
-    that accepted every call shouldn't begin to refuse some. Steps of apps that aren't installed are skipped.
+    A step whose connection is optional gets one only if it had one where the flow was exported: a webhook
+    that accepted every call shouldn't begin to refuse some, and a request that was sent without credentials
+    shouldn't begin to carry some. Steps of apps that aren't installed are skipped.
     """
     installed = {app.key for app in await backend.list_apps()}
     apps: dict[AppKey, AppInfo] = {}
@@ -20,12 +21,9 @@ async def use_only_accounts(backend: Backend, flow: Flow) -> Flow:
         app = apps.get(step.app_key) or await backend.get_app(step.app_key)
         apps[step.app_key] = app
         event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
-        wanted = connection_app(app, event) if event and _uses_connection(step, event) else None
+        needed = event is not None and (step.connection_required or not event.connection_optional)
+        wanted = connection_app(app, event) if event is not None and needed else None
         accounts = await backend.list_connections(wanted) if wanted else ()
         if len(accounts) == 1:
             flow = await backend.update_step(step.id, StepChange(connection_id=accounts[0].id))
     return flow
-
-
-def _uses_connection(step: Step, event: TriggerInfo | ActionInfo) -> bool:
-    return isinstance(event, ActionInfo) or not event.connection_optional or step.connection_required

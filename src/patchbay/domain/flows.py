@@ -154,6 +154,11 @@ class Step(Model):
     """Whether calls to that address must prove who sends them; None without an address."""
     icon_url: str | None = None
 
+    @property
+    def expects_connection(self) -> bool:
+        """Whether it has a connection, or can't do without the one it is to get."""
+        return self.connection_id is not None or self.connection_required
+
     def behaves_like(self, other: "Step") -> bool:
         """Whether a test of one says how the other runs: same event, connection, parameters and conditions.
 

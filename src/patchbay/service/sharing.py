@@ -124,7 +124,7 @@ class SharingOperations(FlowOperations):
                 parameters=step.parameters, position=step.position, continue_on_error=step.continue_on_error,
                 structural_type=step.structural_type, parent_step_id=step.parent_step_id,
                 branch_conditions=step.branch_conditions, policy=step.policy,
-                connection_required=step.connection_required or step.connection_id is not None,
+                connection_required=step.expects_connection,
                 webhook_path=webhook_path(flow.id, step)
                 if starts_by_webhook(step, apps.get(step.app_key or ""))
                 else None,

@@ -42,7 +42,7 @@ def _shown(flow_id: FlowId, step: Step, apps: Mapping[AppKey, AppInfo], base: st
     shown: dict[str, object] = {"icon_url": app.icon_url if app else None}
     trigger = app.trigger(step.key) if app and starts_by_webhook(step, app) else None
     if app and trigger:
-        shown["webhook_signed"] = verifies_calls(apps, app, trigger, connected=step.connection_id is not None)
+        shown["webhook_signed"] = verifies_calls(apps, app, trigger, connected=step.expects_connection)
         if base is not None:
             shown["webhook_url"] = f"{base.rstrip('/')}{webhook_path(flow_id, step)}"
     return without_addresses(step).model_copy(update=shown)

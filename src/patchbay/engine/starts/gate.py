@@ -99,8 +99,7 @@ def _verify_of(start: PlannedStep) -> Verify | None:
     if start.trigger is not None and start.trigger.verify_webhook is not None:
         return start.trigger.verify_webhook
     app = start.connection_app or start.app
-    connected = start.step.connection_id is not None or start.step.connection_required
-    if not connected or app is None or app.auth is None:
+    if not start.step.expects_connection or app is None or app.auth is None:
         return None
     return app.auth.verify_webhook
 
