@@ -186,13 +186,13 @@ class PatchbayWindow:
 
     def _activate(self) -> None:
         """Wait until the window is active. The window manager sometimes leaves it to a click on the title."""
-        frame = self.wait(lambda tree: next((n for n in tree.walk() if n.role == "frame"), None), "window")
+        window = self.wait(lambda tree: next(iter(tree.children), None), "window")
         end = time.monotonic() + PATIENCE / 10
-        while time.monotonic() < end:
-            if any("active" in node.states for node in self.bus.tree().walk()):
-                return
-        self.click_at(frame.place.middle[0], frame.place.y - 10)
-        self.wait(lambda tree: next((n for n in tree.walk() if "active" in n.states), None), "active window")
+        while not (active := _active(self.bus.tree())) and time.monotonic() < end:
+            time.sleep(0.1)
+        if not active:
+            self.click_at(window.place.middle[0], window.place.y - 10)
+        self.wait(_active, "active window")
 
     # Seeing
 
@@ -299,6 +299,10 @@ def _find(tree: Node, role: str, name: str | re.Pattern[str] | None, within: str
         for node in top.walk():
             if node.role == role and (name is None or _is_named(node, name)):
                 yield node
+
+
+def _active(tree: Node) -> Node | None:
+    return next((node for node in tree.walk() if "active" in node.states), None)
 
 
 def _is_named(node: Node, name: str | re.Pattern[str]) -> bool:

@@ -20,6 +20,7 @@ from patchbay.desktop.state.flows_list import FlowsViewModel
 from patchbay.desktop.state.notices import Notice
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import LoopThread, Tasks
+from patchbay.desktop.ui.flows import FlowsTab
 from patchbay.desktop.ui.kit import theme
 
 
@@ -107,3 +108,23 @@ def real_editor(qtbot: QtBot, tasks: Tasks, real_house: House, loop_thread: Loop
     made.open(flow.id)
     qtbot.waitUntil(lambda: made.flow is not None)
     return made
+
+
+@pytest.fixture
+def tab(qtbot: QtBot, around: Services) -> FlowsTab:
+    made = FlowsTab(around)
+    qtbot.addWidget(made)
+    made.resize(1280, 724)
+    made.show()
+    made.activate()
+    qtbot.waitUntil(lambda: any(row.activity for row in made.list_page.flows.rows))
+    return made
+
+
+@pytest.fixture
+def page(qtbot: QtBot, tab: FlowsTab):
+    """The editor on the Todoist step."""
+    tab.edit("flow-issues", "flow-issues-4")
+    editor = tab.editor_page
+    qtbot.waitUntil(lambda: "content" in editor.form_pane.fields.editors)
+    return editor

@@ -3,27 +3,13 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
-from pytestqt.qtbot import QtBot
 
 from patchbay.desktop.state.flows_rows import FlowSort
 from patchbay.desktop.state.navigation import Place, Tab
-from patchbay.desktop.state.services import Services
-from patchbay.desktop.ui.flows import FlowsTab
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowFilter
 
 K = Qt.Key
-
-
-@pytest.fixture
-def tab(qtbot: QtBot, around: Services) -> FlowsTab:
-    made = FlowsTab(around)
-    qtbot.addWidget(made)
-    made.resize(1280, 724)
-    made.show()
-    made.activate()
-    qtbot.waitUntil(lambda: any(row.activity for row in made.list_page.flows.rows))
-    return made
 
 
 def test_the_flows_of_a_connection_say_so_and_can_be_left(qtbot, tab):
