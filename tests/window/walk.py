@@ -20,12 +20,14 @@ LEADS_ON = "…"
 ACTS_AT_ONCE = re.compile(
     r"\b(quit|clean up|run|test|reset|undo|redo|restart|resume|pause|copy|save|publish|close|cancel|back|"
     r"stop|retry|release|start|show|open|ask again|unpublish|use template|live|fold|unfold|skip|"
-    r"remove|add (step|path)|(and|or) another|move (up|down)|delete path|failures today)\b",
+    r"remove|add (?!connection|a service)|(and|or) another|move (up|down)|delete path|same cause|"
+    r"\d+ (running|waiting|queued|failures? today))\b",
     re.IGNORECASE,
 )
 """Words of buttons that change something or lead to another tab: pressed only if they end in "…"."""
 TABS = ("Flows", "Executions", "Folders", "Templates", "My Apps")
 LONGEST_ROUND = 150
+CHANGE = "Change…"
 BACK = "Back to the list (Alt+Left)"
 
 
@@ -159,13 +161,25 @@ class Walk:
     def _steps(self, where: str) -> None:
         """Every step of the open flow, by keys: the list of steps may be longer than its place."""
         counted = self.window.see("label", re.compile(r"\d+ steps?")).name
-        pressed: set[str] = set()
+        pressed = {CHANGE}
         for number in range(int(counted.split(" ")[0])):
             self._choose_step(number)
             self.look(f"{where}, row {number + 1}", both_ways=number == 0)
             if number == 0:
                 self.strips(where)
+                self._chooser(where)
             self.buttons(f"{where}, row {number + 1}", pressed)
+
+    def _chooser(self, where: str) -> None:
+        """What a trigger is chosen from, in the place of its form."""
+        change = next((node for node in self.front().walk() if node.name == CHANGE and node.enabled), None)
+        if change is not None:
+            self.window.click(change)
+            self.window.see("text", SEARCH_EVENTS)
+            self.look(f"{where}, another trigger")
+            self.window.click(self.window.see("text", SEARCH_EVENTS))
+            self.window.press("Escape")
+            self.window.see("push button", CHANGE)
 
     def _choose_step(self, number: int) -> None:
         self.window.click(self.window.all("list item", within="Steps")[0])
@@ -180,7 +194,7 @@ class Walk:
             self.window.click(add)
             self.window.see("text", SEARCH_EVENTS)
             self.look(f"{where}, new step")
-            self.window.click(self.window.see("push button", re.compile("Undo .*")))
+            self.window.click(self.window.see("push button", "Undo add step"))
             self.window.rest(3)
 
     def pages(self, dialog: str, *, buttons: bool = True) -> None:
