@@ -230,8 +230,7 @@ class Walk:
         self.window.rest(2)
         front = self.front()
         if _is_same(front, home):
-            if (tab := _chosen_tab(home)) and tab != _chosen_tab(front):
-                self.window.open_tab(tab)  # the button led to another tab
+            self._return_to_tab_of(home)
             return
         kind = f"{front.role} {without_digits(front.name)}"
         if kind not in self.known and not Surface(self.window.bus.tree()).is_foreign:
@@ -240,6 +239,13 @@ class Walk:
             if front.role == "popup menu":
                 self._menu(name, home)
         self.leave(home)
+        self._return_to_tab_of(home)
+
+    def _return_to_tab_of(self, home: Node) -> None:
+        """Where a button led to another tab, with or without a dialog."""
+        if (tab := _chosen_tab(home)) and tab != _chosen_tab(self.front()):
+            self.window.open_tab(tab)
+            self.window.rest(2)
 
     def _menu(self, name: str, home: Node) -> None:
         """The commands of the open menu that lead to a dialog. It is opened by `name`'s last part."""
