@@ -25,7 +25,7 @@ from patchbay.engine.runs.walk import MOST_HELD
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.signals import ExitRun, Park
 from patchbay.integration.workers import Workers
-from patchbay.storage import hot
+from patchbay.storage import engine_store, hot
 
 LONGEST_STALL = 3.0
 """Seconds for which the loop may stand still on a busy machine; without a bound it was minutes."""
@@ -74,14 +74,14 @@ def test_every_step_that_could_do_harm_ends() -> None:
 
 
 @pytest.mark.parametrize(("length", "aside"), [(1_000, False), (1_000_000, True)])
-async def test_large_values_are_inserted_and_stored_beside_the_event_loop(
+async def test_large_values_are_read_counted_inserted_and_stored_beside_the_event_loop(
     house: House, monkeypatch: pytest.MonkeyPatch, length: int, aside: bool
 ) -> None:
     threads: dict[str, set[bool]] = {}
 
     def noting(name: str, function: Callable[..., object]) -> Callable[..., object]:
         def noted(*given: object) -> object:
-            if name != "store" or len(str(given[0])) >= 1_000:
+            if name in ("insert", "count") or len(str(given[0])) >= 1_000:
                 threads.setdefault(name, set()).add(threading.current_thread() is not threading.main_thread())
             return function(*given)
 
@@ -89,12 +89,14 @@ async def test_large_values_are_inserted_and_stored_beside_the_event_loop(
 
     monkeypatch.setattr(steps_of_runs, "resolved", noting("insert", steps_of_runs.resolved))
     monkeypatch.setattr(hot, "to_text", noting("store", hot.to_text))
+    monkeypatch.setattr(engine_store, "from_text", noting("read", engine_store.from_text))
+    monkeypatch.setattr(walk, "size_of", noting("count", walk.size_of))
     await house.publish(flow("hook", ("echo", {"say": "{{step.f1-0.text}}"})))
 
     await house.engine.run_now("f1", {"text": "a" * length})
 
     assert (await house.one()).state is ExecutionState.SUCCESS
-    assert threads == {"insert": {aside}, "store": {aside}}
+    assert threads == {"insert": {aside}, "store": {aside}, "read": {aside}, "count": {aside}}
 
 
 def test_parameters_made_of_large_values_are_refused_before_they_are_built() -> None:

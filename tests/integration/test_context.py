@@ -1,6 +1,7 @@
 """What app code may do with its context."""
 
 import asyncio
+import threading
 
 import pytest
 from tests.support.app_calls import built_in
@@ -18,6 +19,7 @@ from patchbay.integration.context import (
     collect_items,
 )
 from patchbay.integration.http_factory import HttpFactory
+from patchbay.integration.masking import Masker
 from patchbay.integration.polling import identify
 from patchbay.integration.signals import ExitRun, Park
 from patchbay.integration.workers import Workers
@@ -54,6 +56,32 @@ async def test_items_without_an_id_are_never_known():
         ctx.push_trigger_item("a")
 
     assert len(await collect_items(run, Context(app=APP))) == 2
+
+
+async def test_what_came_with_a_request_is_not_validated_again():
+    ctx, raw = Context(app=APP), {"body": [{"a": 1}] * 100_000}
+
+    await ctx.push_request_item(raw, "1")
+
+    assert ctx.trigger_items[0].raw is raw
+
+
+@pytest.mark.parametrize(("length", "aside"), [(10, False), (1_000_000, True)])
+async def test_secrets_in_a_large_request_are_hidden_beside_the_event_loop(monkeypatch, length, aside):
+    threads = []
+
+    def noting(masker: Masker, text: str) -> str:
+        threads.append(threading.current_thread() is not threading.main_thread())
+        return hide(masker, text)
+
+    hide = Masker.text
+    ctx = Context(app=APP, auth=CurrentAuth(data={"apiKey": "sk-live-1234"}))
+    monkeypatch.setattr(Masker, "text", noting)
+
+    await ctx.push_request_item(["sk-live-1234", "a" * length])
+
+    assert ctx.trigger_items[0].raw == ["•••", "a" * length]
+    assert threads == [aside, aside]
 
 
 async def test_auth_data_is_merged_and_saved_as_a_whole():

@@ -3,8 +3,10 @@
 Domain facts, section 6. One context serves one call (one verify, one trigger run, one action run).
 """
 
+import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, overload
@@ -13,6 +15,7 @@ from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, Flo
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import MORE_FOLLOW, TriggerItem, WebhookAnswer, WebhookRequest
+from patchbay.domain.sizes import LARGE, size_of
 from patchbay.integration.contract import App, Run
 from patchbay.integration.masking import Masker, hide_in, secrets_of
 from patchbay.integration.outgoing import UNRESTRICTED, AddressPolicy
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from patchbay.integration.sandbox import Sandbox
     from patchbay.integration.workers import Workers
 
+_MASKING = ThreadPoolExecutor(1, "masking")
+"""One thread for large requests: each further one would delay the event loop as much as the first."""
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
@@ -244,16 +249,31 @@ class Context:
         A test run takes the first item even when it is known: it shows what the data looks like. An item with
         an id whose data can't be kept (no JSON, nested too deeply) is skipped like one by `skip_item`.
         """
-        test, masker = self.execution.test_run, self.masker()
         stored = self._stored_id(internal_id)
         try:
-            self.trigger_items.append(TriggerItem(raw=masker.json(raw), internal_id=stored))
+            item = TriggerItem(raw=self.masker().json(raw), internal_id=stored)
         except (ValueError, RecursionError) as error:
             if stored is None:
                 raise
             self._skip(stored, error)
             return
-        limit = 1 if test else self.max_items
+        self._push(item)
+
+    async def push_request_item(self, raw: Json, internal_id: str | None = None) -> None:
+        """Hand over what came with the request, as `push_trigger_item` does, without holding up others.
+
+        It was read as JSON, so it isn't validated again, and secrets in a large one are hidden in a thread.
+        """
+        stored, masker = self._stored_id(internal_id), self.masker()
+        if masker.hides_nothing or size_of(raw, LARGE) <= LARGE:
+            masked = masker.json(raw)
+        else:
+            masked = await asyncio.get_running_loop().run_in_executor(_MASKING, masker.json, raw)
+        self._push(TriggerItem.model_construct(raw=masked, internal_id=stored))
+
+    def _push(self, item: TriggerItem) -> None:
+        self.trigger_items.append(item)
+        limit = 1 if self.execution.test_run else self.max_items
         if limit is not None and sum(item.starts for item in self.trigger_items) >= limit:
             raise StopTrigger
 

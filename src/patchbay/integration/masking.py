@@ -44,6 +44,11 @@ class Masker:
         self._pattern = re.compile("|".join(map(_as_pattern, longest_first))) if forms else None
         self._forms = tuple(longest_first)
 
+    @property
+    def hides_nothing(self) -> bool:
+        """Whether there is no secret to hide."""
+        return self._pattern is None
+
     def hides(self, text: str) -> bool:
         """Whether the text holds a secret."""
         return bool(self._pattern and self._may_hold(text) and self._pattern.search(text))

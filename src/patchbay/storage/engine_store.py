@@ -88,7 +88,9 @@ class SqlEngineStore:
         if version is None:
             await self._drop(execution_id, now)
             return None
-        return _run(execution_id, run_token, version, claimed)
+        if sum(len(output or "") for *_, output, _ in claimed.steps) <= LARGE:
+            return _run(execution_id, run_token, version, claimed)
+        return await asyncio.to_thread(_run, execution_id, run_token, version, claimed)
 
     async def intent(self, run: Run, outcome: StepOutcome) -> bool:
         row = await _encoded([outcome], lambda: hot.intent_row(run.id, run.run_token, outcome))

@@ -5,6 +5,7 @@ import contextlib
 import itertools
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 
 from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
@@ -12,6 +13,7 @@ from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, Forbidden, PayloadTooLarge, RunTreeFull, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.runs import Answer, Continue, Run, StepOutcome
+from patchbay.domain.sizes import LARGE, size_of
 from patchbay.engine.calling.calls import StepResult, failed
 from patchbay.engine.calling.failures import engine_fault, interrupted, stopped_twice
 from patchbay.engine.changes import Announcer
@@ -20,7 +22,7 @@ from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plans
 from patchbay.engine.runs.aftermath import NOTHING, Aftermath
 from patchbay.engine.runs.journey import Journey
-from patchbay.engine.runs.steps import Steps, Turn, Wait
+from patchbay.engine.runs.steps import Steps, Turn, Wait, beside_loop
 from patchbay.engine.starts.replies import Replies
 from patchbay.integration.contract import OnInterrupted
 
@@ -98,7 +100,8 @@ class Runner:
         try:
             plan = self._plans.of(run.version)
             permit = await self._permissions.review(plan, full_rights=run.full_rights)
-            journey = Journey.begin(run, plan, permit)
+            held = size_of([mark.output for mark in run.marks], LARGE)
+            journey = await beside_loop(held, Journey.begin, run, plan, permit)
             if permit.refusal is not None:
                 await self._fail_unpermitted(journey, permit.refusal)
                 return
@@ -172,7 +175,10 @@ class Runner:
         if (wanted := result.calls) is not None:
             result, call = await self._keep(lambda: self._aftermath.call(journey, wanted, now))
         outcome = _outcome(journey, turn, result.status, result, now)
-        then = journey.after(result, now, self._steps.max_steps, stopping=self.stopping)
+        then = await beside_loop(
+            size_of(result.data, LARGE),
+            partial(journey.after, result, now, self._steps.max_steps, stopping=self.stopping),
+        )
         ending = NOTHING
         if then.state.finished:
             ending = await self._keep(lambda: self._aftermath.of(journey, outcome, then))

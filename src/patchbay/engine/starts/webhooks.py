@@ -202,13 +202,14 @@ class Webhooks:
     async def _kept(self, plan: Plan, raw: JsonObject, delivery: str | None) -> TriggerItem:
         """The item, without the secrets of the trigger's connection: senders may tell them in the body."""
         if plan.start.step.connection_id is None:
-            return TriggerItem.model_validate({"raw": raw, "internal_id": delivery})
+            # Nothing to hide, and the body was read as JSON.
+            return TriggerItem.model_construct(raw=raw, internal_id=delivery)
         call = Call(
             planned=plan.start, flow_id=plan.flow_id, parameters={}, approved=plan.version.approved,
             draft=plan.version.is_draft,
         )  # fmt: skip
         ctx = await self._caller.context(call)
-        ctx.push_trigger_item(raw, delivery)
+        await ctx.push_request_item(raw, delivery)
         return ctx.trigger_items[0]
 
     async def _broken(self, plan: Plan, error: Exception, started: EpochMs) -> WebhookAnswer:

@@ -26,7 +26,8 @@ async def run(ctx: Context) -> None:
     if ctx.request is None:
         return
     item: JsonObject = {"headers": _headers(ctx), "body": ctx.request.body, "query": ctx.request.query}
-    ctx.push_trigger_item(item, _delivery(ctx) or str(UUID(int=getrandbits(128), version=4)))  # nosec B311  # an id, no secret
+    internal_id = _delivery(ctx) or str(UUID(int=getrandbits(128), version=4))  # nosec B311  # an id, no secret
+    await ctx.push_request_item(item, internal_id)
 
 
 def _headers(ctx: Context) -> JsonObject:
