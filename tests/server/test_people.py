@@ -59,13 +59,15 @@ async def test_what_is_missing_or_ill_typed_is_422_and_names_its_field(caller):
         ({**good, "email": 5}, "email"),
         ({**good, "email": "nonsense"}, "email"), ({**good, "roleId": "nonsense"}, "roleId"),
         ({**good, "roleId": 5}, "roleId"), ({**good, "roleId": str(uuid4())}, "roleId"), ([], "general"),
-        ("text", "general"),
+        ("text", "general"), ({**good, "role": "viewer"}, "role"), ({**good, "role": None}, "role"),
     ]  # fmt: skip
 
     for body, field in wrong:
         answer = await caller.post("/v1/users", json=body)
 
         assert (answer.status_code, field in answer.json()["errors"]) == (422, True), body
+    assert "roleId" in (await caller.post("/v1/users", json={**good, "role": {}})).text
+    assert len((await caller.get("/v1/users")).json()["data"]) == 1
 
 
 async def test_an_address_that_is_known_is_a_violation_of_what_is_unique(caller, dana):

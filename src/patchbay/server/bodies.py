@@ -13,6 +13,7 @@ from pydantic import (
     StrictInt,
     WithJsonSchema,
 )
+from pydantic.json_schema import SkipJsonSchema
 
 from patchbay.domain.base import AppKey, Json, JsonObject, Model, Whole
 from patchbay.domain.engine import EngineSettings, RateLimit
@@ -224,12 +225,18 @@ class NewTemplate(Body):
     flow_id: Id
 
 
+def _no_role(_: object) -> None:
+    raise ValueError("Choose the role with roleId, an ID of GET /v1/roles")
+
+
 class NewUser(Body):
     """A person who is in at once; without a role, an editor."""
 
     full_name: Name
     email: Email
     role_id: Id | None = None
+    role: Annotated[SkipJsonSchema[None], BeforeValidator(_no_role)] = None
+    """Ignored like other unknown fields, it would make an editor of somebody who is to be a viewer."""
 
 
 class UserEdit(Body):
