@@ -84,6 +84,12 @@ def test_the_uncategorised_can_be_looked_at_but_not_changed(qtbot, tab):
         qtbot.keyClick(tab.table, K.Key_Down)
 
     assert tab.pane.name.text() == "Uncategorised"
+    menu = tab.pane.menu()
+    assert menu.accessibleName() == "Actions for Uncategorised"
+    assert [entry.text() for entry in menu.actions()] == [
+        "Rename (these flows are in no folder)",
+        "Delete (these flows are in no folder)",
+    ]
     assert not tab.delete.isEnabled()
     assert not tab.rename.isEnabled()
 

@@ -48,6 +48,7 @@ def test_arrows_walk_the_cards_and_fill_the_preview(qtbot, tab):
 
     assert tab.pane.name.text() == "Template 3"
     assert "1. Every day: Scheduler, starts once a day" in tab.pane.steps.accessibleName()
+    assert tab.pane.menu().accessibleName() == "Actions for Template 3"
 
 
 def test_enter_uses_the_template(qtbot, tab, around):

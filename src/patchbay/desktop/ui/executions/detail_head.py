@@ -105,7 +105,7 @@ class DetailHead(QWidget):
         self.retry.setAccessibleName(RETRY)
 
     def menu(self) -> Menu:
-        menu = Menu(self, self.more.accessibleName())
+        menu = Menu(self, "Actions for this execution")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         run = self._pane.execution
         if run is not None:

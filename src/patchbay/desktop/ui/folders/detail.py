@@ -167,9 +167,9 @@ class FolderPane(QWidget):
         return QSize(theme().px(400), theme().px(400))
 
     def menu(self) -> Menu:
-        menu = Menu(self, self.more.accessibleName())
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         row = self._screen.row
+        menu = Menu(self, f"Actions for {row.name}" if row is not None else "Actions")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         own = row is not None and row.folder is not None
         reason = self._screen.looking or (None if own else "these flows are in no folder")
         menu.add("Rename", self.rename_asked.emit, reason=reason)

@@ -122,9 +122,9 @@ class TemplatePane(QWidget):
             self._screen.use(card.id)
 
     def menu(self) -> Menu:
-        menu = Menu(self, self.more.accessibleName())
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         card = self._screen.card
+        menu = Menu(self, f"Actions for {card.template.name}" if card is not None else "Actions")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         own = card is not None and card.saved
         reason = self._screen.looking or (None if own else "it comes with Patchbay")
         menu.add("Delete", self.delete_asked.emit, reason=reason)
