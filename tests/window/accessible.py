@@ -301,7 +301,7 @@ class AccessibilityBus:
     # Talking
 
     def _listen(self) -> None:
-        """Hear which object has the focus."""
+        """Hear which object has the focus, and which begin to show, by which `popups` finds popups."""
         registry = DBusAddress("/org/a11y/atspi/registry", "org.a11y.atspi.Registry", f"{A11Y}Registry")
         for event in ("object:state-changed:focused", "object:state-changed:showing"):
             self._connection.send_and_get_reply(
@@ -351,10 +351,12 @@ class AccessibilityBus:
             while waiting:
                 message = self._connection.receive(timeout=60)
                 fields = {key.name: value for key, value in message.header.fields.items()}
-                number = waiting.pop(fields.get("reply_serial", -1), None)
-                if number is None:
+                serial = fields.get("reply_serial", -1)
+                if serial not in waiting:
                     self._hear(message)
-                elif message.header.message_type is MessageType.method_return:
+                    continue
+                number = waiting.pop(serial)
+                if message.header.message_type is MessageType.method_return:
                     answers[number] = message.body
         return answers
 

@@ -5,9 +5,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.window.direct import Filters
+from tests.window.direct import Expected
 from tests.window.driver import PatchbayWindow, desktop
-from tests.window.furnished import WORKSPACES, Shown, shown
+from tests.window.furnished import Shown, shown
+from tests.window.workspaces import OURS, in_forms
 
 
 @pytest.fixture(scope="session")
@@ -26,11 +27,7 @@ def demo(display: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> I
         window.close()
 
 
-def _full(name: str) -> object:
-    return pytest.param(name, marks=pytest.mark.acceptance) if name != "server" else name
-
-
-@pytest.fixture(scope="module", params=[_full(name) for name in WORKSPACES])
+@pytest.fixture(scope="module", params=in_forms(OURS, short="server"))
 def opened(
     request: pytest.FixtureRequest, display: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Shown]:
@@ -39,5 +36,5 @@ def opened(
 
 
 @pytest.fixture
-def filters(opened: Shown) -> Filters:
-    return Filters(opened.direct)
+def expected(opened: Shown) -> Expected:
+    return Expected(opened.direct)

@@ -183,6 +183,7 @@ class Crawler:
         self.report.operated.append(now.words)
         chosen = now.asks_menu or ALREADY.get(now.node.role) in now.node.states
         title = now.node.role == "column header" and now.node.description
+        # Twice, because the first click may only close or focus something, or come while the window is busy.
         if not any(self._tried(control) for _ in range(1 if chosen or title else 2)) and not chosen:
             if title:
                 self.report.disabled.append(f"{now.words}: {title}")

@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -130,7 +130,8 @@ class Direct:
 
     def apps_of(self, steps: list[Row]) -> set[str]:
         """The names of the apps of these steps."""
-        return {self.app_names.get(step["appKey"], step["appKey"]) for step in steps if step.get("appKey")}
+        keys = [str(step["appKey"]) for step in steps if step.get("appKey")]
+        return {self.app_names.get(key, key) for key in keys}
 
     def _pages(self, path: str) -> list[Row]:
         found: list[Row] = []
@@ -144,7 +145,7 @@ class Direct:
                 return found
 
 
-class Filters:
+class Expected:
     """Which rows each choice of each chip leaves, by tab and label of the chip."""
 
     def __init__(self, direct: Direct) -> None:
@@ -213,10 +214,12 @@ class Filters:
             return [flow["name"] for flow in (flows[::-1] if descending else flows)]
         if column == "Status":
             return [flow["name"] for flow in sorted(flows, key=lambda flow: flow["active"] is not descending)]
-        moments = {"Last run": self.direct.last_run, "Next run": self.direct.next_run}[column]
+        moments: Mapping[str, int | None] = (
+            self.direct.last_run if column == "Last run" else self.direct.next_run
+        )
         known = sorted(
             (flow for flow in self.direct.flows if moments.get(flow["id"])),
-            key=lambda flow: moments[flow["id"]],
+            key=lambda flow: moments[flow["id"]] or 0,
             reverse=descending,
         )
         rest = [flow for flow in flows if flow not in known]

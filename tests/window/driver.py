@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -212,7 +213,7 @@ class PatchbayWindow:
         """The control of this role and name, once it is showing; `within` names what holds it."""
         return self.wait(lambda tree: next(_find(tree, role, name, within), None), f"{role} “{name}”")
 
-    def see_at_rest(self, role: str, name: str, *, within: str | None = None) -> Node:
+    def see_at_rest(self, role: str, name: str | re.Pattern[str], *, within: str | None = None) -> Node:
         """Like `see`, once it has stopped moving: what just opens may still find its place."""
         last = self.see(role, name, within=within)
         while (now := self.see(role, name, within=within)).place != last.place:
@@ -264,8 +265,8 @@ class PatchbayWindow:
         stops: list[Node] = []
         inside = any("focused" in n.states and FREES_TAB in n.description for n in self.bus.tree().walk())
         for _ in range(most):
-            keys = ["Escape", key] if inside else [key]
-            stop = self.bus.focus_after(lambda keys=keys: self.press(*keys))
+            keys = ("Escape", key) if inside else (key,)
+            stop = self.bus.focus_after(partial(self.press, *keys))
             inside = stop is not None and FREES_TAB in stop.description
             if stop is None or stop.path in {node.path for node in stops}:
                 break

@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.window.accessible import Node
 from tests.window.driver import PATIENCE, PatchbayWindow
+from tests.window.lookup import focused, highlighted
 
 MOUSE, KEYBOARD = "mouse", "keyboard"
 BY = (MOUSE, KEYBOARD)
@@ -82,7 +83,10 @@ class Page:
             self.window.click(self._scrolled_to(choices, choice))
         elif any(node.name == "Search" for node in self.window.all("text")):
             self.window.type(choice)
-            self.window.wait(lambda tree: _highlighted(tree, choice), f"highlighted choice {choice}")
+            self.window.wait(
+                lambda tree: tree if highlighted(tree, "Choices") == choice else None,
+                f"highlighted choice {choice}",
+            )
             self.window.press("Return")
         else:
             place = [item.name for item in self.window.bus.items(choices)].index(choice)
@@ -124,7 +128,7 @@ class Page:
     def focus(self, name: str) -> None:
         """Move the focus with Tab, beginning in the search field."""
         self.window.press("ctrl+f")
-        self.window.wait(lambda tree: _focused(tree, self.search), f"focus in {self.search}")
+        self.window.wait(lambda tree: focused(tree, self.search), f"focus in {self.search}")
         for _ in range(30):
             stop = self.window.bus.focus_after(lambda: self.window.press("Tab"))
             if stop is not None and stop.name == name:
@@ -135,7 +139,7 @@ class Page:
         """Type into the search field, in place of what is there."""
         self.window.press("ctrl+f")
         self.retype(
-            self.window.wait(lambda tree: _focused(tree, self.search), f"focus in {self.search}"), text
+            self.window.wait(lambda tree: focused(tree, self.search), f"focus in {self.search}"), text
         )
 
     def retype(self, field: Node, text: str) -> None:
@@ -184,7 +188,7 @@ def cells_of(name: str, columns: Sequence[int]) -> ReadRows:
         table = page.holds("table", name)
         if table is None:
             return [0]
-        bus, total = page.window.bus, 0
+        bus = page.window.bus
         total = bus.row_count(table)
         return [total, *bus.cells(table, ends(range(total)), columns)]
 
@@ -201,12 +205,3 @@ def ends(rows: Sequence[Any]) -> list[Any]:
 def counted(rows: Sequence[Any]) -> list[Any]:
     """What `cells_of` reads of a table with these rows."""
     return [len(rows), *ends(rows)]
-
-
-def _highlighted(tree: Node, choice: str) -> Node | None:
-    items = (item for top in tree.walk() if top.name == "Choices" for item in top.walk())
-    return next((item for item in items if item.name == choice and "selected" in item.states), None)
-
-
-def _focused(tree: Node, name: str) -> Node | None:
-    return next((node for node in tree.walk() if "focused" in node.states and node.name == name), None)

@@ -12,8 +12,6 @@ from tests.window.direct import Direct
 from tests.window.driver import PatchbayWindow
 from tests.window.workspaces import fill, passphrase_file
 
-WORKSPACES = ("demo", "local", "server")
-GONE = "http://127.0.0.1:9/"
 PEOPLE = ("Ada Lovelace", "Åsa Öberg", "Bo Ek", "Chloë Dupont", "Dana", "Émile", "Flo", "Gus", "Zoë Müller")
 NUMBERED = ("Orders 9", "orders 40", "Ärger & Söhne → Prüfung", "100% _literal_")
 """Names of drafts: in natural order, not ASCII, and with what patterns of a database mean."""
@@ -43,6 +41,7 @@ def shown(name: str, display: dict[str, str], folder: Path, ends: ExitStack) -> 
         shutil.copytree(served, data)
     service = ends.enter_context(Service(served, *options))
     interface = Interface(service, *options[1:])
+    # The hourly clean-up would take old executions away between the query and the look at the window.
     keep_everything = {"retention": {"successDays": None, "failureDays": None, "most": None}}
     assert interface.http.patch("/v1/engine", json=keep_everything).status_code == 200
     ends.callback(interface.close)

@@ -2,12 +2,19 @@
 
 import re
 import time
+from pathlib import Path
 
 from tests.window.accessible import Node
 from tests.window.driver import PATIENCE, PatchbayWindow
 
 SEARCH_EVENTS = "Search apps and events"
 EVENTS = "Apps and events"
+
+
+def close_popups(window: PatchbayWindow) -> None:
+    """Close what a failed test may have left open, so that it isn't in the way of the next one."""
+    if window.exit_code is None:
+        window.press("Escape", "Escape")
 
 
 # Flows
@@ -26,6 +33,22 @@ def open_flow(window: PatchbayWindow, name: str) -> None:
     window.see("label", name)
     window.see("list", "Steps")
     window.rest()
+
+
+def filter_flows(window: PatchbayWindow, words: str) -> None:
+    window.click(window.see("text", "Filter flows"))
+    window.press("ctrl+a")
+    window.paste(words)
+    window.rest()
+
+
+def enter_file(window: PatchbayWindow, file: Path) -> None:
+    """Answer the file dialog that has just been opened."""
+    window.see("text", "File name:")
+    window.rest()
+    window.press("ctrl+a")
+    window.paste(str(file))
+    window.press("Return")
 
 
 def delete_flow(window: PatchbayWindow, name: str) -> None:
@@ -114,6 +137,11 @@ def execution_rows(tree: Node) -> list[list[Node]]:
 
 def find(tree: Node, roles: tuple[str, ...], name: str) -> Node | None:
     return next((node for node in tree.walk() if node.role in roles and node.name == name), None)
+
+
+def saying(tree: Node, text: str) -> Node | None:
+    """The first control whose name holds this text."""
+    return next((node for node in tree.walk() if text in node.name), None)
 
 
 def focused(tree: Node, name: str) -> Node | None:

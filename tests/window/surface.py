@@ -143,6 +143,7 @@ class Surface:
                     and seen["alike", holder.role, node.role, first] > limits.alike
                 ):
                     continue
+            # What is beside the page is the same in every tab; rows may choose the page that `where` names.
             place = "window" if inside and node.path not in inside else title if node.role in ROWS else where
             controls.append(Control((place, node.role, named), node, clip))
             if node.role in ROWS and self.at_home:

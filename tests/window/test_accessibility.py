@@ -1,10 +1,11 @@
 """The accessibility walk: everything that takes the focus can be told, and Tab follows the reading order."""
 
 import re
+from functools import partial
 
 import pytest
-from tests.window.accessible import Node
 from tests.window.driver import PatchbayWindow, needs_a_desktop
+from tests.window.lookup import focused
 from tests.window.walk import Walk
 
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
@@ -68,10 +69,6 @@ def test_the_focus_stays_on_what_was_clicked(demo: PatchbayWindow) -> None:
         demo.open_tab(tab)
         demo.rest(3)
         demo.click(demo.see_at_rest(role, name))
-        demo.wait(lambda tree, name=name: _focused(tree, name), f"focus on {name}")
+        demo.wait(partial(focused, name=name), f"focus on {name}")
         demo.rest(3)
-        assert _focused(demo.bus.tree(), name)
-
-
-def _focused(tree: Node, name: str) -> Node | None:
-    return next((node for node in tree.walk() if "focused" in node.states and node.name == name), None)
+        assert focused(demo.bus.tree(), name)

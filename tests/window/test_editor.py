@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 
 import pytest
+from tests.support import flow_files as files
 from tests.window.accessible import Node
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.lookup import (
@@ -12,6 +15,8 @@ from tests.window.lookup import (
     add_step,
     back_to_the_list,
     choose_event,
+    close_popups,
+    enter_file,
     execution_rows,
     find,
     focused,
@@ -19,6 +24,7 @@ from tests.window.lookup import (
     labels,
     open_flow,
     open_select,
+    saying,
     see_highlighted,
     select_step,
     show_executions,
@@ -31,10 +37,9 @@ pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(autouse=True)
-def _close_popups(demo: PatchbayWindow) -> Iterator[None]:
-    """What a failed test leaves open isn't in the way of the next one."""
+def _closed_popups(demo: PatchbayWindow) -> Iterator[None]:
     yield
-    demo.press("Escape", "Escape")
+    close_popups(demo)
 
 
 def test_a_new_flow_puts_the_cursor_into_the_search_wherever_it_was_asked_for(demo: PatchbayWindow) -> None:
@@ -321,6 +326,24 @@ def test_the_test_of_one_step_does_not_read_as_a_run_of_all(demo: PatchbayWindow
 
     assert demo.see("label", re.compile("Success, .*")).name == "Success, step 2 of 2 tested"
     assert demo.complaints == []
+
+
+def test_fields_that_appear_later_are_among_the_things_to_finish(
+    demo: PatchbayWindow, tmp_path: Path
+) -> None:
+    """A flow from a file, since choosing the event in the editor would bring up its fields at once."""
+    dates = files.step("formatter", "date-time", transform="formatDateTime")
+    file = files.write(tmp_path / "dates.json", files.flow("Dates", files.catch(), dates))
+    back_to_the_list(demo)
+    demo.click(demo.see("push button", "Import…"))
+    enter_file(demo, file)
+    demo.click(demo.see_at_rest("push button", "Import"))
+    demo.see("label", "1 flow imported as a draft")
+    open_flow(demo, "Dates")
+
+    assert demo.see("push button", "Go to field: Enter Input")
+    demo.click(demo.see("push button", re.compile("Test step 1: .*")))
+    demo.wait(partial(saying, text="Nothing was sent to this webhook yet"), "result of the test")
 
 
 def _new_flow(window: PatchbayWindow) -> None:

@@ -1,6 +1,7 @@
 """What people do in their first hour, in the demo, by mouse and keyboard in the real program."""
 
 import re
+from functools import partial
 
 import pytest
 from tests.window.accessible import Node
@@ -11,6 +12,7 @@ from tests.window.lookup import (
     choose_event,
     delete_flow,
     execution_rows,
+    filter_flows,
     flow_row,
     labels,
     open_flow,
@@ -28,12 +30,12 @@ IN_THE_EDITOR = "This flow was deleted"
 def test_a_flow_deleted_after_it_was_edited_can_be_brought_back(demo: PatchbayWindow) -> None:
     open_flow(demo, "Review reminder")
     back_to_the_list(demo)
-    _filter_flows(demo, "e")
+    filter_flows(demo, "e")
 
     for name in ("Mirror merge events", "Review reminder"):  # the last one is the one that was open
         delete_flow(demo, name)
         told = {f"“{name}” deleted", IN_THE_EDITOR}
-        demo.wait(lambda tree, told=told: _says_any(tree, told), f"message about {name}")
+        demo.wait(partial(_says_any, texts=told), f"message about {name}")
     demo.rest()
 
     assert IN_THE_EDITOR not in labels(demo)
@@ -48,7 +50,7 @@ def test_several_flows_deleted_together_can_be_brought_back(demo: PatchbayWindow
     """With the keyboard; the one that was open last is among them."""
     open_flow(demo, "Review reminder")
     back_to_the_list(demo)
-    _filter_flows(demo, "re")
+    filter_flows(demo, "re")
     demo.click(flow_row(demo, "Review reminder"))
     number = len(_flows(demo.bus.tree()))
     demo.press("ctrl+a", "Delete")
@@ -122,7 +124,7 @@ def test_the_demo_says_that_its_apps_are_not_yours(demo: PatchbayWindow) -> None
 @pytest.mark.acceptance
 def test_the_demo_can_be_reset(demo: PatchbayWindow) -> None:
     back_to_the_list(demo)
-    _filter_flows(demo, "Review")
+    filter_flows(demo, "Review")
     delete_flow(demo, "Review reminder")
     demo.wait(lambda tree: None if _flows(tree) else tree, "empty list")
 
@@ -137,13 +139,6 @@ def test_the_demo_can_be_reset(demo: PatchbayWindow) -> None:
     assert demo.complaints == []
 
 
-def _filter_flows(window: PatchbayWindow, words: str) -> None:
-    window.click(window.see("text", "Filter flows"))
-    window.press("ctrl+a")
-    window.type(words)
-    window.rest()
-
-
 def _flows(tree: Node) -> list[str]:
     lists = (node for node in tree.walk() if node.role == "list" and node.name == "Flows")
     return [item.name for top in lists for item in top.walk() if item.role == "list item"]
@@ -155,7 +150,7 @@ def _says_any(tree: Node, texts: set[str]) -> Node | None:
 
 def _tested(tree: Node) -> Node | None:
     results = ("Success, ", "Stopped by the filter, ")
-    return next((n for n in tree.walk() if n.role == "filler" and n.name.startswith(results)), None)
+    return next((node for node in tree.walk() if node.name.startswith(results)), None)
 
 
 def _data(window: PatchbayWindow) -> list[str]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from tests.window.direct import Filters, Row
+from tests.window.accessible import Node
+from tests.window.direct import Expected, Row
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.filtering import BY, KEYBOARD, MOUSE, Page
 from tests.window.furnished import Shown
@@ -33,7 +34,7 @@ def on(*workspaces: str) -> pytest.MarkDecorator:
 
 
 @pytest.mark.parametrize("by", BY)
-def test_the_failures_of_a_folder(opened: Shown, filters: Filters, executions: Page, by: str) -> None:
+def test_the_failures_of_a_folder(opened: Shown, expected: Expected, executions: Page, by: str) -> None:
     window, failed = opened.window, opened.direct.states("Failure")
     folder = next(folder for folder in opened.direct.folders if _in_folder(failed, folder["id"]))
     page = tab_page(window, "Folders")
@@ -42,10 +43,10 @@ def test_the_failures_of_a_folder(opened: Shown, filters: Filters, executions: P
     window.click(window.see("cell", folder["name"], within="Folders"))
     window.click(window.see_at_rest("push button", "Show the failures of this folder"))
 
-    executions.shows(lambda: filters.rows_of(_in_folder(failed, folder["id"])), f"failures of {folder}")
+    executions.shows(lambda: expected.rows_of(_in_folder(failed, folder["id"])), f"failures of {folder}")
     assert executions.set_chips() == {"Status": "Failure", "Folder": folder["name"]}
     executions.unset("Folder", by)
-    executions.shows(lambda: filters.rows_of(failed), "all failures")
+    executions.shows(lambda: expected.rows_of(failed), "all failures")
     assert window.complaints == []
 
 
@@ -55,24 +56,24 @@ def _in_folder(runs: list[Row], folder: str) -> list[Row]:
 
 @on("local", "server")
 @pytest.mark.parametrize("by", BY)
-def test_executions_with_the_same_cause(opened: Shown, filters: Filters, executions: Page, by: str) -> None:
+def test_executions_with_the_same_cause(opened: Shown, expected: Expected, executions: Page, by: str) -> None:
     window, failed = opened.window, opened.direct.states("Failure")
     executions.pick("Status", "Failure", by)
-    executions.shows(lambda: filters.rows_of(failed), "failures")
+    executions.shows(lambda: expected.rows_of(failed), "failures")
     _open_row(window, 0)
     window.click(window.see_at_rest("push button", re.compile("Same cause: .*")))
 
     note = failed[0]["note"]
     alike = [run for run in failed if note in (run["note"] or "")]
-    executions.shows(lambda: filters.rows_of(alike), f"executions with {note}")
+    executions.shows(lambda: expected.rows_of(alike), f"executions with {note}")
     assert executions.set_chips() == {"Status": "Failure", "Cause": note}
     executions.unset("Cause", by)
-    executions.shows(lambda: filters.rows_of(failed), "failures again")
+    executions.shows(lambda: expected.rows_of(failed), "failures again")
 
 
 @on("local", "server")
 @pytest.mark.parametrize("by", BY)
-def test_what_came_from_an_execution(opened: Shown, filters: Filters, executions: Page, by: str) -> None:
+def test_what_came_from_an_execution(opened: Shown, expected: Expected, executions: Page, by: str) -> None:
     window, runs = opened.window, opened.direct.runs
     place, first = next(
         (at, run) for at, run in enumerate(runs) if any(each["originId"] == run["id"] for each in runs)
@@ -82,23 +83,23 @@ def test_what_came_from_an_execution(opened: Shown, filters: Filters, executions
     window.click(window.see_at_rest("menu item", "Show what came from it"))
 
     came = [run for run in runs if run["originId"] == first["id"]]
-    executions.shows(lambda: filters.rows_of(came), "what came from it")
+    executions.shows(lambda: expected.rows_of(came), "what came from it")
     assert executions.set_chips() == {"From": first["id"][:8]}
     executions.unset("From", by)
-    executions.shows(lambda: filters.rows("Executions"), "all executions")
+    executions.shows(lambda: expected.rows("Executions"), "all executions")
 
 
 @on("local", "server")
 @pytest.mark.parametrize("text", ["Zoë", "zoë", "customer", "127.0.0.1:9", "%", "in none of them"])
-def test_a_search_in_the_data(opened: Shown, filters: Filters, executions: Page, text: str) -> None:
+def test_a_search_in_the_data(opened: Shown, expected: Expected, executions: Page, text: str) -> None:
     executions.look_for(text)
     opened.window.press("Return")
     opened.window.see("push button", f"Data: {text}", within="Executions")
 
-    executions.shows(lambda: filters.rows_of(opened.direct.with_data(text)), f"executions with {text}")
+    executions.shows(lambda: expected.rows_of(opened.direct.with_data(text)), f"executions with {text}")
     assert executions.set_chips() == {"Data": text}
     executions.unset("Data", KEYBOARD if text == "%" else MOUSE)
-    executions.shows(lambda: filters.rows("Executions"), "all executions")
+    executions.shows(lambda: expected.rows("Executions"), "all executions")
     assert opened.window.complaints == []
 
 
@@ -110,12 +111,13 @@ def _open_row(window: PatchbayWindow, row: int) -> None:
 
 
 @on("demo")
-def test_flows_of_a_connection_are_told_by_a_chip(opened: Shown, filters: Filters) -> None:
+def test_flows_of_a_connection_are_told_by_a_chip(opened: Shown, expected: Expected) -> None:
     window, direct = opened.window, opened.direct
-    refused = [
-        item for item in direct.connections if item["health"] == "needs_attention" and item["flowCount"]
-    ]
-    if not refused:
+    refused = next(
+        (item for item in direct.connections if item["health"] == "needs_attention" and item["flowCount"]),
+        None,
+    )
+    if refused is None:
         pytest.skip("no connection here that flows use")
     page = tab_page(window, "My Apps")
     name = direct.app_names[refused["key"]]
@@ -132,7 +134,7 @@ def test_flows_of_a_connection_are_told_by_a_chip(opened: Shown, filters: Filter
     flows.shows(lambda: using, f"flows of {refused['screenName']}")
     window.see("push button", f"Connection: {refused['screenName']}", within="Flows")
     flows.unset("Connection", KEYBOARD)
-    flows.shows(lambda: filters.rows("Flows"), "all flows")
+    flows.shows(lambda: expected.rows("Flows"), "all flows")
     assert window.complaints == []
 
 
@@ -140,47 +142,54 @@ def test_flows_of_a_connection_are_told_by_a_chip(opened: Shown, filters: Filter
 
 
 @pytest.mark.parametrize("by", BY)
-def test_each_entry_beside_the_flows(opened: Shown, filters: Filters, by: str) -> None:
+def test_each_entry_beside_the_flows(opened: Shown, expected: Expected, by: str) -> None:
     window, page, direct = opened.window, tab_page(opened.window, "Flows"), opened.direct
     sides = [node for node in window.all("list", within="Flows") if node.name == "Folders"]
     entries = [item.name.partition(", ")[0] for item in window.bus.items(sides[0])]
     assert entries == ["All flows", "Needs attention", "Uncategorised", "Folders",
                        *sorted((each["name"] for each in direct.folders), key=str.casefold)]  # fmt: skip
     parts = {folder["name"]: folder["id"] for folder in direct.folders}
-    expected: dict[str, Callable[[Row], bool]] = {
+    holds: dict[str, Callable[[Row], bool]] = {
         "All flows": lambda flow: True,
         "Needs attention": lambda flow: flow["id"] in direct.attention,
         "Uncategorised": lambda flow: flow["folderId"] is None,
-        **{name: lambda flow, key=key: flow["folderId"] == key for name, key in parts.items()},  # type: ignore[misc]
+        **{name: partial(_is_in, key) for name, key in parts.items()},
     }
     for number, entry in enumerate(name for name in entries if name != "Folders"):
         if by == MOUSE or not number:
             window.click(window.see("list item", re.compile(f"{re.escape(entry)}, .*"), within="Folders"))
         else:
             window.press("Down")
-        holds = expected[entry]
-        page.shows(lambda holds=holds: sorted(f["name"] for f in direct.flows if holds(f)), entry)  # type: ignore[misc]
+        page.shows(partial(_names, direct.flows, holds[entry]), entry)
     window.click(window.see("list item", re.compile("All flows, .*"), within="Folders"))
     assert window.complaints == []
 
 
+def _is_in(folder: str, flow: Row) -> bool:
+    return bool(flow["folderId"] == folder)
+
+
+def _names(flows: list[Row], holds: Callable[[Row], bool]) -> list[str]:
+    return sorted(flow["name"] for flow in flows if holds(flow))
+
+
 @pytest.mark.parametrize("by", BY)
-def test_each_order_of_the_apps(opened: Shown, filters: Filters, by: str) -> None:
+def test_each_order_of_the_apps(opened: Shown, expected: Expected, by: str) -> None:
     page = replace(tab_page(opened.window, "My Apps"), rows=ROWS["My Apps"])
     direct, before = opened.direct, ROWS["My Apps"](page)
     keys = {app["name"]: app["key"] for app in direct.apps}
-    by_name = sorted(filters.rows("My Apps"), key=str.casefold)
+    by_name = sorted(expected.rows("My Apps"), key=str.casefold)
     used = direct.recently_used
     recent = sorted((name for name in by_name if keys[name] in used), key=lambda name: -used[keys[name]])
-    expected = {
+    orders = {
         "Recently used first": [*recent, *(name for name in by_name if keys[name] not in used)],
         "By name": by_name,
     }
     choices = page.choices("Order")
-    assert choices == list(expected)
+    assert choices == list(orders)
     for choice in choices:
         page.pick("Order", choice, by)
-        page.shows(partial(expected.__getitem__, choice), choice)
+        page.shows(partial(orders.__getitem__, choice), choice)
         page.unset("Order", by)
     page.shows(lambda: before, "problems first")
 
@@ -228,30 +237,30 @@ def _settings(window: PatchbayWindow, matter: str) -> Iterator[None]:
 
 
 @on("server")
-def test_each_filter_of_the_audit_log(opened: Shown, filters: Filters) -> None:
+def test_each_filter_of_the_audit_log(opened: Shown, expected: Expected) -> None:
     window = opened.window
     page = Page(window, "Audit log", SEARCH["Audit log"], ROWS["Audit log"])
     with _settings(window, "Audit log"):
         window.click(window.see_at_rest("push button", "Open the audit log"))
-        page.shows(lambda: filters.rows("Audit log"), "all entries")
+        page.shows(lambda: expected.rows("Audit log"), "all entries")
         assert page.chips() == ["Kind", "When"]
         for label in page.chips():
             for choice in page.choices(label):
                 for by in BY:
                     page.pick(label, choice, by)
                     page.shows(
-                        partial(filters.rows, "Audit log", (label, choice)), f"{label}: {choice}, {by}"
+                        partial(expected.rows, "Audit log", (label, choice)), f"{label}: {choice}, {by}"
                     )
                     page.unset(label, by)
         page.pick("Kind", "People", MOUSE)
         page.pick("When", "today", KEYBOARD)
         page.look_for("zoë")
         both = ("Kind", "People"), ("When", "today")
-        page.shows(lambda: filters.rows("Audit log", *both, text="zoë"), "both chips and a name")
+        page.shows(lambda: expected.rows("Audit log", *both, text="zoë"), "both chips and a name")
         page.look_for("nobody did this")
         page.shows(lambda: [0], "nothing found")
         window.click(window.see_at_rest("push button", "Clear filters", within="Audit log"))
-        page.shows(lambda: filters.rows("Audit log"), "all entries again")
+        page.shows(lambda: expected.rows("Audit log"), "all entries again")
     assert window.complaints == []
 
 
@@ -279,7 +288,7 @@ def _people(page: Page) -> list[str]:
     return sorted({row.name.partition(", ")[0] for row in rows if "@" in row.name})
 
 
-def test_each_category_of_apps_to_connect(opened: Shown, filters: Filters) -> None:
+def test_each_category_of_apps_to_connect(opened: Shown, expected: Expected) -> None:
     window = opened.window
     page = Page(window, "Connect an app", "Search apps", lambda page: sorted(set(ROWS["My Apps"](page))))
     tab_page(window, "My Apps")
@@ -308,12 +317,12 @@ def test_a_state_picked_in_the_demo_leaves_only_its_rows(demo: PatchbayWindow, b
     page = tab_page(demo, "Executions")
     for state in page.choices("Status"):
         page.pick("Status", state, by)
-        demo.wait(lambda _, state=state: _all_say(page, state), f"only rows that say {state}")  # type: ignore[misc]
+        demo.wait(partial(_all_say, page, state), f"only rows that say {state}")
         page.unset("Status", by)
     assert demo.complaints == []
 
 
-def _all_say(page: Page, state: str) -> object:
+def _all_say(page: Page, state: str, _tree: Node) -> Node | None:
     total, *rows = page.rows(page)
     says_so = any(node.name == "No execution matches" for node in page.window.all("label", within=page.name))
     only = {status for status, _ in rows} == {state} if total else state in IN_PASSING and says_so

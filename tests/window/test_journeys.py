@@ -21,15 +21,19 @@ from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.lookup import (
     back_to_the_list,
     choose_event,
+    close_popups,
+    enter_file,
     execution_rows,
+    filter_flows,
     find,
     flow_row,
     open_flow,
     open_select,
+    saying,
     select_step,
     steps,
 )
-from tests.window.workspaces import passphrase_file
+from tests.window.workspaces import OURS, in_forms, passphrase_file
 
 pytestmark = [needs_a_desktop, pytest.mark.timeout(900)]
 
@@ -39,7 +43,7 @@ REASON = re.compile(".*answered “No such shelf” \\(404\\)\\.")
 
 
 @dataclass
-class Place:
+class Scene:
     """A window on a workspace, and the shop that its flows call."""
 
     name: str
@@ -56,14 +60,10 @@ class Place:
         return self.answers.pop(0) if self.answers else (200, {"version": "0.50.1", "shelf": 7})
 
 
-def _full(name: str) -> Any:
-    return pytest.param(name, marks=pytest.mark.acceptance) if name != "local" else name
-
-
-@pytest.fixture(scope="module", params=[_full(name) for name in ("local", "server", "demo")])
-def place(
+@pytest.fixture(scope="module", params=in_forms(OURS, short="local"))
+def scene(
     request: pytest.FixtureRequest, display: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Place]:
+) -> Iterator[Scene]:
     folder: Path = tmp_path_factory.mktemp(request.param)
     with ExitStack() as ends:
         shop = TinyService()
@@ -80,44 +80,42 @@ def place(
             arguments = [*vault, "--workspace", address, "--api-key-stdin"]
         window = PatchbayWindow(display, folder / "data", *arguments, stdin=key)
         ends.callback(window.close)
-        made = Place(request.param, window, shop, folder, address=address, key=key)
+        made = Scene(request.param, window, shop, folder, address=address, key=key)
         shop.answers = made.answer
         yield made
 
 
 @pytest.fixture(autouse=True)
-def _close_popups(place: Place) -> Iterator[None]:
-    """What a failed test leaves open isn't in the way of the next one."""
+def _closed_popups(scene: Scene) -> Iterator[None]:
     yield
-    if place.window.exit_code is None:
-        place.window.press("Escape", "Escape")
+    close_popups(scene.window)
 
 
 def not_in(*names: str) -> pytest.MarkDecorator:
-    kept = [_full(name) for name in ("local", "server", "demo") if name not in names]
-    return pytest.mark.parametrize("place", kept, indirect=True)
+    kept = [name for name in OURS if name not in names]
+    return pytest.mark.parametrize("scene", in_forms(kept, short="local"), indirect=True)
 
 
 # Connect
 
 
 @not_in("demo")
-def test_a_connection_is_made_tested_refused_and_made_good(place: Place) -> None:
-    window = place.window
+def test_a_connection_is_made_tested_refused_and_made_good(scene: Scene) -> None:
+    window = scene.window
     window.open_tab("My Apps")
     window.click(window.see_at_rest("list item", re.compile("Changedetection, .*"), within="Apps"))
     window.click(window.see_at_rest("push button", "Add connection"))
     window.see_at_rest("text", "Screen Name", within="Connect Changedetection")
-    _fill_in(window, CONNECTION, place.shop.address, "an API key of mine")
-    place.answers = [(403, {"message": "Forbidden"})]
+    _fill_in(window, CONNECTION, scene.shop.address, "an API key of mine")
+    scene.answers = [(403, {"message": "Forbidden"})]
     window.click(window.see("push button", "Test and save"))
     window.see("push button", "Test and save")
-    window.wait(lambda tree: _saying(tree, "403"), "refusal in words")
+    window.wait(lambda tree: saying(tree, "403"), "refusal in words")
     window.click(window.see("push button", "Test and save"))
     window.see("label", CONNECTION)
     window.see("label", re.compile("Today .*, accepted"))
 
-    place.answers = [(401, {"message": "This key was withdrawn"})]
+    scene.answers = [(401, {"message": "This key was withdrawn"})]
     window.click(window.see("push button", f"Test {CONNECTION}"))
     window.see("push button", f"Reconnect {CONNECTION}")
     window.see("list item", re.compile("Changedetection, 1 connection, .*refused.*"), within="Apps")
@@ -135,8 +133,8 @@ def test_a_connection_is_made_tested_refused_and_made_good(place: Place) -> None
 # Build, test, publish
 
 
-def test_a_flow_is_built_tested_published_and_seen_running(place: Place) -> None:
-    window = place.window
+def test_a_flow_is_built_tested_published_and_seen_running(scene: Scene) -> None:
+    window = scene.window
     window.press("ctrl+n")
     choose_event(window, "every day", "Scheduler, Every day")
     open_select(window, "Time")
@@ -144,7 +142,7 @@ def test_a_flow_is_built_tested_published_and_seen_running(place: Place) -> None
     select_step(window, 2)
     choose_event(window, "custom request", "HTTP Request, Custom request")
     window.click(window.see("text", "Address"))
-    window.type(f"{place.shop.address}/stock")
+    window.type(f"{scene.shop.address}/stock")
     window.click(window.see("push button", "Rename: name of the flow"))
     window.see("text", "Name of the flow")
     window.press("ctrl+a")
@@ -154,11 +152,11 @@ def test_a_flow_is_built_tested_published_and_seen_running(place: Place) -> None
     for position in (1, 2):
         select_step(window, position)
         window.click(window.see("push button", "Test"))
-        window.see("filler", re.compile("Success.*"))
+        window.see("label", re.compile("Success, .*"))
     window.see("label", "Ready to publish")
     window.press("ctrl+shift+p")
     window.see("label", f"“{FLOW}” is published as version 1")
-    if place.name != "demo":  # whose other flows may be due before
+    if scene.name != "demo":  # whose other flows may be due before
         window.see("push button", re.compile(f"Next run .* 07:00, {re.escape(FLOW)}"))
 
     window.click(window.see("push button", "Run now"))
@@ -177,15 +175,15 @@ def test_a_flow_is_built_tested_published_and_seen_running(place: Place) -> None
 # What failed, and why
 
 
-def test_a_failure_of_the_last_days_is_found_understood_retried_and_compared(place: Place) -> None:
+def test_a_failure_of_the_last_days_is_found_understood_retried_and_compared(scene: Scene) -> None:
     """In the demo, whose requests go nowhere, one of its own failures."""
-    window = place.window
-    if place.name != "demo":
+    window = scene.window
+    if scene.name != "demo":
         open_flow(window, FLOW)
-        place.answers = [(404, {"message": "No such shelf"})]
+        scene.answers = [(404, {"message": "No such shelf"})]
         window.click(window.see("push button", "Run now"))
     window.open_tab("Executions")
-    if place.name != "demo":
+    if scene.name != "demo":
         _look_for(window, FLOW, ["Failure", "Success", "Success", "Success"])
     else:
         window.click(window.see("push button", "Clear", within="Executions"))
@@ -195,14 +193,14 @@ def test_a_failure_of_the_last_days_is_found_understood_retried_and_compared(pla
 
     failed = execution_rows(window.bus.tree())[0]
     reason = failed[-1].name
-    assert place.name == "demo" or REASON.fullmatch(reason), reason
+    assert scene.name == "demo" or REASON.fullmatch(reason), reason
     window.click(failed[1])
     window.see("label", re.compile("Failure at step . of ."))
     window.see("label", reason)
     window.press("ctrl+r")
     window.click(window.see_at_rest("push button", "Show"))
     window.see("label", "Retry of")
-    if place.name != "demo":  # where a key that isn't accepted stays so
+    if scene.name != "demo":  # where a key that isn't accepted stays so
         window.see("label", "Success, all 2 steps")
         window.see("tree item", re.compile("data.*"))
     window.click(window.see_at_rest("push button", re.compile("Open the execution of .*, Failure")))
@@ -218,59 +216,59 @@ def test_a_failure_of_the_last_days_is_found_understood_retried_and_compared(pla
 # Files
 
 
-def test_flows_go_to_a_file_and_come_back_from_it(place: Place) -> None:
-    window, file = place.window, place.folder / "Köln und Zürich.json"
+def test_flows_go_to_a_file_and_come_back_from_it(scene: Scene) -> None:
+    window, file = scene.window, scene.folder / "Köln und Zürich.json"
     back_to_the_list(window)
-    _filter_flows(window, FLOW)
+    filter_flows(window, FLOW)
     window.click(flow_row(window, FLOW))
     window.click(window.see_at_rest("push button", "Export…"))
-    _enter_file(window, file)
+    enter_file(window, file)
     window.see("label", f"1 flow saved to {file.name}")
     exported = json.loads(file.read_text("utf-8"))
 
     window.click(window.see("push button", "Import…"))
-    _enter_file(window, file)
+    enter_file(window, file)
     window.see("label", "1. Every day")
     window.click(window.see_at_rest("push button", "Import"))
     window.see("label", "1 flow imported as a draft")
     back_to_the_list(window)
-    _filter_flows(window, FLOW)
+    filter_flows(window, FLOW)
     window.wait(lambda tree: tree if len(_rows(tree, FLOW)) == 2 else None, "the flow twice")
 
     window.click(window.see("push button", "Import…"))
-    _enter_file(window, file)
-    window.wait(lambda tree: _saying(tree, "Imported before"), "word of the first import")
+    enter_file(window, file)
+    window.wait(lambda tree: saying(tree, "Imported before"), "word of the first import")
     window.press("Escape")
     assert exported["name"] == FLOW
     assert window.complaints == []
 
 
-def test_a_file_with_a_wrong_flow_says_which_and_imports_the_others_only_when_asked(place: Place) -> None:
-    window = place.window
+def test_a_file_with_a_wrong_flow_says_which_and_imports_the_others_only_when_asked(scene: Scene) -> None:
+    window = scene.window
     good = files.flow("Good one", files.catch(), files.trimmed("a"))
-    file = files.write(place.folder / "three.json", [good, {"name": "No steps at all"}, files.flow("Empty")])
+    file = files.write(scene.folder / "three.json", [good, {"name": "No steps at all"}, files.flow("Empty")])
     back_to_the_list(window)
     window.click(window.see("push button", "Import…"))
-    _enter_file(window, file)
+    enter_file(window, file)
 
-    window.wait(lambda tree: _saying(tree, "This is not an exported flow: it has no steps."), "first reason")
-    window.wait(lambda tree: _saying(tree, "The flow has no steps."), "second reason")
+    window.wait(lambda tree: saying(tree, "This is not an exported flow: it has no steps."), "first reason")
+    window.wait(lambda tree: saying(tree, "The flow has no steps."), "second reason")
     assert find(window.bus.tree(), ("check box",), "Good one")
     window.press("Escape")
     window.rest()
-    _filter_flows(window, "Good one")
+    filter_flows(window, "Good one")
     assert not _rows(window.bus.tree(), "Good one")
     assert window.complaints == []
 
 
 @not_in("demo")
-def test_an_imported_flow_whose_calls_were_signed_asks_for_its_secret(place: Place) -> None:
-    window, name = place.window, "Orders of Zürich"
+def test_an_imported_flow_whose_calls_were_signed_asks_for_its_secret(scene: Scene) -> None:
+    window, name = scene.window, "Orders of Zürich"
     flow = files.flow(name, files.catch(), files.trimmed("a"))
     flow["steps"][0] |= {"webhookPath": f"/webhooks/flows/{flow['id']}", "connectionRequired": True}
     back_to_the_list(window)
     window.click(window.see("push button", "Import…"))
-    _enter_file(window, files.write(place.folder / "signed.json", flow))
+    enter_file(window, files.write(scene.folder / "signed.json", flow))
     window.see("label", "Its webhook accepts signed calls only. Choose a signing secret afterwards.")
     window.click(window.see_at_rest("push button", "Import"))
     window.see("label", "1 flow imported as a draft")
@@ -278,7 +276,7 @@ def test_an_imported_flow_whose_calls_were_signed_asks_for_its_secret(place: Pla
     open_flow(window, name)
     window.press("ctrl+shift+p")
 
-    window.wait(lambda tree: _saying(tree, "accepts signed calls only"), "what is missing")
+    window.wait(lambda tree: saying(tree, "accepts signed calls only"), "what is missing")
     assert window.see("push button", "Publish")
     assert window.complaints == []
 
@@ -287,8 +285,8 @@ def test_an_imported_flow_whose_calls_were_signed_asks_for_its_secret(place: Pla
 
 
 @not_in("local", "demo")
-def test_a_person_is_invited(place: Place) -> None:
-    window = place.window
+def test_a_person_is_invited(scene: Scene) -> None:
+    window = scene.window
     window.click(window.see("push button", "Settings"))
     window.click(window.see_at_rest("list item", re.compile("People.*")))
     window.click(window.see_at_rest("push button", re.compile("Invite.*")))
@@ -298,28 +296,28 @@ def test_a_person_is_invited(place: Place) -> None:
     window.type("asa@example.org")
     window.press("Return")
 
-    window.wait(lambda tree: _saying(tree, "asa@example.org"), "the invitation")
+    window.wait(lambda tree: saying(tree, "asa@example.org"), "the invitation")
     window.press("Escape", "Escape")
     assert window.complaints == []
 
 
-def test_the_workspace_is_switched_and_switched_back(place: Place) -> None:
+def test_the_workspace_is_switched_and_switched_back(scene: Scene) -> None:
     """The last test of the file, because it goes on in another place."""
-    window = place.window
+    window = scene.window
     here = window.see("push button", re.compile("Workspace: .*")).name.removeprefix("Workspace: ")
-    _switch(window, "This computer" if place.name == "demo" else "Demo")
-    if place.name == "server":
+    _switch(window, "This computer" if scene.name == "demo" else "Demo")
+    if scene.name == "server":
         _choose_workspace(window, "Add a service…")
         window.see_at_rest("text", "Address")
-        _fill_in(window, place.address, place.key)
+        _fill_in(window, scene.address, scene.key)
         window.click(window.see("push button", "Connect"))
         window.see("push button", f"Workspace: {here}")
     else:
         _switch(window, here)
 
     back_to_the_list(window)
-    _filter_flows(window, FLOW)
-    assert place.name == "demo" or flow_row(window, FLOW), "the demo begins again each time"
+    filter_flows(window, FLOW)
+    assert scene.name == "demo" or flow_row(window, FLOW), "the demo begins again each time"
     assert window.complaints == []
 
 
@@ -370,24 +368,5 @@ def _first_cell(window: PatchbayWindow, flow: str) -> Node:
     return next(cells[1] for cells in execution_rows(window.bus.tree()) if cells[1].name.startswith(flow))
 
 
-def _filter_flows(window: PatchbayWindow, words: str) -> None:
-    window.click(window.see("text", "Filter flows"))
-    window.press("ctrl+a")
-    window.paste(words)
-    window.rest()
-
-
 def _rows(tree: Node, name: str) -> list[Node]:
     return [n for n in tree.walk() if n.role == "list item" and n.name.startswith(f"{name}. ")]
-
-
-def _enter_file(window: PatchbayWindow, file: Path) -> None:
-    window.see("text", "File name:")
-    window.rest()
-    window.press("ctrl+a")
-    window.paste(str(file))
-    window.press("Return")
-
-
-def _saying(tree: Node, text: str) -> Node | None:
-    return next((node for node in tree.walk() if text in node.name), None)

@@ -1,23 +1,21 @@
 """The workspace of this computer: what needs real connections, and more than one program on a data folder."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from tests.support import flow_files as files
-from tests.support.processes import program, run
+from tests.support.processes import Service, program, run
 from tests.support.tiny_service import Elsewhere, TinyService
 from tests.window.accessible import Node
-from tests.window.driver import PATIENCE, PatchbayWindow, needs_a_desktop
+from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.lookup import execution_rows, open_flow, show_executions
+from tests.window.workspaces import passphrase_file
 
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300), pytest.mark.acceptance]
 
-PASSPHRASE = "correct horse battery staple"
 REASON = re.compile(".*127\\.0\\.0\\.1.*")
 ATTACHED = re.compile(r"127\.0\.0\.1:\d+, online")
 NEXT_RUN = re.compile("Next run .*")
@@ -25,11 +23,8 @@ TAKEN_OVER = "Flows run in this window now. The program that ran them has ended.
 
 
 @pytest.fixture(scope="module")
-def passphrase_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path: Path = tmp_path_factory.mktemp("passphrase") / "passphrase"
-    path.write_text(PASSPHRASE, "utf-8")
-    path.chmod(0o600)
-    return path
+def vault(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return ["--passphrase-file", str(passphrase_file(tmp_path_factory.mktemp("vault") / "passphrase"))]
 
 
 @pytest.fixture(scope="module")
@@ -39,49 +34,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def service(folder: Path, passphrase_file: Path) -> Iterator["Service"]:
-    """`patchbay serve` on the folder."""
-    made = Service(folder / "data", passphrase_file)
-    made.start()
+def service(folder: Path, vault: list[str]) -> Iterator[Service]:
+    """`patchbay serve` on the folder, which can be stopped and started again."""
+    made = Service(folder / "data", *vault).start()
     try:
         yield made
     finally:
-        made.stop()
+        made.process.stop()
 
 
 @pytest.fixture(scope="module")
 def here(
-    display: dict[str, str], folder: Path, passphrase_file: Path, service: "Service"
+    display: dict[str, str], folder: Path, vault: list[str], service: Service
 ) -> Iterator[PatchbayWindow]:
     """A window on the folder, attached to the service."""
-    with closing(_open_window(display, folder, passphrase_file)) as window:
+    with closing(_open_window(display, folder, vault)) as window:
         yield window
 
 
-def _open_window(display: dict[str, str], folder: Path, passphrase_file: Path) -> PatchbayWindow:
-    words = ("--workspace", "local", "--passphrase-file", str(passphrase_file))
+def _open_window(display: dict[str, str], folder: Path, vault: list[str]) -> PatchbayWindow:
+    words = ("--workspace", "local", *vault)
     return PatchbayWindow(display, folder / "data", *words)
-
-
-class Service:
-    """`patchbay serve` in a process of its own, which can be stopped and started again."""
-
-    def __init__(self, data: Path, passphrase_file: Path) -> None:
-        self._words = ["--data-dir", str(data), "--passphrase-file", str(passphrase_file), "--port", "0"]
-        self._process: subprocess.Popen[str] | None = None
-
-    def start(self) -> None:
-        """Start it; returns once it answers."""
-        words = [sys.executable, "-m", "patchbay", "serve", *self._words]
-        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        assert self._process.stdout is not None
-        assert "listening on" in self._process.stdout.readline()
-
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.terminate()
-            self._process.communicate(timeout=PATIENCE)
-            self._process = None
 
 
 def test_the_first_screen_offers_only_what_is_there(here: PatchbayWindow) -> None:
@@ -146,7 +119,7 @@ def test_a_window_follows_its_service_and_takes_over_the_engine_when_asked(
     here.see("push button", ATTACHED)
     here.see("push button", NEXT_RUN)
 
-    service.stop()
+    service.process.stop()
     here.wait(lambda tree: None if _status(tree, ATTACHED) else tree, "window that has noticed")
     here.rest()
     assert _status(here.bus.tree(), NEXT_RUN) is None, "nobody runs the flows, so there is no next run"
@@ -158,7 +131,7 @@ def test_a_window_follows_its_service_and_takes_over_the_engine_when_asked(
     here.see("push button", NEXT_RUN)
     assert not [button for button in here.all("push button") if button.name == "Run flows in this window"]
 
-    service.stop()
+    service.process.stop()
     here.click(here.see_at_rest("push button", "Run flows in this window"))
     here.see("label", TAKEN_OVER)
     here.see("push button", "Engine running")
@@ -167,11 +140,11 @@ def test_a_window_follows_its_service_and_takes_over_the_engine_when_asked(
 
 
 def test_the_second_window_runs_the_flows_when_the_first_closes(
-    here: PatchbayWindow, display: dict[str, str], folder: Path, passphrase_file: Path
+    here: PatchbayWindow, display: dict[str, str], folder: Path, vault: list[str]
 ) -> None:
     """The last test of the file: it ends `here`, which runs the engine since the one before."""
     _import_published(here, files.flow("Trim a text", files.every_night(), files.trimmed(" x ")))
-    with closing(_open_window(display, folder, passphrase_file)) as second:
+    with closing(_open_window(display, folder, vault)) as second:
         second.see("push button", ATTACHED)
 
         here.close()

@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.support import flow_files as files
-from tests.support.processes import program, run
-from tests.window.accessible import Node
 from tests.window.driver import PatchbayWindow, needs_a_desktop
+from tests.window.lookup import saying
 
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 
@@ -61,7 +59,7 @@ def test_a_full_disk_is_told_where_people_look_and_nothing_typed_is_lost(refused
 
     with disk_that_takes_nothing(window):
         window.click(window.see("push button", "Add step"))
-        window.wait(lambda tree: _saying(tree, "The disk reported an error"), "word of the disk")
+        window.wait(lambda tree: saying(tree, "The disk reported an error"), "word of the disk")
         window.click(window.see("push button", re.compile("Rename: name of the flow")))
         window.see("text", "Name of the flow")
         window.press("ctrl+a")
@@ -76,22 +74,3 @@ def test_a_full_disk_is_told_where_people_look_and_nothing_typed_is_lost(refused
     assert len({item.name for item in window.all("list item", within="Steps")}) == 2
     window.click(window.see("push button", re.compile("Back to the list.*")))
     assert window.see("list item", re.compile(r"Kept all the same\. .*"), within="Flows")
-
-
-def test_fields_that_appear_later_are_among_the_things_to_finish(refused: PatchbayWindow) -> None:
-    window = refused
-    dates = files.step("formatter", "date-time", transform="formatDateTime")
-    file = files.write(window.data.with_name("dates.json"), files.flow("Dates", files.catch(), dates))
-
-    imported = run(program("flow", "import", file, data=window.data))
-    window.click(window.see("list item", re.compile(r"Dates\. .*"), within="Flows"))
-    window.press("Return")
-
-    assert imported.code == 0, imported.err
-    assert window.see("push button", "Go to field: Enter Input")
-    window.click(window.see("push button", re.compile("Test step 1: .*")))
-    window.wait(lambda tree: _saying(tree, "Nothing was sent to this webhook yet"), "result of the test")
-
-
-def _saying(tree: Node, text: str) -> Node | None:
-    return next((node for node in tree.walk() if text in node.name), None)
