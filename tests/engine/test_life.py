@@ -8,6 +8,7 @@ from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState
 from patchbay.engine.runs import runner
+from patchbay.storage import executions
 
 
 async def crash(house: House) -> None:
@@ -47,6 +48,8 @@ async def test_an_interrupted_step_that_must_not_repeat_ends_the_run_and_says_wh
     assert error["kind"] == "OutcomeUnknown"
     assert "unknown" in error["meaning"]
     assert "retry from here" in error["todo"]
+    stored = await house.shelf.db.read(lambda tx: executions.get_execution(tx, seen.id))
+    assert stored.outcome_unknown
     assert len([step for step in seen.steps if step.seq == 1]) == 1
 
 

@@ -1,13 +1,16 @@
 """How an accepted event becomes a finished execution."""
 
 import logging
+from dataclasses import replace
 
 import pytest
 from tests.support.engine_house import House
 from tests.support.toy_apps import flow, late, too_many, wrong_key
 
 from patchbay.domain.changes import Noun
+from patchbay.domain.errors import ThirdPartyRefused
 from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.integration import Action, Context
 
 SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE
 
@@ -23,6 +26,21 @@ async def test_an_event_runs_through_all_steps_and_every_step_is_kept(house: Hou
     assert [step.status for step in seen.steps] == [StepState.SUCCESS] * 3
     assert seen.step(0).data_out == {"headers": {"a": "b"}, "body": {"name": "Ada"}, "query": {}}
     assert seen.step(1).data_in == seen.step(1).data_out == {"say": "Ada"}
+
+
+async def test_a_step_that_fails_keeps_the_warnings_of_its_call(house: House):
+    async def warn_and_refuse(ctx: Context) -> None:
+        ctx.warnings.append("It blocked its thread.")
+        raise ThirdPartyRefused(app="Toy", said="no", status=403)
+
+    warn = Action(key="warn", name="Warn", run=warn_and_refuse)
+    house.toy.app = replace(house.toy.app, actions=(*house.toy.app.actions, warn))
+    await house.publish(flow("hook", "warn"))
+
+    await house.post()
+
+    seen = await house.one(ExecutionState.FAILURE)
+    assert list(seen.step(1).warnings) == ["It blocked its thread."]
 
 
 async def test_a_step_sees_the_output_of_the_steps_before_it(house: House):

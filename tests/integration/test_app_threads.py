@@ -8,20 +8,21 @@ import time
 import pytest
 
 from patchbay.domain.errors import ValidationFailed
-from patchbay.integration import Action, App, Context, Trigger
-from patchbay.integration.app_threads import AppThreads, isolated
+from patchbay.integration import Action, App, Auth, AuthField, Context, Trigger, oauth2
+from patchbay.integration.app_threads import AppThreads, in_threads
 from patchbay.integration.context import CurrentAuth, MemoryDatastore, collect_items
+from patchbay.integration.destinations import fields_in_addresses
 
 
 def app_with(action, **trigger):
     triggers = [Trigger(key="new", name="New", **trigger)] if trigger else []
     made = App(
         name="Sleepy",
-        key="test_app_threads.py",
+        key="sleepy",
         actions=[Action(key="do", name="Do", run=action)],
         triggers=triggers,
     )
-    return isolated(made, AppThreads())
+    return in_threads(made, AppThreads())
 
 
 async def test_app_code_runs_in_another_thread_and_its_output_arrives():
@@ -34,7 +35,7 @@ async def test_app_code_runs_in_another_thread_and_its_output_arrives():
 
     await app.actions[0].run(ctx)
 
-    assert ctx.action_output == "app-test_app_threads.py"
+    assert ctx.action_output == "app-sleepy"
 
 
 async def test_what_belongs_to_the_program_is_awaited_on_its_event_loop():
@@ -93,7 +94,7 @@ async def test_code_that_blocks_holds_nothing_up_and_is_named_with_its_place(cap
         await call
 
     assert turns > 10
-    assert "Sleepy · Do blocks its thread" in caplog.text
+    assert "Sleepy · Do blocks its thread at test_app_threads.py, line " in caplog.text
     [warning] = ctx.warnings
     assert warning.startswith("Sleepy · Do blocked its thread for")
 
@@ -110,7 +111,7 @@ async def test_a_call_that_blocks_is_left_behind_when_it_is_cancelled_and_gets_n
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.1):
             await app.actions[0].run(Context(app=app, datastore=store))
-    threads = [thread for thread in threading.enumerate() if thread.name == "app-test_app_threads.py"]
+    threads = [thread for thread in threading.enumerate() if thread.name == "app-sleepy"]
     go.set()
     for thread in threads:
         await asyncio.to_thread(thread.join, 10)
@@ -158,3 +159,19 @@ async def test_a_watch_tells_of_each_sign_and_ends_when_it_is_closed():
     await signs.aclose()
 
     assert await asyncio.to_thread(ended.wait, 10)
+
+
+def test_a_third_party_app_knows_which_fields_decide_where_its_oauth_credentials_go():
+    oauth = oauth2(token_url="{auth.tokenUrl}", authorize_url="https://{auth.tenant}.example.com/authorize")
+    auth = Auth(
+        fields=(AuthField(key="tenant", label="Tenant"), AuthField(key="tokenUrl", label="Token URL")),
+        generate_auth_url=oauth.generate_auth_url,
+        verify_credentials=oauth.sign_in,
+        is_still_verified=oauth.sign_in,
+        refresh_token=oauth.refresh_token,
+    )
+    app = App(name="Sleepy", key="sleepy", supports_connections=True, auth=auth)
+
+    found = fields_in_addresses(in_threads(app, AppThreads()))
+
+    assert found == fields_in_addresses(app) == {"tenant", "tokenUrl"}

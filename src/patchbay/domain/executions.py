@@ -154,7 +154,10 @@ class Execution(Model):
 
     @property
     def outcome_unknown(self) -> bool:
-        """Whether it ended at an interrupted step that may have acted, so that retrying may do it twice."""
+        """Whether it ended at an interrupted step that may have acted, so that retrying may do it twice.
+
+        Told by the first words of the note, because executions come without the errors of their steps.
+        """
         return self.state is ExecutionState.FAILURE and (self.note or "").startswith(INTERRUPTED)
 
     @property

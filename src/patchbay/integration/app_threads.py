@@ -98,8 +98,10 @@ class _Proxy:
 class _Call:
     """One call of app code in a thread of its own. `done` gets its result on the program's event loop."""
 
-    def __init__(self, app_key: AppKey, work: Callable[[], Awaitable[Any]], bridge: Bridge) -> None:
-        self._app_key, self._work, self._bridge = app_key, work, bridge
+    def __init__(
+        self, app_key: AppKey, work: Callable[[], Awaitable[Any]], bridge: Bridge, folder: Path | None
+    ) -> None:
+        self._app_key, self._work, self._bridge, self._folder = app_key, work, bridge, folder
         self._home = asyncio.get_running_loop()
         self.done: asyncio.Future[Any] = self._home.create_future()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -126,7 +128,7 @@ class _Call:
         frame = sys._current_frames().get(self._thread.ident or 0)
         while frame is not None:
             path = Path(frame.f_code.co_filename)
-            if self._app_key in path.parts:
+            if self._app_key in path.parts or self._folder in path.parents:
                 self.place = f"{path.name}, line {frame.f_lineno}"
                 return
             frame = frame.f_back
@@ -200,7 +202,7 @@ class AppThreads:
             )
         bridge = Bridge(asyncio.get_running_loop())
         bridge.attach(ctx)
-        call = _Call(app.key, lambda: function(ctx), bridge)
+        call = _Call(app.key, lambda: function(ctx), bridge, _folder_of(function))
         self.running[app.key] += 1
         call.start(lambda: self.running.subtract((app.key,)))
         try:
@@ -271,13 +273,17 @@ class AppThreads:
 THREADS = AppThreads()
 
 
-def isolated(app: App, threads: AppThreads = THREADS) -> App:
-    """The app with all its code run in threads."""
+def in_threads(app: App, threads: AppThreads = THREADS) -> App:
+    """The app with what it awaits (triggers, actions, dynamic data and fields, `Auth`) run in threads.
+
+    Its plain functions run on the event loop: `before_request`, `cron`, `request`, `on_interrupted`.
+    """
+    # The registry adds this action to every app that has none; added here, it runs in the app's threads too.
     app = with_api_request(app)
     return replace(
         app,
-        auth=_isolated_auth(app, threads),
-        triggers=tuple(_isolated_trigger(app, trigger, threads) for trigger in app.triggers),
+        auth=_auth_in_threads(app, threads),
+        triggers=tuple(_trigger_in_threads(app, trigger, threads) for trigger in app.triggers),
         actions=tuple(replace(each, run=threads.wrap(each.run, app, each.name)) for each in app.actions),
         dynamic_data=tuple(
             replace(each, load=threads.wrap(each.load, app, each.key)) for each in app.dynamic_data
@@ -288,7 +294,7 @@ def isolated(app: App, threads: AppThreads = THREADS) -> App:
     )
 
 
-def _isolated_auth(app: App, threads: AppThreads) -> Auth | None:
+def _auth_in_threads(app: App, threads: AppThreads) -> Auth | None:
     if app.auth is None:
         return None
     names = (
@@ -297,10 +303,17 @@ def _isolated_auth(app: App, threads: AppThreads) -> Auth | None:
     return replace(app.auth, **{name: threads.wrap(getattr(app.auth, name), app, name) for name in names})
 
 
-def _isolated_trigger(app: App, trigger: Trigger, threads: AppThreads) -> Trigger:
+def _trigger_in_threads(app: App, trigger: Trigger, threads: AppThreads) -> Trigger:
     names = ("run", "test_run", "register_hook", "unregister_hook", "verify_webhook")
     changed = {name: threads.wrap(getattr(trigger, name), app, trigger.name) for name in names}
     return replace(trigger, **changed, watch=threads.wrap_watch(trigger.watch, app, trigger.name))
+
+
+def _folder_of(function: Any) -> Path | None:
+    """The folder of the code of an app's function; None for what Patchbay made of a description."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    folder = Path(code.co_filename).parent if code is not None else None
+    return None if folder == Path(__file__).parent else folder
 
 
 def _blocked(app: App, event: str, call: _Call) -> str:

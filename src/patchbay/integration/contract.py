@@ -26,7 +26,11 @@ class OnInterrupted(StrEnum):
 
     REPEAT = "repeat"
     REPEAT_WITH_KEY = "repeat_with_key"
-    """Repeat with the idempotency key (execution, seq), for services that honour one."""
+    """Repeat, for actions that send `ctx.idempotency_key` to a service that honours it.
+
+    The key names the step of the run (and the item of a loop); it stays the same in every try, also when a
+    person retries the failed execution.
+    """
     ASK = "ask"
     """Stop the run and let a person decide."""
 

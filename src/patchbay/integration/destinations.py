@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from inspect import unwrap
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ValidationFailed
@@ -47,7 +48,8 @@ def known_addresses(app: App, data: JsonObject) -> Iterator[str]:
 
 def _oauth_templates(auth: Auth) -> Iterator[str]:
     for method in (auth.generate_auth_url, auth.refresh_token):
-        described = getattr(method, "__self__", None)
+        # `AppThreads.wrap` wraps it in third-party apps.
+        described = getattr(unwrap(method), "__self__", None) if method is not None else None
         if isinstance(described, OAuth2):
             yield from (described.token_url, described.authorize_url, described.device_url)
             yield from (described.issuer, described.client_auth)

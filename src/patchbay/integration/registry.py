@@ -9,7 +9,7 @@ from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import NotFound
 from patchbay.integration.api_request import with_api_request
-from patchbay.integration.app_threads import isolated
+from patchbay.integration.app_threads import in_threads
 from patchbay.integration.certificate_trust import with_trust_fields
 from patchbay.integration.contract import Action, App, Auth, DynamicData, DynamicFields, Trigger
 from patchbay.integration.destinations import auth_fields
@@ -58,7 +58,7 @@ class AppRegistry:
 
     def _load(self, folder: Path) -> None:
         self._loaded = _stamp(folder)
-        self._replace([*self._fixed, *map(_isolated, map(_describable, user_apps(folder)))])
+        self._replace([*self._fixed, *map(_in_threads, map(_describable, user_apps(folder)))])
 
     def _replace(self, found: Iterable[Found]) -> None:
         """Put these in the place of all apps, in one step: others read at the same time."""
@@ -148,7 +148,7 @@ class AppRegistry:
 
 def load_apps(user_folder: Path | None = None, *, base_url: str = "", docs_url: str = "") -> AppRegistry:
     """Built-in apps, installed ones, then those in `user_folder` (each in a folder named by its key)."""
-    fixed = [*built_in_apps(), *map(_isolated, map(_describable, installed_apps()))]
+    fixed = [*built_in_apps(), *map(_in_threads, map(_describable, installed_apps()))]
     if user_folder is None:
         return AppRegistry(fixed, base_url=base_url, docs_url=docs_url)
     registry = AppRegistry(base_url=base_url, docs_url=docs_url)
@@ -169,9 +169,9 @@ def _stamp(folder: Path) -> "_Stamp":
     return tuple(found)
 
 
-def _isolated(found: Found) -> Found:
+def _in_threads(found: Found) -> Found:
     """The app with its code run in threads; nobody here has read that code."""
-    return isolated(found) if isinstance(found, App) else found
+    return in_threads(found) if isinstance(found, App) else found
 
 
 def _describable(found: Found) -> Found:

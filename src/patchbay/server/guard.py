@@ -1,4 +1,4 @@
-"""The outermost layer of the service: bounded bodies and an answer to every unexpected exception."""
+"""The layer around what reads bodies: bounded bodies and an answer to every unexpected exception."""
 
 import asyncio
 from collections.abc import Callable

@@ -40,7 +40,7 @@ _DUE = text(
     "  WHERE status = 'queued' AND flow_id NOT IN :left_out"
     "  AND (crashes = 0 OR id = (SELECT id FROM execution WHERE crashes > 0"
     "   AND (status = 'running' OR status = 'queued' AND flow_id NOT IN :left_out)"
-    "   ORDER BY status DESC, created_at, id LIMIT 1))"
+    "   ORDER BY status = 'running' DESC, created_at, id LIMIT 1))"
     "  ORDER BY created_at LIMIT :limit) AS queued"
     " UNION ALL"
     " SELECT id, flow_id, root_id, wake_at AS since"
@@ -49,7 +49,11 @@ _DUE = text(
     "  ORDER BY wake_at LIMIT :limit) AS woken"
     ") AS due ORDER BY since LIMIT :limit"
 ).bindparams(bindparam("left_out", expanding=True))
-"""Of the runs that were at a step when the program died, one at a time: the one that is running, if any."""
+"""Queued runs and waiting ones whose time has come, oldest first, at most `limit`; none of flows `left_out`.
+
+Runs that were at a step when the program died (`crashes`) come one at a time, the oldest first, and none
+while one of them is running.
+"""
 _NEXT_WAKE = text(
     "SELECT wake_at FROM execution WHERE status = 'waiting' AND wake_at IS NOT NULL"
     " AND flow_id NOT IN :left_out ORDER BY wake_at LIMIT 1"

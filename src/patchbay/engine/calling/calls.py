@@ -128,6 +128,9 @@ class Caller:
             return _succeeded(ctx, signal.until)
         except CallFlow as signal:
             return StepResult(StepState.SUCCESS, calls=signal)
+        except Exception as error:  # noqa: BLE001  app code may raise anything
+            await self.doubt_connection(planned, error)
+            return failed(error, planned, tuple(ctx.warnings))
         return _succeeded(ctx, None)
 
     async def doubt_connection(self, planned: PlannedStep, error: Exception) -> None:
@@ -148,8 +151,8 @@ def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
     )  # fmt: skip
 
 
-def failed(error: Exception, planned: PlannedStep) -> StepResult:
-    """The result of a step that raised."""
+def failed(error: Exception, planned: PlannedStep, warnings: tuple[str, ...] = ()) -> StepResult:
+    """The result of a step that raised; `warnings` are those that its call left before."""
     details = describe(error, planned.label)
     wait = seconds_to_wait(error)
     refusal = error if isinstance(error, ThirdPartyRefused) else None
@@ -157,4 +160,5 @@ def failed(error: Exception, planned: PlannedStep) -> StepResult:
         StepState.FAILURE, error=details, note=str(details["happened"]),
         retriable=wait is not None or may_pass(error), retry_after=wait,
         refused_by=refusal.app if refusal else None, redirected_to=refusal.redirected_to if refusal else "",
+        warnings=warnings,
     )  # fmt: skip
