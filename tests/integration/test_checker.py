@@ -42,6 +42,7 @@ def test_a_good_app_has_no_breach(tmp_path):
             "from patchbay", "from time import sleep as nap\nfrom patchbay", 1)},
          "actions/buy.py", 6, "time.sleep blocks"),
         ({"icon.svg": None}, "icon.svg", 1, "an icon"),
+        ({"icon.svg": "<svg/>" + " " * 1_000_000}, "icon.svg", 1, "at most 1 MB"),
         ({"docs.md": None}, "docs.md", 1, "connection guide"),
         ({"auth/is_still_verified.py": None}, "auth/is_still_verified.py", 1, "no auth/is_still_verified.py"),
         ({"auth/verify_credentials.py": VERIFY.replace("    await ctx.http.get(\"/me\")\n", "")},

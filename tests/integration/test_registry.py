@@ -10,6 +10,7 @@ from tests.support.app_folders import DEFINITION, write_app
 
 from patchbay.domain.errors import NotFound
 from patchbay.integration import Action, App, Context, RateLimit, text
+from patchbay.integration.loader import LARGEST_FILE
 from patchbay.integration.registry import AppRegistry, load_apps
 
 BUILT_IN = {
@@ -121,6 +122,33 @@ def test_an_app_from_the_users_folder_is_loaded_with_its_files(tmp_path):
     assert registry.get("shop").actions[0].key == "buy"
     assert registry.info("shop").icon_svg == "<svg/>"
     assert registry.info("shop").docs_markdown == "# Connect Shop"
+
+
+@pytest.mark.parametrize("kind", ["elsewhere", "above", "too large"])
+def test_only_files_of_the_folder_are_shown_of_an_app(tmp_path, kind):
+    """Icons are served to everybody, so a link must not reach another file of the computer."""
+    secret, icon = tmp_path / "secret.txt", tmp_path / "shop" / "icon.svg"
+    secret.write_text("<svg>secret</svg>")
+    write_app(tmp_path / "shop")
+    icon.unlink()
+    if kind == "too large":
+        icon.write_text("<svg>" + " " * LARGEST_FILE)
+    else:
+        icon.symlink_to(secret if kind == "elsewhere" else "../secret.txt")
+
+    registry = load_apps(tmp_path)
+
+    assert registry.info("shop").icon_svg == ""
+    assert registry.info("shop").broken is None
+    assert registry.info("shop").docs_markdown == "# Connect Shop"
+
+
+def test_the_folder_of_an_app_may_be_a_link(tmp_path):
+    write_app(tmp_path / "elsewhere" / "shop")
+    (tmp_path / "apps").mkdir()
+    (tmp_path / "apps" / "shop").symlink_to(tmp_path / "elsewhere" / "shop", target_is_directory=True)
+
+    assert load_apps(tmp_path / "apps").info("shop").icon_svg == "<svg/>"
 
 
 def test_how_often_an_app_may_be_called_is_told_in_the_list(tmp_path):

@@ -21,6 +21,7 @@ from patchbay.integration.loader import (
     LOADING_SECONDS,
     CannotLoad,
     built_in_keys,
+    is_own_file,
     load_app,
     loaded_module,
     mount,
@@ -33,6 +34,7 @@ _PACKAGE = "patchbay_checked_apps"
 _GIVEN_ALWAYS = ("name", "key", "primary_color")
 _GIVEN_WITH_CONNECTIONS = (*_GIVEN_ALWAYS, "supports_connections", "base_url", "api_base_url", "auth")
 _MODELS: dict[str, type[BaseModel]] = {"AuthField": AuthField, "Argument": Argument}
+_NOT_OWN = "This must be a file in the app's folder, of at most 1 MB."
 _UNKNOWN_KEYWORD = re.compile(r"(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
 _LEFT_OUT = re.compile(r"(\w+)\.__init__\(\) missing \d+ required [\w-]+ arguments?: (.+)")
 
@@ -133,10 +135,14 @@ def _files(sources: Sources) -> Iterator[Breach]:
     icon, guide = sources.folder / "icon.svg", sources.folder / "docs.md"
     if not icon.is_file():
         yield Breach("icon.svg", 1, "The app has no icon.svg, an icon.")
+    elif not is_own_file(sources.folder, icon.name):
+        yield Breach("icon.svg", 1, _NOT_OWN)
     elif "<svg" not in icon.read_text(encoding="utf-8", errors="replace"):
         yield Breach("icon.svg", 1, "This is no SVG picture.")
     if not guide.is_file():
         yield Breach("docs.md", 1, "The app has no docs.md, a connection guide.")
+    elif not is_own_file(sources.folder, guide.name):
+        yield Breach("docs.md", 1, _NOT_OWN)
     elif not guide.read_text(encoding="utf-8", errors="replace").strip():
         yield Breach("docs.md", 1, "The connection guide is empty.")
     yield from _events(sources)

@@ -20,6 +20,8 @@ from patchbay.integration.rules import faults
 ENTRY_POINTS = "patchbay.apps"
 BUILT_IN = "patchbay.apps"
 LOADING_SECONDS = 10.0
+LARGEST_FILE = 1_000_000
+"""Bytes of an app's icon, or of its guide."""
 """How long the code of somebody else's app may take to be read."""
 _USER_PACKAGE = "patchbay_user_apps"
 _log = logging.getLogger(__name__)
@@ -89,8 +91,8 @@ def load_app(key: AppKey, package: str) -> App:
 def _with_files(app: App, folder: Path) -> App:
     return replace(
         app,
-        icon_svg=app.icon_svg or _text_beside(folder / "icon.svg"),
-        docs_markdown=app.docs_markdown or _text_beside(folder / "docs.md"),
+        icon_svg=app.icon_svg or _text_in(folder, "icon.svg"),
+        docs_markdown=app.docs_markdown or _text_in(folder, "docs.md"),
     )
 
 
@@ -162,5 +164,17 @@ def _checked(app: App, folder_name: str | None) -> App:
     return app
 
 
-def _text_beside(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
+def is_own_file(folder: Path, name: str) -> bool:
+    """Whether this is a file of the folder that can be shown: no link to elsewhere, and not too large."""
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+        return False
+    return path.stat().st_size <= LARGEST_FILE
+
+
+def _text_in(folder: Path, name: str) -> str:
+    if is_own_file(folder, name):
+        return (folder / name).read_text(encoding="utf-8")
+    if (folder / name).exists():
+        _log.warning("%s of the app %s is not shown: it leads elsewhere, or is too large", name, folder.name)
+    return ""
