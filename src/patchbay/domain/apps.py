@@ -103,11 +103,28 @@ class AppInfo(Model):
         return next((item for item in self.actions or () if item.key == key), None)
 
 
-def connection_app(app: AppInfo, event: TriggerInfo | ActionInfo) -> AppKey | None:
-    """The app whose connections a step of this kind may use; None when it uses none."""
+def connection_app(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) -> AppKey | None:
+    """The app whose connections a step of this kind may use; None when it uses none, or isn't known."""
+    if app is None or event is None:
+        return None
     if event.connection_app:
         return event.connection_app
     return app.key if app.supports_connections and event.supports_connections else None
+
+
+def needs_connection(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) -> bool:
+    """Whether a step of this kind can't run without a connection."""
+    return event is not None and connection_app(app, event) is not None and not event.connection_optional
+
+
+def asks_for_connection(
+    app: AppInfo | None, event: TriggerInfo | ActionInfo | None, *, undecided: bool
+) -> bool:
+    """Whether a step of this kind is unfinished until a connection is chosen, or “No connection”.
+
+    `undecided`: it had a connection where it was imported or copied from (`Step.connection_required`).
+    """
+    return needs_connection(app, event) or (undecided and connection_app(app, event) is not None)
 
 
 def verifies_calls(

@@ -41,7 +41,7 @@ class PlannedStep:
     trigger: Trigger | None = None
     problem: AppError | None = None
     """Why the step cannot run: its app or event is gone."""
-    connection_app: App | None = None
+    lender: App | None = None
     """Whose connection the step uses, when not its own app's."""
 
     @property
@@ -154,11 +154,11 @@ class Plans:
             trigger = next((item for item in app.triggers if item.key == step.key), None)
             if trigger is None:
                 return bound(app, problem=_gone(app, step))
-            return bound(app, trigger=trigger, connection_app=self._lender(trigger))
+            return bound(app, trigger=trigger, lender=self._lender(trigger))
         action = next((item for item in app.actions if item.key == step.key), None)
         if action is None:
             return bound(app, problem=_gone(app, step))
-        return bound(app, action=action, connection_app=self._lender(action))
+        return bound(app, action=action, lender=self._lender(action))
 
     def _lender(self, event: Trigger | Action) -> App | None:
         """The app whose connections this event uses instead of its own app's."""

@@ -3,7 +3,14 @@
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
+from patchbay.domain.apps import (
+    ActionInfo,
+    AppInfo,
+    TriggerInfo,
+    asks_for_connection,
+    connection_app,
+    needs_connection,
+)
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, StepId
 from patchbay.domain.connections import Connection, Health
 from patchbay.domain.errors import Blocker
@@ -67,10 +74,6 @@ def step_blockers(flow: Flow, step: Step, apps: Apps, connections: Connections) 
     ]
 
 
-def needs_connection(app: AppInfo, event: TriggerInfo | ActionInfo) -> bool:
-    return connection_app(app, event) is not None and not event.connection_optional
-
-
 def _of_flow(flow: Flow) -> Iterator[Blocker]:
     if flow.trigger is None or flow.steps[0].type is not StepType.TRIGGER:
         yield Blocker(reason="The flow has no trigger.")
@@ -119,7 +122,7 @@ def _connection(
 def _missing_connection(step: Step, app: AppInfo, event: TriggerInfo | ActionInfo, kind: str) -> str | None:
     if needs_connection(app, event):
         return f"Choose a {kind}."
-    if not step.connection_required:
+    if not asks_for_connection(app, event, undecided=step.connection_required):
         return None
     if step.type is StepType.TRIGGER:
         return f"The original flow accepts signed calls only. Choose a {kind}, or “No connection”."

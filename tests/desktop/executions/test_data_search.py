@@ -138,3 +138,11 @@ async def test_what_was_found_is_what_is_exported(tmp_path, backend):
     assert count == 2
     assert found[0].id in (tmp_path / "found.csv").read_text()
     assert backend.executions[0].id not in (tmp_path / "found.csv").read_text()
+
+
+def test_a_search_of_a_single_execution_does_not_speak_of_all(qtbot, tab, backend):
+    backend.executions = backend.executions[:1]
+
+    search(qtbot, tab, "nowhere to be found")
+
+    assert tab.searching.words.text() == "Searched the only execution for “nowhere to be found”: nothing found"

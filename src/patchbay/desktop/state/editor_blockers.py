@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 
 from patchbay.desktop.state.editor_structure import CONDITIONS, structure_arguments
 from patchbay.desktop.state.editor_tree import StepTree
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app
+from patchbay.domain.apps import (
+    ActionInfo,
+    AppInfo,
+    TriggerInfo,
+    asks_for_connection,
+    connection_app,
+    needs_connection,
+)
 from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
 from patchbay.domain.conditions import all_groups
 from patchbay.domain.connections import Connection, Health
@@ -42,20 +49,11 @@ def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None
     return app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
 
 
-def needs_connection(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) -> bool:
-    return lender(app, event) is not None and not (event and event.connection_optional)
-
-
 _AS_BEFORE = {
     StepType.TRIGGER: "Choose a signing secret: the original flow accepts signed calls only",
     StepType.ACTION: "Choose a connection: the original flow used one here",
 }
 """What an imported step lacks whose connection is optional."""
-
-
-def lender(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) -> AppKey | None:
-    """The app whose connections a step may use; None when it uses none."""
-    return connection_app(app, event) if app and event else None
 
 
 def missing_text(argument: Argument) -> str:
@@ -128,12 +126,12 @@ def _unfinished(tree: StepTree, step: Step, known: Surroundings) -> Iterator[tup
 def _of_connection(
     step: Step, app: AppInfo | None, event: TriggerInfo | ActionInfo | None, known: Surroundings
 ) -> Iterator[tuple[str, str]]:
-    if app is None or lender(app, event) is None:
+    if app is None or connection_app(app, event) is None:
         return
     if step.connection_id is None:
         if needs_connection(app, event):
             yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
-        elif step.connection_required:
+        elif asks_for_connection(app, event, undecided=step.connection_required):
             yield CONNECTION_FIELD, _AS_BEFORE[step.type]
         return
     connection = known.connections.get(step.connection_id)

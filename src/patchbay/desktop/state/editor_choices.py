@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.state.editor_blockers import event_of, needs_connection
+from patchbay.desktop.state.editor_blockers import event_of
+from patchbay.domain.apps import needs_connection
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import Argument, Option, Scopes, Source, is_empty, loader_arguments

@@ -73,7 +73,8 @@ class DataSearch(QObject):
         if self.error is not None:
             return f"{self.error.text()} Searched {done}, {finds}."
         if self.complete:
-            return f"Searched all {self.searched:,} executions for “{self.text}”: {finds}"
+            everything = "the only execution" if self.searched == 1 else f"all {self.searched:,} executions"
+            return f"Searched {everything} for “{self.text}”: {finds}"
         back = f", back to {moment(self.reached, self._services.clock())}" if self.reached else ""
         verb = "Searching" if self.running else "Searched"
         return f"{verb} for “{self.text}” in {done}{back}: {finds} so far"

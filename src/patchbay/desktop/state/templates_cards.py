@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from patchbay.desktop.state.editor_words import step_title
 from patchbay.desktop.state.executions_timeline import spaced
-from patchbay.domain.apps import AppInfo, connection_app
+from patchbay.domain.apps import AppInfo, asks_for_connection, connection_app
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import AppKey, TemplateId
 from patchbay.domain.connections import Connection, Health
@@ -123,10 +123,8 @@ def needed_accounts(card: Card, known: Mapping[AppKey, AppInfo]) -> tuple[AppKey
         event = (app.trigger(step.key) or app.action(step.key)) if app else None
         if app is None or event is None:
             needed += [step.app_key] if step.app_key and (app is None or app.supports_connections) else []
-        elif (lender := connection_app(app, event)) and (
-            step.connection_required or not event.connection_optional
-        ):
-            needed.append(lender)
+        elif asks_for_connection(app, event, undecided=step.connection_required):
+            needed.append(connection_app(app, event) or app.key)
     return tuple(dict.fromkeys(needed))
 
 

@@ -172,4 +172,4 @@ class Contexts:
         connection_id = planned.step.connection_id
         if connection_id is None:
             return CurrentAuth()
-        return await stored_auth(self._credentials, connection_id, planned.connection_app)
+        return await stored_auth(self._credentials, connection_id, planned.lender)

@@ -98,7 +98,7 @@ def _verify_of(start: PlannedStep) -> Verify | None:
     """The trigger's own check, or with a connection that of the app the connection belongs to."""
     if start.trigger is not None and start.trigger.verify_webhook is not None:
         return start.trigger.verify_webhook
-    app = start.connection_app or start.app
+    app = start.lender or start.app
     if not start.step.expects_connection or app is None or app.auth is None:
         return None
     return app.auth.verify_webhook

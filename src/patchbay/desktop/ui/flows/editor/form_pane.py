@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.editor import EditorViewModel
-from patchbay.desktop.state.editor_blockers import CONNECTION_FIELD, EVENT_FIELD, lender, needs_connection
+from patchbay.desktop.state.editor_blockers import CONNECTION_FIELD, EVENT_FIELD
 from patchbay.desktop.state.editor_events import EventCatalog
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_steps import StepCommands
@@ -28,7 +28,7 @@ from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import ElidedLabel
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.domain.apps import AppInfo
+from patchbay.domain.apps import AppInfo, asks_for_connection, connection_app, needs_connection
 from patchbay.domain.base import ConnectionId
 from patchbay.domain.connections import Health
 from patchbay.domain.flow_calls import CALL_FLOW, is_event
@@ -194,7 +194,7 @@ class FormPane(QWidget):
     def _show_connection(self, step: Step) -> None:
         app = self._editor.app
         event = self._editor.app_event
-        of_app = lender(app, event)
+        of_app = connection_app(app, event)
         wanted, required = of_app is not None, needs_connection(app, event)
         self._connection.setVisible(wanted)
         self._connection.set_required(required)
@@ -244,14 +244,16 @@ class FormPane(QWidget):
     def _add_connection(self) -> None:
         step = self._editor.step
         if step is not None:
-            self._go("add", lender(self._editor.app, self._editor.app_event) or step.app_key)
+            self._go("add", connection_app(self._editor.app, self._editor.app_event) or step.app_key)
 
     def _lacks_connection(self) -> bool:
         editor = self._editor
         if editor.step is None or editor.step.connection_id is not None:
             return False
-        needed = editor.step.connection_required or needs_connection(editor.app, editor.app_event)
-        return self._connection.isVisible() and needed
+        undecided = editor.step.connection_required
+        return self._connection.isVisible() and asks_for_connection(
+            editor.app, editor.app_event, undecided=undecided
+        )
 
     def _go(self, section: str, about: str | None) -> None:
         self._editor.leave()
