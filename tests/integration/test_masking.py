@@ -204,3 +204,12 @@ def test_only_the_secrets_of_the_connection_of_the_step_are_hidden():
 
     assert ctx.action_output == {"guesses": [MASK, guesses[1]]}
     assert without.action_output == {"guesses": guesses}
+
+
+def test_hiding_takes_time_for_the_text_not_for_the_text_times_the_secret():
+    secret = "a" * 16_000 + "b"
+    text = "a" * 300_000 + secret
+    began = time.thread_time()
+
+    assert Masker([secret]).text(text) == "a" * 300_000 + MASK
+    assert time.thread_time() - began < 1

@@ -16,7 +16,7 @@ from tests.support.workspace import open_house
 
 from patchbay.domain.destinations import changed_destinations, normalised
 from patchbay.domain.errors import AppError, ValidationFailed
-from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField, is_visible
+from patchbay.domain.fields import CA_CERTIFICATE, MOST_SECRET, TRUSTED_CERTIFICATE, AuthField, is_visible
 from patchbay.integration.contract import App
 from patchbay.integration.destinations import auth_fields, known_addresses
 from patchbay.service.verification import entered
@@ -257,6 +257,14 @@ def test_an_address_holds_no_credentials(address):
     assert refused.value.by_field == {
         "instanceUrl": ["Remove the user name and password from Instance URL; it is shown to others."]
     }
+
+
+def test_a_secret_has_a_limited_length():
+    values = {**HTTP, "kind": "bearer", "token": "x" * MOST_SECRET}
+
+    assert entered(built_in().get("http"), values)["token"] == values["token"]
+    with pytest.raises(ValidationFailed, match="Token is longer than 16,384 characters"):
+        entered(built_in().get("http"), {**values, "token": "x" * (MOST_SECRET + 1)})
 
 
 def test_only_offered_options_are_accepted():

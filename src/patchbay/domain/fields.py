@@ -13,6 +13,8 @@ SCREEN_NAME = "screenName"
 """The auth field that names the connection."""
 CA_CERTIFICATE, TRUSTED_CERTIFICATE = "caCertificate", "trustedCertificate"
 """The auth fields that say which certificates of a server are trusted beside those the system trusts."""
+MOST_SECRET = 16_384
+"""Characters of a secret that a person enters. All that a service sends is searched for each form of it."""
 _WITH_CREDENTIALS = re.compile(r"\s*[a-z][a-z0-9+.-]*://[^/?#\\]*@", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\{(parameters|fieldsScope|outerScope)\.([^{}]+)\}")
 _SECRET_WORDS = ("key", "token", "secret", "password", "passphrase", "credential")
@@ -201,16 +203,24 @@ def check_auth_values(fields: tuple[AuthField, ...], values: Mapping[str, Json])
         value = values.get(field.key)
         if field.read_only or not is_visible(field, values):
             continue
-        if is_empty(value):
-            if field.required:
-                found[field.key] = [f"Enter {field.label}."]
-        elif not field.is_secret and isinstance(value, str) and _holds_credentials(value):
-            found[field.key] = [
-                f"Remove the user name and password from {field.label}; it is shown to others."
-            ]
-        elif field.options and not _is_offered(field, value):
-            found[field.key] = [f"Choose one of the options of {field.label}."]
+        if problem := _problem(field, value):
+            found[field.key] = [problem]
     return found
+
+
+def _problem(field: AuthField, value: Json) -> str:
+    """What is wrong with the value; empty when nothing is."""
+    if is_empty(value):
+        return f"Enter {field.label}." if field.required else ""
+    if field.is_secret and len(str(value)) > MOST_SECRET:
+        return (
+            f"{field.label} is longer than {MOST_SECRET:,} characters. Check that you pasted the right text."
+        )
+    if not field.is_secret and isinstance(value, str) and _holds_credentials(value):
+        return f"Remove the user name and password from {field.label}; it is shown to others."
+    if field.options and not _is_offered(field, value):
+        return f"Choose one of the options of {field.label}."
+    return ""
 
 
 def _is_offered(field: AuthField, value: Json) -> bool:
