@@ -14,7 +14,15 @@ from patchbay.domain import foreign_json
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
-from patchbay.domain.flow_import import every_flow, flow_label, import_flows, not_imported
+from patchbay.domain.flow_import import (
+    LARGEST_FILE,
+    MOST_FLOWS,
+    MOST_VALUES,
+    every_flow,
+    flow_label,
+    import_flows,
+    not_imported,
+)
 from patchbay.domain.flows import Flow, FlowExport, Step, StepStatus, StructuralType
 from patchbay.domain.import_notes import import_notes
 
@@ -177,6 +185,8 @@ def read_exports(name: str) -> list[FlowExport]:
     items = document if isinstance(document, list) else [document]
     if not items:
         raise ValidationFailed({"file": ["it is an empty list"]}, happened=f"{name} holds no flow.")
+    if len(items) > MOST_FLOWS:
+        raise _unreadable(name, f"has {len(items):,} flows; {MOST_FLOWS:,} can be imported at once")
     exports: list[FlowExport] = []
     problems: list[str] = []
     for number, item in enumerate(items, 1):
@@ -198,14 +208,31 @@ def read_exports(name: str) -> list[FlowExport]:
 def read_json(name: str) -> Json:
     """A JSON document from a file or standard input, errors in words."""
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
-        return foreign_json.read_json(text)
+        return foreign_json.read_json(_text_of(name), MOST_VALUES)
     except OSError as error:
-        raise ValidationFailed(
-            {"file": [error.strerror or ""]}, happened=f"{name} cannot be read: {error.strerror}."
-        ) from error
+        raise _unreadable(name, f"cannot be read: {error.strerror}") from error
+    except foreign_json.TooManyValues as error:
+        raise _unreadable(name, f"is too large: it has {error}") from error
     except ValueError as error:
-        raise ValidationFailed({"file": [str(error)]}, happened=f"{name} is not JSON: {error}.") from error
+        raise _unreadable(name, f"is not JSON: {error}") from error
+
+
+def _text_of(name: str) -> str:
+    """The text of a file or of standard input, of which no more is read than can be used."""
+    if name == "-":
+        text = sys.stdin.read(LARGEST_FILE + 1)
+    elif Path(name).exists() and not Path(name).is_file():
+        raise _unreadable(name, "is not a file", todo="Choose a file, or pipe the flow in and give “-”.")
+    else:
+        with Path(name).open(encoding="utf-8") as file:
+            text = file.read(LARGEST_FILE + 1)
+    if len(text) > LARGEST_FILE:
+        raise _unreadable(name, f"is larger than {LARGEST_FILE // 1_000_000} MB")
+    return text
+
+
+def _unreadable(name: str, reason: str, todo: str = "") -> ValidationFailed:
+    return ValidationFailed({"file": [reason]}, happened=f"{name} {reason}.", todo=todo)
 
 
 async def _publish(backend: Backend, options: argparse.Namespace) -> int:

@@ -8,8 +8,15 @@ from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
+LARGEST_FILE = 20_000_000
+"""Bytes of a file with flows."""
+MOST_VALUES = 1_000_000
+"""How many values it can have."""
+MOST_FLOWS = 10_000
 _NAME_LENGTH = 60
 """How much of a flow's name a message shows."""
+_MOST_PROBLEMS = 20
+"""How many problems a message describes."""
 
 
 async def every_flow(backend: Backend) -> list[Flow]:
@@ -57,10 +64,14 @@ def flow_label(number: int, name: Json) -> str:
 
 
 def not_imported(problems: list[str], total: int) -> ValidationFailed:
+    """What is wrong with the flows of a file: the first problems, and how many more there are."""
+    told = problems[:_MOST_PROBLEMS]
+    if more := len(problems) - len(told):
+        told.append(f"And {more:,} more.")
     return ValidationFailed(
-        {"file": problems},
+        {"file": told},
         happened="The flow can't be imported." if total == 1
-        else f"{len(problems)} of {total} flows can't be imported.",
-        meaning=" ".join(problems),
+        else f"{len(problems):,} of {total:,} flows can't be imported.",
+        meaning=" ".join(told),
         todo="Correct the file, or export a flow to see the form that is expected. Nothing was imported.",
     )  # fmt: skip

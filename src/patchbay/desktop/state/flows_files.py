@@ -21,12 +21,10 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import FlowId, Json
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import AuthField
-from patchbay.domain.flow_import import every_flow, import_flows
+from patchbay.domain.flow_import import LARGEST_FILE, MOST_VALUES, every_flow, import_flows
 from patchbay.domain.flows import Flow, FlowExport, StepExport, StepType
 from patchbay.domain.import_notes import import_notes
 
-MAX_FILE_BYTES = 20_000_000
-MOST_VALUES = 1_000_000
 _DRAFTS = {False: "a draft", True: "drafts"}
 
 _NO_APP = AppInfo(key="", name="")
@@ -261,7 +259,9 @@ def _title(step: StepExport, apps: Mapping[str, AppInfo]) -> str:
 
 def _read_text(path: Path) -> str | ImportPlan:
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
+        if path.exists() and not path.is_file():
+            return ImportPlan(path.name, error="This is not a file.")
+        if path.stat().st_size > LARGEST_FILE:
             return ImportPlan(path.name, error="The file is larger than 20 MB, too large for exported flows.")
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
