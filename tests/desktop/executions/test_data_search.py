@@ -145,4 +145,6 @@ def test_a_search_of_a_single_execution_does_not_speak_of_all(qtbot, tab, backen
 
     search(qtbot, tab, "nowhere to be found")
 
-    assert tab.searching.words.text() == "Searched the only execution for “nowhere to be found”: nothing found"
+    assert (
+        tab.searching.words.text() == "Searched the only execution for “nowhere to be found”: nothing found"
+    )
