@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.window.driver import PatchbayWindow, needs_a_desktop
-from tests.window.lookup import saying
+from tests.window.lookup import find, saying
 
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 
@@ -68,7 +68,8 @@ def test_a_full_disk_is_told_where_people_look_and_nothing_typed_is_lost(refused
         window.see("label", re.compile(r"Not saved\. The disk reported an error\..*"))
         window.see("push button", CAN_NOT_SAVE)
 
-    window.click(window.see("push button", "Try now"))
+    if (again := find(window.bus.tree(), ("push button",), "Try now")) is not None:  # or it did so by itself
+        window.click(again)
     window.see("push button", "Engine running")
     window.see("label", re.compile("Draft saved .*"))
     assert len({item.name for item in window.all("list item", within="Steps")}) == 2

@@ -1,4 +1,4 @@
-"""The editor as people use it in the first hour: new flows, choosers, keys, and what is left to finish."""
+"""The flow editor in the demo: new flows, choosers, keys, names, tests, and what is left to finish."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What people do in their first hour, in the demo, by mouse and keyboard in the real program."""
+"""The demo outside of building flows: deleted flows, words of executions and filters, reset."""
 
 import re
 from functools import partial

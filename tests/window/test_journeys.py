@@ -228,7 +228,7 @@ def test_flows_go_to_a_file_and_come_back_from_it(scene: Scene) -> None:
 
     window.click(window.see("push button", "Import…"))
     enter_file(window, file)
-    window.see("label", "1. Every day")
+    window.see("label", "1. Every day, Scheduler")
     window.click(window.see_at_rest("push button", "Import"))
     window.see("label", "1 flow imported as a draft")
     back_to_the_list(window)

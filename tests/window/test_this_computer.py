@@ -1,4 +1,4 @@
-"""The workspace of this computer: what needs real connections, and more than one program on a data folder."""
+"""This computer with `patchbay serve` beside the window: retries, refusals, and who runs the flows."""
 
 import re
 from collections.abc import Iterator
