@@ -19,6 +19,7 @@ from patchbay.domain.run_trees import HEADER
 from patchbay.integration import App, Context
 from patchbay.integration.answer_bodies import MAX_ANSWER, MOST_TINY_PIECES, TINY_PIECE
 from patchbay.integration.context import CurrentAuth, CurrentExecution
+from patchbay.integration.decompression import decompressor
 from patchbay.integration.http_factory import HttpFactory
 
 PACKED = {
@@ -74,6 +75,51 @@ async def test_an_answer_compressed_in_several_parts_is_read_to_its_end(ctx, enc
     body = PACKED[encoding] * 2
     async with third_party(Reply(body=body, headers={"Content-Encoding": encoding})) as shop:
         assert (await ctx.http.get(shop.url)).text == "hello" * 2
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+@pytest.mark.parametrize("cut", range(-2, 3))
+def test_a_part_may_begin_in_another_piece(encoding, cut):
+    packed = PACKED[encoding]
+    whole, place = packed * 2, len(packed) + cut
+    unpacker = decompressor(encoding)
+
+    found = b"".join(part for piece in (whole[:place], whole[place:]) for part in unpacker.feed(piece))
+    unpacker.finish()
+
+    assert found == b"hello" * 2
+
+
+def test_gzip_may_be_padded_with_zeros():
+    unpacker = decompressor("gzip")
+
+    found = b"".join(part for piece in (PACKED["gzip"] + b"\0", b"\0" * 9) for part in unpacker.feed(piece))
+    unpacker.finish()
+
+    assert found == b"hello"
+
+
+@pytest.mark.parametrize("encoding", PACKED)
+@pytest.mark.parametrize("missing", [1, 4])
+async def test_compressed_data_that_ends_too_early_is_an_error(ctx, encoding, missing):
+    body = PACKED[encoding][:-missing]
+    async with third_party(Reply(body=body, headers={"Content-Encoding": encoding})) as shop:
+        with pytest.raises(Unreachable, match="broke off its answer") as caught:
+            await ctx.http.get(shop.url)
+
+    assert "ends too early" in caught.value.meaning
+
+
+@pytest.mark.parametrize("encoding", answers.EMPTY_PARTS)
+async def test_an_answer_of_many_empty_compressed_parts_is_refused(ctx, encoding):
+    part = answers.EMPTY_PARTS[encoding]
+    content = answers.answer(part * (answers.MB // len(part)), f"Content-Encoding: {encoding}")
+    async with third_party(sending(content)) as shop:
+        with pytest.raises(NotSupported, match="more than 10,000 parts") as caught:
+            await ctx.http.get(shop.url)
+
+    assert caught.value.meaning
+    assert caught.value.todo
 
 
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip"])

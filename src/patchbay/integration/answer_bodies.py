@@ -13,13 +13,16 @@ ACCEPT_ENCODING = ", ".join(name for name in ENCODINGS if not name.startswith("x
 MOST_TINY_PIECES = 10_000
 """Pieces of an answer from which on they must hold `TINY_PIECE` bytes on average."""
 TINY_PIECE = 256
+MOST_STREAMS = 10_000
+"""Compressed streams in one answer. Each takes time to begin, and an empty one takes a few bytes."""
 
 
 async def read_body(answer: httpx.Response, sender: str) -> bytes:
     """The body, unpacked. `sender` is the name of who answers.
 
     Raises `NotSupported` for an answer that is too large, is compressed more than once or in an unknown
-    format, or comes in a great many tiny pieces, and `httpx.DecodingError` for one that can't be unpacked.
+    format, or comes in a great many tiny pieces, and `httpx.DecodingError` for one that can't be unpacked
+    or ends too early.
     """
     if int(answer.headers.get("content-length") or 0) > MAX_ANSWER:
         raise _too_large(sender)
@@ -53,7 +56,11 @@ async def _unpacked(answer: httpx.Response, sender: str) -> AsyncIterator[bytes]
             raise _unknown_encoding(sender, encodings[0])
         for part in unpacker.feed(piece):
             yield part
+            if unpacker.streams > MOST_STREAMS:
+                raise _many_streams(sender)
             await asyncio.sleep(0)  # a small piece can hold megabytes
+    if unpacker is not None:
+        unpacker.finish()
 
 
 async def _pieces(answer: httpx.Response, sender: str) -> AsyncIterator[bytes]:
@@ -89,6 +96,14 @@ def _unknown_encoding(sender: str, encoding: str) -> NotSupported:
         f"{sender} compressed its response in an unknown format ({encoding[:40]}).",
         meaning="Without unpacking it, the data would be unreadable.",
         todo="Set up the service to use gzip, Brotli, Zstandard, or no compression.",
+    )
+
+
+def _many_streams(sender: str) -> NotSupported:
+    return NotSupported(
+        f"{sender} compressed its response in more than {MOST_STREAMS:,} parts.",
+        meaning="Unpacking them would slow down everything else.",
+        todo="Set up the service to compress its response as a whole.",
     )
 
 

@@ -41,24 +41,39 @@ class Stream(Protocol):
 class Decompressor:
     """Unpacks what is fed to it. Raises `httpx.DecodingError` for damaged data."""
 
-    def __init__(self, start: Callable[[], Stream], *, repeats: bool) -> None:
+    def __init__(self, start: Callable[[], Stream], *, repeats: bool, padding: bytes = b"") -> None:
         self._start = start
         self._repeats = repeats
         """Whether one stream may follow another: gzip and Zstandard allow it."""
+        self._padding = padding
+        """Bytes that some servers send after a stream."""
         self._stream = start()
+        self._empty = True
+        """Whether the stream has got no input yet."""
+        self.streams = 1
+        """How many streams were begun."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The unpacked bytes, in parts of limited size."""
         while data or self._stream.has_more():
             if self._stream.ended:
-                return
+                data = data.lstrip(self._padding)
+                if not data or not self._repeats:
+                    return
+                self._stream, self._empty, self.streams = self._start(), True, self.streams + 1
+            self._empty = False
             try:
                 part, data = self._stream.next_part(data)
             except (zlib.error, brotli.error, zstd.ZstdError) as error:
                 raise httpx.DecodingError(str(error)) from error
             yield part
-            if self._stream.ended and self._repeats and self._stream.unused:
-                data, self._stream = self._stream.unused, self._start()
+            if self._stream.ended:
+                data = self._stream.unused
+
+    def finish(self) -> None:
+        """Raises `httpx.DecodingError` when what was fed ends within a stream. No data at all is no error."""
+        if not (self._empty or self._stream.ended):
+            raise httpx.DecodingError("The compressed data ends too early")
 
 
 class _Zlib:
@@ -76,8 +91,7 @@ class _Zlib:
 
     @property
     def unused(self) -> bytes:
-        # Some servers pad gzip with zeros.
-        return self._inflate.unused_data.lstrip(b"\0")
+        return self._inflate.unused_data
 
     def next_part(self, data: bytes) -> tuple[bytes, bytes]:
         first, self._may_be_bare = self._may_be_bare, False
@@ -135,7 +149,7 @@ class _Zstandard:
 
 
 def _gzip() -> Decompressor:
-    return Decompressor(lambda: _Zlib(zlib.MAX_WBITS | 16), repeats=True)
+    return Decompressor(lambda: _Zlib(zlib.MAX_WBITS | 16), repeats=True, padding=b"\0")
 
 
 ENCODINGS: dict[str, Callable[[], Decompressor]] = {

@@ -1,5 +1,6 @@
 """Answers of third parties, as bytes on the wire, that take far more to read than to send."""
 
+import gzip
 import sys
 import zlib
 from functools import cache
@@ -57,6 +58,9 @@ COMPRESSED = {
     "300 MB in gzip members": lambda: answer(zeros(1) * 300, "Content-Encoding: gzip"),
 }
 """What unpacks to far more than an answer may hold. Made when asked for."""
+
+EMPTY_PARTS = {"gzip": gzip.compress(b"", mtime=0), "zstd": b"\x50\x2a\x4d\x18\0\0\0\0"}
+"""Compressed streams of which an answer can hold any number and that unpack to nothing."""
 
 TINY_CHUNKS = chunked(b" ", 200_000)
 
