@@ -73,6 +73,22 @@ async def test_headers_that_say_where_a_request_ends_are_refused(name):
         assert shop.seen == []
 
 
+NO_PORT = "http://127.0.0.1:18990.localhost:18991/t"
+
+
+async def test_an_address_with_two_ports_is_told_with_a_connection_too():
+    connection = {"kind": "bearer", "token": GOOD_KEY, "baseUrl": "http://127.0.0.1:18990"}
+    factory = HttpFactory(timeout=PATIENCE)
+    ctx = context("http-request", {"url": NO_PORT}, http_factory=factory)
+    ctx.auth = CurrentAuth(data=connection, app=built_in().get("http"))
+
+    with pytest.raises(ValidationFailed, match="is not a web address"):
+        await built_in().action("http-request", "customRequest").run(ctx)
+    with pytest.raises(ValidationFailed, match="is not a web address"):
+        await act("better-stack", "apiRequest", {"endpoint": NO_PORT})
+    await factory.aclose()
+
+
 async def test_a_connection_cannot_put_its_key_into_such_a_header():
     data = {"kind": "header", "headerName": "Transfer-Encoding", "apiKey": "chunked"}
     async with third_party(Reply()) as shop:

@@ -80,7 +80,8 @@ def join(base: str, url: str, params: Iterable[tuple[str, str]] = ()) -> str:
 def same_origin(known: str, other: str) -> bool:
     """Whether what is meant for `known` may go to `other`: same scheme, host and port.
 
-    The step up from http to https of one host counts as the same; the step down does not.
+    The step up from http to https of one host counts as the same; the step down does not. Raises
+    `ValidationFailed` for what is no address.
     """
     a, b = _origin(known), _origin(other)
     return a == b or (a[1] == b[1] and a[::2] == ("http", 80) and b[::2] == ("https", 443))
@@ -139,5 +140,8 @@ def _no_address(url: str, field: str) -> ValidationFailed:
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    try:
+        parts = urlsplit(url)
+        return parts.scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        raise _no_address(url, "url") from None
