@@ -60,6 +60,7 @@ from patchbay.domain.flows import (
 from patchbay.domain.organise import Folder, FolderStats, Template
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.secrets import SecretsHome, SecretsState
+from patchbay.domain.shortening import listed_flow, listed_template
 
 
 class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
@@ -172,7 +173,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("list_flows", where, page)
         found = [flow for flow in self.flows.values() if flow_matches(flow, where)]
         found.sort(key=lambda flow: (not flow.active, -flow.updated_at))
-        return page_of(found, page)
+        return page_of([listed_flow(flow) for flow in found], page)
 
     async def get_flow(self, flow_id: str) -> Flow:
         await self._enter("get_flow", flow_id)
@@ -340,7 +341,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
 
     async def list_templates(self) -> tuple[Template, ...]:
         await self._enter("list_templates")
-        return tuple(self.templates.values())
+        return tuple(map(listed_template, self.templates.values()))
 
     async def get_template(self, template_id: str) -> Template:
         await self._enter("get_template", template_id)

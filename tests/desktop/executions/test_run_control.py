@@ -247,6 +247,25 @@ def test_running_again_takes_the_data_as_it_was(qtbot, dialog, backend):
     assert calls(backend, "replay_execution") == [(FAILED, None, ReplayOn.ORIGINAL)]
 
 
+def test_data_that_a_service_cut_is_used_as_it_was(qtbot, tab, backend, monkeypatch):
+    whole = backend.execution_steps
+
+    async def cut(execution_id):
+        return tuple(item.model_copy(update={"shortened": True}) for item in await whole(execution_id))
+
+    monkeypatch.setattr(backend, "execution_steps", cut)
+    choose(qtbot, tab, FAILED)
+    tab.detail.head.again.click()
+    dialog = tab.commander.question
+    qtbot.waitUntil(dialog.run.isEnabled)
+
+    assert not dialog.edit.isVisible()
+    dialog.run.click()
+    qtbot.waitUntil(lambda: bool(calls(backend, "replay_execution")))
+
+    assert calls(backend, "replay_execution") == [(FAILED, None, ReplayOn.ORIGINAL)]
+
+
 def test_edited_data_starts_it_and_can_be_reset_before(qtbot, dialog, backend):
     original = dialog.edit.toPlainText()
     dialog.edit.setPlainText('{"number": 7}')

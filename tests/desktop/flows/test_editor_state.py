@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from shiboken6 import delete
 
 from patchbay.desktop.state.editor import EditorViewModel
+from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_lane import WriteLane
 from patchbay.domain.changes import Change, Noun
 from patchbay.domain.errors import Conflict, StorageFault, Unreachable
@@ -118,6 +119,29 @@ def test_typing_is_shown_at_once_and_saved_once(qtbot, editor, backend):
     saves = [call for call in backend.calls if call[0] == "update_step"]
     assert len(saves) == 1
     assert parameters(backend) == {"content": "abc"}
+
+
+def test_long_parameters_that_the_list_shows_in_short_are_edited_in_full(qtbot, around, flows, backend):
+    long = "x" * 50_000
+    flow, step = backend._step(FOURTH)
+    filled = step.model_copy(update={"parameters": {"content": "old", "description": long}})
+    steps = tuple(filled if item is step else item for item in flow.steps)
+    backend.flows[flow.id] = flow.model_copy(update={"steps": steps})
+    flows.load()
+    qtbot.waitUntil(lambda: _shown(flows, flow.id).parameters.get("description") == long[:200] + "…")
+
+    editor = EditorViewModel(around)
+    editor.open(flow.id, FOURTH)
+    qtbot.waitUntil(lambda: editor.flow is not None and set(editor.flow.app_keys) <= editor.apps.keys())
+    FormModel(editor, editor).set_value("content", "new")
+    qtbot.waitUntil(lambda: editor.draft.saved)
+
+    assert parameters(backend) == {"content": "new", "description": long}
+
+
+def _shown(flows, flow_id):
+    row = next(row for row in flows.rows if row.flow.id == flow_id)
+    return row.flow.step(FOURTH)
 
 
 def test_an_older_answer_never_overwrites_newer_typing(qtbot, editor, backend):
