@@ -31,7 +31,7 @@ class BrokenAppCard(Card):
         if fault.file:
             self.body.addLayout(_place(fault.file, fault.line))
         told = "The other apps work as before; flows that use this one fail until it loads again. "
-        ways = "Correct the file, then start Patchbay anew. This command finds everything that is wrong:"
+        ways = "Correct the file, and Patchbay loads it again. This command finds everything that is wrong:"
         self.body.addWidget(Label(told + ways, "body", "text_secondary", wrap=True))
         self.body.addWidget(CopyField(f"patchbay app check {app.key}", "Command that checks the app"))
 
