@@ -203,7 +203,7 @@ class AccessibilityBus:
             read = self._read([child for _, child in below])
             level = []
             for (parent, _), node in zip(below, read, strict=True):
-                if "showing" in node.states and node.place.width > 0:
+                if "showing" in node.states and node.place.width > 0 and node.role != "gone":
                     parent.children.append(node)
                     if node.role in TABLES:
                         node.children = self._showing_cells(node)

@@ -199,9 +199,11 @@ class Crawler:
         now = self._brought_in(now)
         self.window.point_at(*overlap(now.node.place, now.clip).middle)
         self.window.rest()
+        self._seen = None  # what is selected may look as before
         before = self._moment()
+        fresh = self._here(now) or now
         self._act(now)
-        effect = self._has_effect(before, now)
+        effect = ALREADY.get(fresh.node.role) in fresh.node.states or self._has_effect(before, now)
         if now.node.role in FIELDS:
             self.window.press("BackSpace")
         if self.window.exit_code is None:
@@ -225,17 +227,24 @@ class Crawler:
             window.press("Right")
 
     def _brought_in(self, control: Control) -> Control:
-        """Turn the wheel until the control is inside what holds it."""
+        """Turn the wheel until the control is inside what holds it.
+
+        In the middle, or else at the left edge, where no field takes the wheel for itself.
+        """
+        edge = False
         for _ in range(40):
             clip = control.clip
             if clip.width <= 0 or clip.height <= 0 or clip.holds(control.node.place):
                 break
-            down = control.node.place.middle[1] > clip.middle[1]
-            self.window.click_at(*clip.middle, button=5 if down else 4)
+            x, y = clip.middle
+            self.window.click_at(
+                clip.x + 6 if edge else x, y, button=5 if control.node.place.middle[1] > y else 4
+            )
             self.window.rest()
             found = self._here(control)
-            if found is None or found.node.place == control.node.place:
+            if found is None or (edge and found.node.place == control.node.place):
                 break
+            edge = edge or found.node.place == control.node.place
             control = found
         return control
 

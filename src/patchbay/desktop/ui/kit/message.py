@@ -13,6 +13,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from patchbay.desktop.ui.kit.accessibility import SelfDescribing
 from patchbay.desktop.ui.kit.buttons import Button, Kind, paint_box
 from patchbay.desktop.ui.kit.chips import tone_colours
 from patchbay.desktop.ui.kit.focus import FocusRinged
@@ -33,9 +34,10 @@ _ICONS: dict[Tone, str] = {
 }
 
 
-class MessageBox(FocusRinged, QWidget):
+class MessageBox(SelfDescribing, FocusRinged, QWidget):
     """What happened, in a title, and what it means, in a text; actions below. The first may be a button."""
 
+    accessible_role = QAccessible.Role.AlertMessage
     ring_radius = 8
 
     def __init__(

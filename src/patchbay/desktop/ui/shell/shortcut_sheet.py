@@ -1,9 +1,11 @@
 """Ctrl+/ : all shortcuts on one sheet."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractSlider, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.ui.kit.actions import Action
 from patchbay.desktop.ui.kit.dialogs import ScrollDialog
@@ -35,6 +37,16 @@ IN_EDITOR: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
+_SCROLLING = {
+    Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
+    Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
+    Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
+    Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
+    Qt.Key.Key_Home: QAbstractSlider.SliderAction.SliderToMinimum,
+    Qt.Key.Key_End: QAbstractSlider.SliderAction.SliderToMaximum,
+}
+
+
 class ShortcutSheet(ScrollDialog):
     """Two columns of what the keyboard can do; the arrow keys scroll them."""
 
@@ -52,8 +64,9 @@ class ShortcutSheet(ScrollDialog):
             column.addStretch(1)
             columns.addLayout(column, 1)
         self.column.addLayout(columns)
-        self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.area.setFocus(Qt.FocusReason.OtherFocusReason)
+        bar = self.area.verticalScrollBar()
+        for key, step in _SCROLLING.items():
+            QShortcut(QKeySequence(key), self).activated.connect(partial(bar.triggerAction, step))
         self.add_buttons("Close", self.accept, cancel="")[1].hide()
 
 

@@ -306,9 +306,13 @@ class FormPane(QWidget):
             self.choose_event() if self._editor.step and self._editor.step.key else self.focus_first()
             return
         if name in CONNECTION_FIELDS and name not in self.fields.editors:
-            self._connection.set_error(f"{reason or 'Choose a connection'}.".replace("..", "."))
+            words = f"{reason or 'Choose a connection'}.".replace("..", ".")
+            asked_again = self._connection.error == words
+            self._connection.set_error(words)
             self.connection.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.area.ensureWidgetVisible(self._connection)
+            if asked_again:
+                self.connection.open()
             return
         self._form.check(name)
         if self.structure.focus(name, reason):
