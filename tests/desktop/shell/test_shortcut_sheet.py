@@ -1,6 +1,7 @@
 """The sheet of all shortcuts in a small window."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.ui.kit.text import Label
@@ -18,12 +19,15 @@ def sheet(qtbot):
     return made
 
 
-def test_it_stays_inside_the_window_and_scrolls(sheet):
+def test_it_stays_inside_the_window_and_scrolls(qtbot, sheet):
     bar = sheet.area.verticalScrollBar()
-
     assert sheet.height() <= 640 - 40
-    assert sheet.area.hasFocus()
     assert bar.maximum() > 0
+
+    qtbot.keyClick(sheet, Qt.Key.Key_End)
+    assert bar.value() == bar.maximum()
+    qtbot.keyClick(sheet, Qt.Key.Key_PageUp)
+    assert bar.value() < bar.maximum()
 
 
 def test_no_words_are_cut_off(sheet):
