@@ -1,6 +1,6 @@
 """Connections for the steps of an imported flow: an export has none."""
 
-from patchbay.domain.apps import AppInfo, connection_app
+from patchbay.domain.apps import AppInfo, asks_for_connection, connection_app
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey
 from patchbay.domain.flows import Flow, StepChange, StepType
@@ -21,9 +21,8 @@ async def use_only_accounts(backend: Backend, flow: Flow) -> Flow:
         app = apps.get(step.app_key) or await backend.get_app(step.app_key)
         apps[step.app_key] = app
         event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
-        needed = event is not None and (step.connection_required or not event.connection_optional)
-        wanted = connection_app(app, event) if event is not None and needed else None
-        accounts = await backend.list_connections(wanted) if wanted else ()
+        asked = asks_for_connection(app, event, undecided=step.connection_required)
+        accounts = await backend.list_connections(connection_app(app, event)) if asked else ()
         if len(accounts) == 1:
             flow = await backend.update_step(step.id, StepChange(connection_id=accounts[0].id))
     return flow
