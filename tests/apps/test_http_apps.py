@@ -57,10 +57,20 @@ async def test_a_request_that_cannot_be_is_told(parameters):
         await request(parameters)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["Transfer-Encoding", "Content-Length", "Connection", "Upgrade", "TE", "Trailer", "Keep-Alive", "Expect"],
-)
+async def test_a_length_and_a_connection_of_their_own_are_left_out():
+    """Requests that are copied from a browser or another program bring them."""
+    headers = [{"key": "Content-Length", "value": "3"}, {"key": "Connection", "value": "close, X-Key"},
+               {"key": "X-Key", "value": "mine"}]  # fmt: skip
+    async with third_party(Reply()) as shop:
+        await request({"method": "POST", "url": shop.url, "data": "abcdef", "headers": headers})
+
+        assert shop.seen[0].body == b"abcdef"
+        assert shop.seen[0].headers["content-length"] == "6"
+        assert "X-Key" not in shop.seen[0].headers["connection"]
+        assert shop.seen[0].headers["x-key"] == "mine"
+
+
+@pytest.mark.parametrize("name", ["Transfer-Encoding", "Upgrade", "TE", "Trailer", "Expect"])
 async def test_headers_that_say_where_a_request_ends_are_refused(name):
     headers = [{"key": name, "value": "3"}]
     async with third_party(Reply()) as shop:

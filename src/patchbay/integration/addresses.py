@@ -12,11 +12,10 @@ _AUTH_FIELD = re.compile(r"\{auth\.(\w+)\}")
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _NOT_IN_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-_FRAMING = frozenset((
-    "connection", "content-length", "expect", "http2-settings", "keep-alive", "proxy-connection", "te",
-    "trailer", "transfer-encoding", "upgrade",
-))  # fmt: skip
-"""Headers that say where a request ends and what becomes of its connection (RFC 9110, 7.6.1; RFC 9112, 6)."""
+_OURS = frozenset(("connection", "content-length", "keep-alive", "proxy-connection"))
+"""Headers that requests copied from elsewhere bring. Patchbay sends its own, so they are left out."""
+_FRAMING = frozenset(("expect", "http2-settings", "te", "trailer", "transfer-encoding", "upgrade"))
+"""Others that say where a request ends, or what becomes of its connection. RFC 9110, 7.6.1; RFC 9112, 6."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -88,9 +87,9 @@ def same_origin(known: str, other: str) -> bool:
 
 
 def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Headers as sent. Raises `ValidationFailed` for those by which a body could become another request.
+    """Headers as sent, without a typed length or connection: a wrong one makes a body the next request.
 
-    That is done by a line break, and by a length that isn't that of the body.
+    Raises `ValidationFailed` for line breaks and for headers that want another transfer than Patchbay's.
     """
     encoded = []
     for name, value in headers.items():
@@ -99,6 +98,8 @@ def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
             raise ValidationFailed(
                 {"headers": [f"The header “{name[:60]}” holds characters it must not hold."]}
             )
+        if name.lower() in _OURS:
+            continue
         if name.lower() in _FRAMING:
             words = f"The header “{name}” can’t be set."
             raise ValidationFailed(
