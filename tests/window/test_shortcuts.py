@@ -26,10 +26,14 @@ def shortcuts(demo: PatchbayWindow) -> dict[str, list[tuple[str, str]]]:
     nodes = list(sheet.walk())
     heads = {node.name: node for node in nodes if node.role == "label" and node.name in GROUPS}
     assert set(heads) == set(GROUPS), sheet.outline()
-    titles = [node for node in nodes if node.role == "label" and node.name not in GROUPS]
+    labels = [node for node in nodes if node.role == "label" and node.name not in GROUPS]
+    edges = [head.place.x for head in heads.values()]
+    titles = [label for label in labels if any(abs(label.place.x - edge) < 8 for edge in edges)]
     said: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}
-    for keys in (node for node in nodes if node.role != "label" and _is_keys(node)):
+    for keys in labels:
         before = [label for label in titles if label.place.x < keys.place.x and _on_one_line(label, keys)]
+        if keys in titles or not before:
+            continue
         title = max(before, key=lambda label: label.place.x)
         above = [
             head
@@ -40,10 +44,6 @@ def shortcuts(demo: PatchbayWindow) -> dict[str, list[tuple[str, str]]]:
     demo.press("Escape")
     demo.rest()
     return said
-
-
-def _is_keys(node: Node) -> bool:
-    return bool(node.name) and not node.children and node.role in ("filler", "panel")
 
 
 def _on_one_line(label: Node, keys: Node) -> bool:
