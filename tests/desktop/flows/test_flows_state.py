@@ -187,6 +187,23 @@ def test_a_deleted_flow_comes_back_published_when_undone(qtbot, flows, commands,
     qtbot.waitUntil(lambda: any(name == "publish_flow" for name, _ in backend.calls))
 
 
+@pytest.mark.parametrize(
+    "held", [{"has_unpublished_edits": True}, {"paused_at": 1, "paused_reason": "By hand"}]
+)
+def test_undoing_a_deletion_publishes_no_edits_and_ends_no_pause(
+    qtbot, flows, commands, backend, notices, held
+):
+    before = backend.flows["flow-issues"].model_copy(update=held)
+    backend.flows["flow-issues"] = before
+    commands.delete(("flow-issues",))
+    qtbot.waitUntil(lambda: len(notices) == 1)
+    notices[0].undo()
+    qtbot.waitUntil(lambda: len(notices) == 2)
+
+    assert "publish_flow" not in [name for name, _ in backend.calls]
+    assert notices[1].text.startswith(f"“{before.name}” is back as a draft.")
+
+
 def test_renaming_can_be_undone(qtbot, flows, commands, backend, notices):
     commands.rename(ISSUES, "  Issues to tasks ")
     qtbot.waitUntil(lambda: backend.flows[ISSUES].name == "Issues to tasks")

@@ -78,14 +78,14 @@ async def an_unfinished_run_is_cancelled(tell: Teller) -> None:
 
 
 @story(*_MAKES, "pause_runs", "resume_runs", "resume_execution", "cancel_execution")
-async def a_run_that_waits_for_a_retry_goes_on_at_once(tell: Teller) -> None:
+async def a_run_that_a_busy_service_refused_goes_on_at_once(tell: Teller) -> None:
     flow = await _live(tell, "busy")
     waiting = await _waiting(tell, await tell("run_flow", flow.id, {"n": 1}))
     await tell("pause_runs")
 
     resumed = await tell("resume_execution", waiting.id)
 
-    assert (waiting.waits_for, resumed.waits_for) == (WaitsFor.RETRY, WaitsFor.RETRY)
+    assert (waiting.waits_for, resumed.waits_for) == (WaitsFor.LIMIT, WaitsFor.LIMIT)
     assert resumed.wake_at < waiting.wake_at
     await tell("cancel_execution", waiting.id)
     await tell("resume_runs")

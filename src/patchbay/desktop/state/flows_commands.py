@@ -35,6 +35,14 @@ class Batch:
     failed: tuple[tuple[FlowId, AppError], ...]
 
 
+_WAS_HELD = "it was paused, or had edits that weren't published"
+
+
+def _runs_as_it_is(flow: Flow) -> bool:
+    """Whether publishing the flow again changes nothing: it is published, not paused, and has no edits."""
+    return flow.active and flow.paused_at is None and not flow.has_unpublished_edits
+
+
 async def each(flow_ids: tuple[FlowId, ...], act: Callable[[FlowId], Awaitable[Any]]) -> Batch:
     """Do it for one flow after the other; one that fails does not keep the rest from being done."""
     done: list[tuple[FlowId, Any]] = []
@@ -184,21 +192,30 @@ class FlowCommands(QObject):
 
     def delete(self, flow_ids: tuple[FlowId, ...]) -> None:
         """Delete at once, with undo where the workspace can bring flows back."""
-        active = frozenset(key for key in flow_ids if (flow := self._flows.flow(key)) and flow.active)
+
+        async def delete(flow_id: FlowId) -> Flow:
+            flow = await self._backend.get_flow(flow_id)
+            await self._backend.delete_flow(flow_id)
+            return flow
 
         def done(batch: Batch) -> None:
-            gone = tuple(key for key, _ in batch.done)
-            self._flows.drop(gone)
-            undo = partial(self._restore, gone, active) if self.delete_lasts is None else None
-            self._tell(batch, "deleted", undo, names=names)
+            gone = tuple(flow for _, flow in batch.done)
+            self._flows.drop(tuple(flow.id for flow in gone))
+            undo = partial(self._restore, gone) if self.delete_lasts is None else None
+            self._tell(batch, "deleted", undo, names={flow.id: flow.name for flow in gone})
 
-        names = {key: flow.name for key in flow_ids if (flow := self._flows.flow(key))}
-        self._tasks.run(self, each(flow_ids, self._backend.delete_flow), done=done)
+        self._tasks.run(self, each(flow_ids, delete), done=done)
 
-    def _restore(self, flow_ids: tuple[FlowId, ...], active: frozenset[FlowId]) -> None:
+    def _restore(self, gone: tuple[Flow, ...]) -> None:
+        """Bring them back, published as they were. Edits that weren't published stay so, and so does a pause:
+        such flows come back as drafts, and a notice says it.
+        """
+        before = {flow.id: flow for flow in gone}
+        drafts = [flow.name for flow in gone if flow.active and not _runs_as_it_is(flow)]
+
         async def restore(flow_id: FlowId) -> Flow:
             flow = await self._backend.restore_flow(flow_id)
-            if flow_id not in active:
+            if not _runs_as_it_is(before[flow_id]):
                 return flow
             return await self._backend.publish_flow(flow_id, seen=flow.updated_at)
 
@@ -206,8 +223,11 @@ class FlowCommands(QObject):
             self._take_over(batch)
             for _, error in batch.failed:
                 self._notices.failed(error)
+            if drafts:
+                which = f"“{drafts[0]}” is" if len(drafts) == 1 else f"{len(drafts)} flows are"
+                self._notices.post(f"{which} back as a draft. Publish again what is to run: {_WAS_HELD}.")
 
-        self._tasks.run(self, each(flow_ids, restore), done=done)
+        self._tasks.run(self, each(tuple(before), restore), done=done)
 
     # Create, run
 
