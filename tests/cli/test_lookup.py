@@ -59,14 +59,17 @@ async def test_a_name_that_two_have_is_not_guessed(backend):
     assert "con-deepl  deepl: Team key" in refused.value.text()
 
 
-@pytest.mark.parametrize("text", ["", "flo", "nothing like it"])
-async def test_what_is_not_there_is_named_with_the_command_that_lists(backend, text):
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("", ". The start of an ID has at least 4 letters."),
+     ("flo", ". The start of an ID has at least 4 letters."),
+     ("nothing like it", ", and no ID that starts with it.")],
+)  # fmt: skip
+async def test_what_is_not_there_is_named_with_the_command_that_lists(backend, text, why):
     with pytest.raises(NotFound) as refused:
         await lookup.flow_id(backend, text)
 
-    assert refused.value.text() == (
-        f"There is no flow called “{text}”, and no ID that starts with it. List them with: patchbay flow list"
-    )
+    assert refused.value.text() == f"There is no flow called “{text}”{why} List them with: patchbay flow list"
 
 
 async def test_a_whole_id_is_looked_up_without_reading_every_flow(backend):

@@ -18,7 +18,7 @@ ELSEWHERE = {
     "info": {"kind", "name", "address"},
     "health": _TICKS,
     "pause_runs": _TICKS,
-    "resume_runs": _TICKS,
+    "resume_runs": _TICKS | {"queued", "running"},  # what waited may have begun already
     "resume_execution": {"note"},
     "storage_use": {"bytes", "free_bytes"},
     "tidy_history": {"freed_bytes"},

@@ -162,6 +162,10 @@ def choose(noun: str, listing: str, text: str, known: Sequence[Candidate]) -> st
 def _unknown(noun: str, listing: str, text: str, *, named: bool) -> NotFound:
     if is_whole(text):
         happened = f"There is no {noun} with the ID {text}."
+    elif named and len(text) < FEWEST_LETTERS:
+        happened = (
+            f"There is no {noun} called “{text}”. The start of an ID has at least {FEWEST_LETTERS} letters."
+        )
     elif named:
         happened = f"There is no {noun} called “{text}”, and no ID that starts with it."
     else:
