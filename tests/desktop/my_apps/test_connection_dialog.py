@@ -181,7 +181,7 @@ def test_a_refusal_has_its_answer_behind_details(qtbot, open_dialog):
     qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
 
     assert "Invalid API key" in dialog.refusal.box.accessibleName()
-    assert dialog.form.fields["apiKey"].error.startswith("Not accepted")
+    assert dialog.form.fields["apiKey"].error.startswith("DeepL answered “Invalid API key” (401).")
     assert not dialog.refusal.details.isVisible()
     dialog.refusal.more.click()
     assert dialog.refusal.details.isVisible()

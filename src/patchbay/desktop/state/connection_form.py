@@ -307,8 +307,8 @@ class ConnectionFormViewModel(QObject):
         if not refused or len(secrets) != 1 or self.uses_browser:
             return {}
         if is_empty(self.values.get(secrets[0])):
-            return {secrets[0]: f"The stored one is not accepted any more. Enter the one from {self.name}."}
-        return {secrets[0]: f"Not accepted. Reveal it to compare it with the one in {self.name}."}
+            return {secrets[0]: f"{error.happened} Enter the one that is valid now."}
+        return {secrets[0]: f"{error.happened} Reveal it to compare it with the right one."}
 
     def _focus_first_message(self) -> None:
         first = next((field.key for field in self.shown if field.key in self.messages), None)
