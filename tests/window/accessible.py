@@ -237,7 +237,9 @@ class AccessibilityBus:
         for answer in self._ask_all(calls):
             if answer is not None and answer[0][0] == self._name and answer[0][1] != table.path:
                 found[answer[0][1]] = None
-        return self._read([path for path in found if not path.endswith("/null")])
+        cells = self._read([path for path in found if not path.endswith("/null")])
+        # Of a branch that was folded, Qt still answers the entries.
+        return [cell for cell in cells if "showing" in cell.states and cell.place.width > 0]
 
     def _headers(self, table: Node) -> list[Node]:
         """The column headers, which are the first children of a table."""
@@ -246,7 +248,7 @@ class AccessibilityBus:
         ]
         paths = [answer[0][1] for answer in self._ask_all(calls) if answer is not None]
         nodes = self._read([path for path in paths if not path.endswith("/null")])
-        return [node for node in nodes if node.role == "column header" and node.place.width > 0]
+        return [node for node in nodes if node.role == "column header" and "showing" in node.states]
 
     def _read(self, paths: Sequence[str]) -> list[Node]:
         """The objects at these paths. Only what can be operated is asked for its description."""

@@ -164,6 +164,8 @@ class Surface:
 def _with_clips(node: Node, clip: Place, holder: Node) -> Iterator[tuple[Node, Place, Node]]:
     yield node, clip, holder
     within = overlap(clip, node.place) if node.role not in ("page tab list",) else clip
+    if within.width <= 0 or within.height <= 0:
+        within = clip  # a part of a form that is scrolled out of sight
     for child in node.children:
         yield from _with_clips(child, within, node if node.role in HOLDERS or node.name else holder)
 
