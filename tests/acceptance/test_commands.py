@@ -1,12 +1,12 @@
 """The command line as scripts rely on it: one document, exit codes, and no question without a terminal."""
 
 import json
-import os
 import signal
 import socket
 import stat
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
@@ -198,18 +198,25 @@ def test_nothing_is_asked_when_standard_input_is_not_a_terminal(tmp_path):
 
 
 def test_ctrl_c_ends_a_waiting_command_and_the_service_with_130(tmp_path, party):
-    os.mkfifo(tmp_path / "pipe")
     waiting = subprocess.Popen(
-        program("flow", "import", tmp_path / "pipe", data=tmp_path / "one"), stderr=subprocess.PIPE, text=True
+        program("flow", "import", "-", data=tmp_path / "one"),
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     served = Process(program("serve", "--port", "0", data=tmp_path / "two"), tmp_path / "said")
     served.listening()
-    pipe = os.open(tmp_path / "pipe", os.O_WRONLY)  # returns once the other side reads
+    assert waiting.stdin is not None
+    waiting.stdin.write("[" + " " * 200_000)  # more than a pipe holds: done once the command reads
 
     waiting.send_signal(signal.SIGINT)
     served.popen.send_signal(signal.SIGINT)
-    _, words = waiting.communicate(timeout=PATIENCE)
-    os.close(pipe)
+    with suppress(BrokenPipeError):
+        waiting.stdin.close()
+    assert waiting.stderr is not None
+    words = waiting.stderr.read()
+    waiting.wait(PATIENCE)
+    waiting.stderr.close()
     code = served.popen.wait(10)
     served.kill()
 
