@@ -16,7 +16,7 @@ def set_available(control: QWidget, reason: str | None, tip: str = "") -> None:
     given. Screen readers read the tooltip as the description of a control that has no other.
     """
     control.setEnabled(reason is None)
-    control.setToolTip(plain_tip(reason or tip) or _own_tip(control))
+    control.setToolTip(plain_tip(reason or tip or _own_tip(control)))
 
 
 def set_area_available(area: QWidget, reason: str | None) -> None:
@@ -26,9 +26,10 @@ def set_area_available(area: QWidget, reason: str | None) -> None:
     area.setEnabled(reason is None)
     for control in (area, *area.findChildren(QWidget)):
         own = _own_tip(control)
-        if control.focusPolicy() is not Qt.FocusPolicy.NoFocus and control.toolTip() in ("", own, before):
-            control.setToolTip(plain_tip(reason or "") or own)
+        mine = ("", plain_tip(own), before)
+        if control.focusPolicy() is not Qt.FocusPolicy.NoFocus and control.toolTip() in mine:
+            control.setToolTip(plain_tip(reason or own))
 
 
 def _own_tip(control: QWidget) -> str:
-    return plain_tip(control.accessibleName()) if isinstance(control, IconButton) else ""
+    return control.accessibleName() if isinstance(control, IconButton) else ""
