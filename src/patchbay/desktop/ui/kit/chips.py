@@ -16,7 +16,7 @@ from patchbay.desktop.ui.kit.popups import ChecklistPopup, Popup
 from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
-_NOTHING = "There is nothing to choose from yet."
+_NOTHING = "There is nothing to choose from yet"
 
 
 class FilterChip(SelfDescribing, FocusRinged, QToolButton):
