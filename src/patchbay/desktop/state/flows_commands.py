@@ -35,9 +35,6 @@ class Batch:
     failed: tuple[tuple[FlowId, AppError], ...]
 
 
-_WAS_HELD = "it was paused, or had edits that weren't published"
-
-
 def _runs_as_it_is(flow: Flow) -> bool:
     """Whether publishing the flow again changes nothing: it is published, not paused, and has no edits."""
     return flow.active and flow.paused_at is None and not flow.has_unpublished_edits
@@ -224,8 +221,11 @@ class FlowCommands(QObject):
             for _, error in batch.failed:
                 self._notices.failed(error)
             if drafts:
-                which = f"“{drafts[0]}” is" if len(drafts) == 1 else f"{len(drafts)} flows are"
-                self._notices.post(f"{which} back as a draft. Publish again what is to run: {_WAS_HELD}.")
+                self._notices.post(
+                    f"“{drafts[0]}” is back as a draft. It was paused or had unpublished edits."
+                    if len(drafts) == 1
+                    else f"{len(drafts)} flows are back as drafts. They were paused or had unpublished edits."
+                )
 
         self._tasks.run(self, each(tuple(before), restore), done=done)
 

@@ -25,9 +25,9 @@ from patchbay.domain.changes import Change, Noun
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import FlowActivity
-from patchbay.domain.flows import Flow, FlowFilter, FlowStatus
+from patchbay.domain.flow_import import every_flow
+from patchbay.domain.flows import Flow, FlowStatus
 from patchbay.domain.organise import Folder
-from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
 ACTIVITY_PAUSE_MS = 1000
 
@@ -48,18 +48,6 @@ class _Snapshot:
     folders: tuple[Folder, ...]
 
 
-async def read_flows(backend: Backend) -> tuple[Flow, ...]:
-    """All flows of the workspace, in its own order."""
-    flows: list[Flow] = []
-    number = 1
-    while True:
-        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=MAX_PAGE_SIZE))
-        flows.extend(page.items)
-        if not page.items or len(flows) >= page.total:
-            return tuple(flows)
-        number += 1
-
-
 async def _read_folders(backend: Backend) -> tuple[Folder, ...]:
     try:
         return await backend.list_folders()
@@ -68,8 +56,8 @@ async def _read_folders(backend: Backend) -> tuple[Folder, ...]:
 
 
 async def _read(backend: Backend) -> _Snapshot:
-    flows, folders = await asyncio.gather(read_flows(backend), _read_folders(backend))
-    return _Snapshot(flows, tuple(sorted(folders, key=lambda folder: by_name(folder.name))))
+    flows, folders = await asyncio.gather(every_flow(backend), _read_folders(backend))
+    return _Snapshot(tuple(flows), tuple(sorted(folders, key=lambda folder: by_name(folder.name))))
 
 
 class FlowsViewModel(QObject):
