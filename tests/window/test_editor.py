@@ -20,7 +20,6 @@ from tests.window.lookup import (
     execution_rows,
     find,
     focused,
-    highlighted,
     labels,
     open_flow,
     open_select,
@@ -67,9 +66,8 @@ def test_a_new_flow_puts_the_cursor_into_the_search_wherever_it_was_asked_for(de
 def _check_new_flow(window: PatchbayWindow) -> None:
     """The search keeps the focus, and the list stands at its beginning with the first event highlighted."""
     window.wait(lambda tree: focused(tree, SEARCH_EVENTS), "focused search")
-    window.rest()
-    first = next(n for n in window.all("list item", within=EVENTS) if ", " in n.name)
-    assert highlighted(window.bus.tree(), EVENTS) == first.name
+    first = window.see_at_rest("list item", re.compile(r".+, .+"), within=EVENTS)
+    see_highlighted(window, EVENTS, first.name)
     window.type("every hour")
     see_highlighted(window, EVENTS, "Scheduler, Every hour.")
     window.press("Escape")
