@@ -4,7 +4,7 @@ import runpy
 import sys
 from pathlib import Path
 
-from patchbay.platform.garbage import raise_thresholds
+from patchbay.platform.garbage import raise_gc_thresholds
 
 RUN_PROGRAM = "run-program"
 """For programs of steps where no interpreter is beside us: this process becomes one for a single program."""
@@ -23,7 +23,7 @@ def main() -> None:
 
         run_worker()
         return
-    raise_thresholds()
+    raise_gc_thresholds()
     from patchbay.cli import main as run
 
     sys.exit(run())

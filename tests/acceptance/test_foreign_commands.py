@@ -16,7 +16,7 @@ from tests.support.tiny_service import Elsewhere
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.history import CopyState
 from patchbay.platform.paths import AppPaths
-from patchbay.storage.remote.memory import StoredMemory, place
+from patchbay.storage.remote.memory import StoredRemoteCache, cache_path
 
 FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"
 RUN = "e1000004-0b1c-4d2e-8f30-000000000004"
@@ -51,7 +51,9 @@ async def copy_history(server: RecordedService, data: Path) -> None:
     """Copy the history of the server, as the window does."""
     paths = AppPaths.choose(data)
     paths.prepare()
-    backend = RemoteBackend(server.address, KEY, keeping=StoredMemory(place(paths.services, server.address)))
+    backend = RemoteBackend(
+        server.address, KEY, keeping=StoredRemoteCache(cache_path(paths.services, server.address))
+    )
     await backend.open()
     await backend.read_history()
     async with asyncio.timeout(PATIENCE), aclosing(backend.changes()) as changes:

@@ -16,7 +16,7 @@ from tests.support.ports import free_port
 from tests.support.processes import Interface, Service, program, run
 from tests.support.raw_http import request
 
-from patchbay.platform.descriptors import allow_many
+from patchbay.platform.descriptors import raise_open_files_limit
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ ATTACKS = (
 
 
 def test_it_stands_attacks_and_goes_on(tmp_path):
-    allow_many()
+    raise_open_files_limit()
     with Service(tmp_path / "data") as running, ExitStack() as held:
         port = urlsplit(running.address).port
         for _ in range(700):  # more than it holds open, none of which ever asks for anything

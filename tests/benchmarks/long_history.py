@@ -13,7 +13,7 @@ from tests.support.engine_house import Shelf
 from patchbay.domain.base import Json
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
-from patchbay.storage.codec import to_text
+from patchbay.storage.codec import encode_payload
 from patchbay.storage.database import Database
 from patchbay.storage.history import PastExecution, PastStep, load_history
 
@@ -55,9 +55,14 @@ async def fill(db: Database, versions: list[FlowVersion], body: Json, count: int
     """Store `count` executions of these flows over the 90 days that end a minute ago; one event in four is
     known by an id of its sender."""
     rng = random.Random(1)
-    trigger_in = to_text({"path": "orders"})
-    bodies = [to_text({"body": body, "headers": {"host": "localhost"}, "mark": mark}) for mark in range(50)]
-    small = [(to_text({"input": f"  Ada {mark} "}), to_text({"output": f"Ada {mark}"})) for mark in range(50)]
+    trigger_in = encode_payload({"path": "orders"})
+    bodies = [
+        encode_payload({"body": body, "headers": {"host": "localhost"}, "mark": mark}) for mark in range(50)
+    ]
+    small = [
+        (encode_payload({"input": f"  Ada {mark} "}), encode_payload({"output": f"Ada {mark}"}))
+        for mark in range(50)
+    ]
     end = time.time_ns() // 1_000_000 - 60_000
 
     def past(number: int) -> tuple[PastExecution, list[PastStep]]:

@@ -41,9 +41,9 @@ async def test_the_health_check_fails_while_the_disk_is_full(house, monkeypatch)
 async def test_the_health_check_fails_while_the_database_cannot_be_written(house):
     front = await house.listen(ANY)
     async with patient.AsyncClient(base_url=front.address) as client:
-        await house.db.write_alone(lambda driver: driver.execute("PRAGMA query_only = ON"))
+        await house.db.write_outside_transaction(lambda driver: driver.execute("PRAGMA query_only = ON"))
         meanwhile = await client.get("/healthcheck")
-        await house.db.write_alone(lambda driver: driver.execute("PRAGMA query_only = OFF"))
+        await house.db.write_outside_transaction(lambda driver: driver.execute("PRAGMA query_only = OFF"))
         after = await client.get("/healthcheck")
 
     assert [meanwhile.status_code, after.status_code] == [503, 200]
@@ -58,7 +58,7 @@ async def test_the_health_check_fails_while_the_disk_does_not_respond(house, mon
     front = await house.listen(ANY)
     async with patient.AsyncClient(base_url=front.address) as client:
         if hangs == "write":
-            write = asyncio.create_task(house.db.write_alone(lambda driver: responds.wait(60)))
+            write = asyncio.create_task(house.db.write_outside_transaction(lambda driver: responds.wait(60)))
         else:
             usage = shutil.disk_usage
             monkeypatch.setattr(shutil, "disk_usage", lambda path: responds.wait(60) and usage(path))

@@ -19,7 +19,7 @@ from tests.support import flow_files as files
 from tests.support.processes import Interface, Process, Service, alive, program, run, until
 
 from patchbay.platform import lock
-from patchbay.platform.exit_watchdog import EXIT_SECONDS, FORCED
+from patchbay.platform.exit_watchdog import EXIT_SECONDS, FORCED_EXIT_CODE
 from patchbay.platform.paths import AppPaths
 
 APP = """
@@ -131,7 +131,7 @@ class Stubborn:
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     ("action", "code"),
-    [("on_its_loop", 0), ("in_a_thread", FORCED), ("deaf", 0), ("in_a_worker", 0)],
+    [("on_its_loop", 0), ("in_a_thread", FORCED_EXIT_CODE), ("deaf", 0), ("in_a_worker", 0)],
 )
 def test_the_service_ends_within_its_grace(tmp_path: Path, action: str, code: int) -> None:
     stubborn = Stubborn(tmp_path, action)
@@ -147,7 +147,7 @@ def test_the_service_ends_within_its_grace(tmp_path: Path, action: str, code: in
     assert found == code
     assert time.monotonic() - told < EXIT_SECONDS + 10  # generous: the machine may be busy
     words = service.process.said
-    assert ("didn't stop within" in words) == (code == FORCED)
+    assert ("didn't stop within" in words) == (code == FORCED_EXIT_CODE)
     assert "Traceback" not in words
 
 
@@ -217,7 +217,7 @@ def test_the_watchdog_ends_a_process_that_does_not_end(work: str) -> None:
         [sys.executable, "-c", program_text], capture_output=True, text=True, timeout=60, check=False
     )
 
-    assert done.returncode == FORCED
+    assert done.returncode == FORCED_EXIT_CODE
     assert "didn't stop within 0.3 seconds" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -233,7 +233,7 @@ def test_the_watchdog_ends_even_what_never_lets_go_of_the_interpreter() -> None:
 
     done = subprocess.run([sys.executable, "-c", program_text], capture_output=True, timeout=60, check=False)
 
-    assert done.returncode == FORCED
+    assert done.returncode == FORCED_EXIT_CODE
 
 
 @pytest.mark.long
@@ -300,7 +300,7 @@ def test_the_window_starts_paused_with_safe_and_ends_although_a_step_never_does(
         assert run(program("engine", "resume", data=stubborn.data)).code == 0
         until(lambda: stubborn.calls)
         window.send_signal(signal.SIGTERM)
-        assert window.wait(60) == FORCED
+        assert window.wait(60) == FORCED_EXIT_CODE
     finally:
         window.kill()
         window.wait()
@@ -309,7 +309,7 @@ def test_the_window_starts_paused_with_safe_and_ends_although_a_step_never_does(
 
 
 def _address(data: Path) -> str:
-    found = lock.find(AppPaths.choose(data))
+    found = lock.find_attachment(AppPaths.choose(data))
     return "" if found is None else found.address
 
 

@@ -15,7 +15,7 @@ from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.history import CopyState, HistoryCopy
 from patchbay.domain.paging import PageRequest
-from patchbay.storage.remote.memory import StoredMemory
+from patchbay.storage.remote.memory import StoredRemoteCache
 
 START = 1_731_000_000_000
 EXECUTIONS = "GET /api/v1/executions"
@@ -77,7 +77,7 @@ async def remote(service, rests, tmp_path):
 
 
 async def _opened(service, tmp_path):
-    opened = RemoteBackend(service.address, KEY, keeping=StoredMemory(tmp_path / "kept.db"))
+    opened = RemoteBackend(service.address, KEY, keeping=StoredRemoteCache(tmp_path / "kept.db"))
     opened._follower._poll = 0.02
     await opened.open()
     return opened

@@ -19,7 +19,7 @@ from patchbay.domain.paging import PageRequest
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 from patchbay.service.api_keys import StoredApiKeys
-from patchbay.storage.remote.memory import StoredMemory, forget, place
+from patchbay.storage.remote.memory import StoredRemoteCache, cache_path, forget
 
 KEY = "very-secret-key"
 APPS = [{"key": "rss", "name": "RSS"}]
@@ -42,7 +42,7 @@ def _answers(method, target):
 
 
 def _opened(service, path, **more):
-    remote = RemoteBackend(service.address, KEY, keeping=StoredMemory(path), **more)
+    remote = RemoteBackend(service.address, KEY, keeping=StoredRemoteCache(path), **more)
     remote._peer.service.line._first_wait = 0.01
     return remote
 
@@ -236,7 +236,7 @@ async def test_a_place_that_cannot_be_written_changes_nothing_but_that(service, 
 
 
 async def test_what_is_kept_is_bounded_and_the_oldest_goes_first(tmp_path):
-    memory = StoredMemory(tmp_path / "kept.db", most_bytes=100_000)
+    memory = StoredRemoteCache(tmp_path / "kept.db", max_bytes=100_000)
     for number in range(30):
         memory.answers.keep(f"question {number}", os.urandom(10_000))
         await memory.answers.last("question 0")
@@ -251,11 +251,11 @@ async def test_what_is_kept_is_bounded_and_the_oldest_goes_first(tmp_path):
 
 async def test_forgetting_a_service_deletes_what_was_kept_of_it(tmp_path):
     address = "https://flows.example.org"
-    memory = StoredMemory(place(tmp_path, address))
+    memory = StoredRemoteCache(cache_path(tmp_path, address))
     memory.answers.keep("a question", b"{}")
     await memory.close()
-    assert place(tmp_path, address + "/").exists()
-    assert "example" not in place(tmp_path, address).name
+    assert cache_path(tmp_path, address + "/").exists()
+    assert "example" not in cache_path(tmp_path, address).name
 
     assert forget(tmp_path, address)
 
@@ -306,7 +306,7 @@ async def test_the_loss_of_the_announcements_is_the_first_sign(house, tmp_path):
     made = await StoredApiKeys(house.db, house.clock).create("test")
     await house.backend.create_flow()
     listener, address = await _serve(house)
-    remote = RemoteBackend(address, made.value, keeping=StoredMemory(tmp_path / "kept.db"))
+    remote = RemoteBackend(address, made.value, keeping=StoredRemoteCache(tmp_path / "kept.db"))
     line = remote._peer.service.line
     line._first_wait = 0.01
     changes = remote.changes()
@@ -346,13 +346,13 @@ async def test_another_key_never_shows_what_was_kept_with_the_one_before(house, 
     listener, address = await _serve(house)
 
     async def names(key: str, kept: Path) -> list[str]:
-        remote = RemoteBackend(address, key, keeping=StoredMemory(kept))
+        remote = RemoteBackend(address, key, keeping=StoredRemoteCache(kept))
         try:
             return [flow.name for flow in (await remote.list_flows(FlowFilter(), PageRequest())).items]
         finally:
             await remote.close()
 
-    kept = place(tmp_path, address)
+    kept = cache_path(tmp_path, address)
     assert await names(first, kept) == ["Payroll of the admin"]
     assert first.encode() not in kept.read_bytes()
     await listener.stop(grace=1)
@@ -365,7 +365,7 @@ async def test_another_key_never_shows_what_was_kept_with_the_one_before(house, 
 
 
 async def test_two_windows_with_different_keys_share_no_answers(tmp_path):
-    windows = [StoredMemory(tmp_path / "kept.db") for _ in range(2)]
+    windows = [StoredRemoteCache(tmp_path / "kept.db") for _ in range(2)]
     for memory, owner in zip(windows, ("ada", "eve"), strict=True):
         memory.bind(owner)
         memory.answers.keep("flows", owner.encode())
@@ -378,7 +378,10 @@ async def test_two_windows_with_different_keys_share_no_answers(tmp_path):
 
 
 async def test_a_command_with_another_key_leaves_what_the_window_kept(tmp_path):
-    window, command = StoredMemory(tmp_path / "kept.db"), StoredMemory(tmp_path / "kept.db", copies=False)
+    window, command = (
+        StoredRemoteCache(tmp_path / "kept.db"),
+        StoredRemoteCache(tmp_path / "kept.db", with_copies=False),
+    )
     window.bind("ada")
     window.answers.keep("flows", b"{}")
     assert await window.answers.last("flows") == b"{}"

@@ -1,7 +1,7 @@
 import pytest
 from tests.support.storage_rows import NOW
 
-from patchbay.demo.build import build
+from patchbay.demo.build import build_workspace
 from patchbay.service.key_homes import MemoryKeyHome
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
@@ -14,7 +14,7 @@ def open_demo(tmp_path):
     async def build_one(name, *, now=NOW, seed=1, **more):
         db = await Database.open(tmp_path / f"{name}.db")
         vault = Vault(db, MemoryKeyHome(), lambda: now)
-        await build(db, now, vault.seal, seed=seed, **more)
+        await build_workspace(db, now, vault.seal, seed=seed, **more)
         return db, vault
 
     return build_one

@@ -3,9 +3,9 @@
 import pytest
 from tests.support.storage_rows import NOW
 
-from patchbay.demo.apps import answered_offline, demo_apps
+from patchbay.demo.apps import demo_apps, works_offline
 from patchbay.demo.blueprint import blueprint, failures
-from patchbay.demo.cast import cast_of
+from patchbay.demo.cast import make_sample_runs
 from patchbay.demo.moments import slots
 from patchbay.demo.transport import DemoTransport
 from patchbay.demo.workspace import Ids, frozen_steps
@@ -23,13 +23,13 @@ WITHOUT_GLYPH = {"pushover", "smtp", "typeform"}
 def apps():
     from patchbay.integration.loader import built_in_apps
 
-    found = tuple(app for app in built_in_apps() if answered_offline(app))
-    return AppRegistry((*found, *demo_apps(taken={one.key for one in found})))
+    found = tuple(app for app in built_in_apps() if works_offline(app))
+    return AppRegistry((*found, *demo_apps(existing_keys={one.key for one in found})))
 
 
 @pytest.fixture
 async def http():
-    factory = HttpFactory(transport=DemoTransport(lambda: NOW, pace=0))
+    factory = HttpFactory(transport=DemoTransport(lambda: NOW, delay_factor=0))
     yield factory
     await factory.aclose()
 
@@ -43,13 +43,13 @@ def test_an_app_keeps_the_contract_and_has_its_looks(app):
 
 
 def test_an_app_that_is_really_there_is_not_replaced():
-    assert "github" not in {app.key for app in demo_apps(taken={"github"})}
+    assert "github" not in {app.key for app in demo_apps(existing_keys={"github"})}
 
 
 def test_apps_whose_connections_would_leave_this_computer_are_not_in_the_demo(apps):
     from patchbay.integration.loader import built_in_apps
 
-    away = {app.key for app in built_in_apps() if not answered_offline(app)}
+    away = {app.key for app in built_in_apps() if not works_offline(app)}
 
     assert {"postgresql", "mysql"} <= away
     assert apps.get("postgresql").api_base_url == "https://postgresql.example.org"
@@ -73,7 +73,7 @@ def test_a_flow_uses_what_the_apps_offer(apps, plan):
 )
 def test_every_value_a_step_refers_to_is_there(plan):
     step_ids = [step.name or "" for step in plan.steps]
-    outputs = cast_of(plan, step_ids, 1).stories[0].outputs
+    outputs = make_sample_runs(plan, step_ids, 1).stories[0].outputs
 
     assert [found for step in plan.steps for found in missing(step.parameters, outputs)] == []
 

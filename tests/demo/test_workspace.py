@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import func, select
 from tests.support.storage_rows import NOW
 
-from patchbay.demo.build import SEED, build
-from patchbay.demo.past import Past
+from patchbay.demo.build import SEED, build_workspace
+from patchbay.demo.past import HistoryGenerator
 from patchbay.demo.workspace import DAY
 from patchbay.domain.connections import Health
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -36,7 +36,7 @@ def demo_file(tmp_path_factory):
 
     async def make():
         db = await Database.open(path)
-        await build(db, NOW, Vault(db, MemoryKeyHome(), lambda: NOW).seal)
+        await build_workspace(db, NOW, Vault(db, MemoryKeyHome(), lambda: NOW).seal)
         await db.close()
 
     asyncio.run(make())
@@ -150,7 +150,7 @@ async def test_the_same_seed_and_moment_give_the_same_rows(demo, open_demo):
 
 
 async def test_another_seed_gives_another_history():
-    ours, theirs = (next(Past(NOW, seed).chunks())[0][0] for seed in (1, 2))
+    ours, theirs = (next(HistoryGenerator(NOW, seed).batches())[0][0] for seed in (1, 2))
 
     assert ours.id != theirs.id
 
@@ -162,5 +162,5 @@ async def test_the_newest_page_is_there_after_the_first_portion(open_demo):
 
     assert told[0] == 2500
     assert told[-1] == 20_000
-    first = next(Past(NOW, 1).chunks())[0]
+    first = next(HistoryGenerator(NOW, 1).batches())[0]
     assert first[0].created_at > first[-1].created_at > NOW - 20 * DAY

@@ -160,7 +160,9 @@ class Lives(RuleBasedStateMachine):
         self.then_calm(refuse)
 
     async def _read_only(self, how: str) -> None:
-        await self.shelf.db.write_alone(lambda driver: driver.execute(f"PRAGMA query_only = {how}"))
+        await self.shelf.db.write_outside_transaction(
+            lambda driver: driver.execute(f"PRAGMA query_only = {how}")
+        )
 
     # What holds
 

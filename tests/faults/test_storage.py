@@ -30,7 +30,7 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
 async def pragma(house: House, name: str, value: int | str | None = None) -> int:
     """Ask or set it on the connection that writes."""
     line = f"PRAGMA {name}" if value is None else f"PRAGMA {name} = {value}"
-    row = await house.shelf.db.write_alone(lambda driver: driver.execute(line).fetchone())
+    row = await house.shelf.db.write_outside_transaction(lambda driver: driver.execute(line).fetchone())
     return int(row[0]) if row else 0
 
 

@@ -27,7 +27,7 @@ from patchbay.integration.oauth_device import _seconds
 from patchbay.integration.oauth_protocol import claims_of, token_answer, tokens
 from patchbay.integration.refusal import MAX_WAIT, own_words, retry_after
 from patchbay.integration.sql.values import json_ready, list_of
-from patchbay.storage.execution_pages import place_of
+from patchbay.storage.execution_pages import decode_cursor
 
 _FINITE = st.floats(allow_nan=False, allow_infinity=False)
 _FIELDS = ["id", "name", "steps", "status", "createdAt", "type", "position", "flow", "parameters"]
@@ -164,7 +164,7 @@ def test_no_id_token_stops_a_sign_in(payload):
 @given(st.text(max_size=60) | st.binary(max_size=60).map(lambda raw: raw.hex()))
 def test_every_cursor_is_a_place_or_refused(cursor):
     with suppress(ValidationFailed):
-        assert place_of(cursor) is None or cursor
+        assert decode_cursor(cursor) is None or cursor
 
 
 @fuzz(80)

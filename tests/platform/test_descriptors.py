@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from patchbay.platform.descriptors import allow_many
+from patchbay.platform.descriptors import raise_open_files_limit
 from patchbay.server.limits import USUAL_LIMITS, fitting
 
 
@@ -15,8 +15,8 @@ def test_a_low_limit_is_raised_and_a_high_one_stays():
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard))
     try:
-        raised = allow_many(300)
-        kept = allow_many(250)
+        raised = raise_open_files_limit(300)
+        kept = raise_open_files_limit(250)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 

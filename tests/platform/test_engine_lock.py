@@ -126,7 +126,7 @@ def test_where_the_folder_is_locked_one_that_cannot_be_opened_is_told_in_words(p
     monkeypatch.setattr(file_lock, "sys", SimpleNamespace(platform="darwin"))
     monkeypatch.setattr(os, "open", open_no_folder)
     with pytest.raises(StorageFault) as refusal:
-        file_lock.DatabaseLock(paths.database).acquire()
+        file_lock.DatabaseFileLock(paths.database).acquire()
 
     assert "--data-dir" in refusal.value.todo
 

@@ -13,7 +13,7 @@ from keyring.backends import fail, null
 from keyring.backends.SecretService import Keyring as SecretService
 
 from patchbay.domain.errors import SecretsUnavailable
-from patchbay.platform.keyring_home import SystemKeyring, choose
+from patchbay.platform.keyring_home import SystemKeyring, choose_backend
 
 needs_gnome_keyring = pytest.mark.skipif(
     not (shutil.which("dbus-run-session") and shutil.which("gnome-keyring-daemon")),
@@ -24,7 +24,7 @@ needs_gnome_keyring = pytest.mark.skipif(
 @pytest.mark.parametrize("backend", [fail.Keyring(), null.Keyring()])
 def test_a_backend_that_keeps_nothing_is_refused(backend):
     with pytest.raises(SecretsUnavailable) as refused:
-        choose(backend)
+        choose_backend(backend)
 
     assert refused.value.reason == "no_keyring"
     assert "passphrase vault" in refused.value.todo

@@ -75,12 +75,12 @@ def test_equal_lines_are_counted_instead_of_written(written, clock):
     logger, lines = written
     for number in range(10_002):
         if number == 10_000:
-            assert len(lines) == FloodFilter.SAME
+            assert len(lines) == FloodFilter.MAX_SAME
             clock.now += FloodFilter.SECONDS
         logger.error("out of descriptors")
 
     assert lines[-2:] == [
-        f"ERROR attacked: out of descriptors (repeated {10_000 - FloodFilter.SAME} times)",
+        f"ERROR attacked: out of descriptors (repeated {10_000 - FloodFilter.MAX_SAME} times)",
         "ERROR attacked: out of descriptors",
     ]
 
@@ -91,7 +91,7 @@ def test_lines_that_differ_in_a_detail_are_bounded_too(written):
         logger.warning("wrong keys from 10.0.%d.%d", number // 256, number % 256)
     logger.warning("something else")
 
-    assert len(lines) == FloodFilter.SIMILAR + 1
+    assert len(lines) == FloodFilter.MAX_SIMILAR + 1
     assert lines[-1].endswith("something else")
 
 
@@ -100,7 +100,7 @@ def test_the_memory_for_floods_is_bounded():
     for number in range(5000):
         floods.filter(logging.LogRecord("a", 30, "path", number, f"{number}", None, None))
 
-    assert len(floods._kinds) <= FloodFilter._MOST_KINDS
+    assert len(floods._kinds) <= FloodFilter._MAX_KINDS
 
 
 class Unprintable:
@@ -157,7 +157,7 @@ def test_both_handlers_of_the_program_write_the_same_lines(tmp_path, capfd):
     root = logging.getLogger()
     before, level = list(root.handlers), root.level
     try:
-        logs.set_up(tmp_path)
+        logs.set_up_logging(tmp_path)
         for _ in range(500):
             logging.getLogger("attacked").error("again\nand again")
     finally:
@@ -168,4 +168,4 @@ def test_both_handlers_of_the_program_write_the_same_lines(tmp_path, capfd):
 
     said, kept = capfd.readouterr().err, (tmp_path / FILE_NAME).read_text("utf-8")
     assert kept == said
-    assert len(re.findall(r"again\\nand again\n", kept)) == FloodFilter.SAME
+    assert len(re.findall(r"again\\nand again\n", kept)) == FloodFilter.MAX_SAME

@@ -25,7 +25,8 @@ def test_one_option_moves_everything(tmp_path):
     paths = AppPaths.choose(tmp_path)
 
     assert all(
-        tmp_path in item.parents for item in (paths.database, paths.settings, paths.attach, paths.logs)
+        tmp_path in item.parents
+        for item in (paths.database, paths.settings, paths.attachment_file, paths.logs)
     )
 
 
@@ -76,15 +77,15 @@ def test_only_one_holds_the_engine_lock(paths):
 
 
 def test_the_running_service_is_found_and_its_token_is_not_shown(paths):
-    lock.announce(paths, "http://127.0.0.1:8787", "t0ken-value")
+    lock.announce_service(paths, "http://127.0.0.1:8787", "t0ken-value")
 
-    found = lock.find(paths)
+    found = lock.find_attachment(paths)
 
     assert found is not None
     assert found.token == "t0ken-value"
     assert "t0ken-value" not in repr(found)
-    lock.withdraw(paths)
-    assert lock.find(paths) is None
+    lock.withdraw_announcement(paths)
+    assert lock.find_attachment(paths) is None
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from patchbay.domain.flows import FlowFilter, FlowSettings, FlowStatus, Missed, 
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import WebhookRequest
 from patchbay.service.readiness import NOT_CALLABLE
-from patchbay.storage.flow_directory import StoredFlows
+from patchbay.storage.flow_directory import SqlFlowDirectory
 from patchbay.storage.repositories import flows
 
 
@@ -178,7 +178,7 @@ async def test_what_a_flow_was_called_with_and_answered_is_found_again(calling_h
     house, backend = calling_house, calling_house.backend
     answer = StepChange(app_key="patchbay", key="answer", parameters={"dataAs": "json", "json": "42"})
     flow = await published(house, CALLED, answer)
-    directory = StoredFlows(house.db)
+    directory = SqlFlowDirectory(house.db)
     assert (await directory.last_call(flow.id), await directory.last_answer(flow.id)) == (None, None)
 
     await backend.test_step(flow.steps[1].id)

@@ -45,7 +45,7 @@ async def listening_for(house, flow, event):
 
 
 async def remote_id(house, flow):
-    state = await house.db.read(lambda tx: versions.trigger_of(tx, flow.id))
+    state = await house.db.read(lambda tx: versions.get_trigger_state(tx, flow.id))
     return state and state.cursor.get("remoteWebhookId")
 
 

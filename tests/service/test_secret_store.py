@@ -44,7 +44,7 @@ async def test_items_hold_the_secret_and_the_database_does_not(house, desk_servi
     await house.backend.move_secrets(SecretsHome.ITEMS)
 
     assert [desk_service.good_key in text for text in keyring.items.values()] == [True]
-    rows = await house.db.read(secrets.every)
+    rows = await house.db.read(secrets.find_all)
     assert [(row.connection_id, row.ciphertext) for row in rows] == [(made.id, b"")]
     assert (await house.backend.test_connection(made.id)).verified
 
@@ -137,11 +137,11 @@ async def test_a_home_that_is_not_there_is_barred_with_the_reason(house):
 
 async def test_a_new_key_takes_over_and_the_old_one_is_gone(house, desk_service, tmp_path):
     made = await house.connect(desk_service.good_key)
-    before = {row.key_id for row in await house.db.read(secrets.every)}
+    before = {row.key_id for row in await house.db.read(secrets.find_all)}
 
     assert await house.backend.change_secrets_key() == 1
 
-    after = {row.key_id for row in await house.db.read(secrets.every)}
+    after = {row.key_id for row in await house.db.read(secrets.find_all)}
     assert not before & after
     home = house.vault._vault._home._home
     assert [name for name in home._values if before & set(name.split(":"))] == []

@@ -11,7 +11,7 @@ from patchbay.domain.errors import StorageFault
 async def take_no_writes(house, on: bool) -> None:
     """As on a disk that was mounted read-only."""
     line = f"PRAGMA query_only = {'on' if on else 'off'}"
-    await house.db.write_alone(lambda driver: driver.execute(line).fetchone())
+    await house.db.write_outside_transaction(lambda driver: driver.execute(line).fetchone())
 
 
 async def test_a_disk_that_takes_no_writes_shows_in_the_health_until_it_does(house, backend):

@@ -109,7 +109,7 @@ async def test_readers_never_fail_while_writes_go_on(db):
     def keep_reading():
         while not finished.is_set():
             try:
-                db.read_here(every)
+                db.read_in_calling_thread(every)
             except StorageFault as fault:
                 failures.append(fault)
 

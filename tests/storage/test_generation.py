@@ -17,7 +17,7 @@ from tests.support.processes import Service, program, run
 from patchbay.domain.errors import StorageFault
 from patchbay.storage import generation, integrity
 from patchbay.storage.database import Database
-from patchbay.storage.generation import Generation, generation_path
+from patchbay.storage.generation import CommitCounter, commit_record_path
 from patchbay.storage.integrity import inspect_file
 from patchbay.storage.repositories import meta
 
@@ -46,9 +46,9 @@ def killed_after(path: Path, writes: int) -> None:
 
 async def lost_in(path: Path) -> int:
     db = await Database.open(path)
-    lost = db.lost
+    lost_commits = db.lost_commits
     await db.close()
-    return lost.commits if lost else 0
+    return lost_commits.commits if lost_commits else 0
 
 
 async def made(path: Path) -> Path:
@@ -74,7 +74,7 @@ async def test_a_deleted_log_is_noticed_said_once_opened_and_pauses_all_runs(tmp
 
     db = await Database.open(path)
     assert (first, again) == (5, 5)  # said until runs are resumed
-    assert "resume all runs" in db.lost.text()
+    assert "resume all runs" in db.lost_commits.text()
     assert await db.read(lambda tx: meta.get(tx, "engine.paused")) is not None
     await db.close()
 
@@ -105,7 +105,7 @@ async def test_a_log_that_another_program_folded_in_is_no_loss(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"\0" * 68, b"x 99999999999999999999 00000000", None])
 async def test_a_damaged_or_missing_number_is_not_believed(tmp_path, content):
     path = await made(tmp_path / "patchbay.db")
-    file = generation_path(path)
+    file = commit_record_path(path)
     file.unlink() if content is None else file.write_bytes(content)
 
     assert await lost_in(path) == 0
@@ -117,17 +117,17 @@ async def test_the_number_of_another_database_means_nothing(tmp_path):
     for number in range(9):
         await db.write(lambda tx, number=number: meta.put(tx, "fact", str(number)))
     await db.close()
-    generation_path(path).write_bytes(generation_path(other).read_bytes())
+    commit_record_path(path).write_bytes(commit_record_path(other).read_bytes())
 
     assert await lost_in(path) == 0
 
 
 async def test_reading_through_the_writer_advances_nothing(tmp_path):
     db = await Database.open(await made(tmp_path / "patchbay.db"))
-    before = generation_path(db.path).read_bytes()
+    before = commit_record_path(db.path).read_bytes()
     await db.write(lambda tx: tx.execute(text("SELECT 1")).scalar())
 
-    assert generation_path(db.path).read_bytes() == before
+    assert commit_record_path(db.path).read_bytes() == before
     await db.close()
 
 
@@ -145,7 +145,7 @@ async def test_commits_during_an_inspection_are_no_loss(tmp_path, monkeypatch):
     report = await asyncio.to_thread(inspect_file, db.path)
     await db.close()
 
-    assert report.lost is None
+    assert report.lost_commits is None
 
 
 def test_a_number_that_cannot_be_written_is_told_in_words_and_leaves_no_file_open(tmp_path, monkeypatch):
@@ -157,7 +157,7 @@ def test_a_number_that_cannot_be_written_is_told_in_words_and_leaves_no_file_ope
 
     monkeypatch.setattr(generation.os, "write", write_to_full_disk)
     with pytest.raises(StorageFault) as refusal:
-        Generation(tmp_path / "patchbay.db-generation", "a", 1)
+        CommitCounter(tmp_path / "patchbay.db-generation", "a", 1)
 
     assert "No space left" in refusal.value.text()
     with pytest.raises(OSError) as closed:

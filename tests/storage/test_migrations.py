@@ -14,13 +14,13 @@ from sqlalchemy import create_engine, text
 
 from patchbay.domain.errors import StorageFault
 from patchbay.storage.database import Database
-from patchbay.storage.migrate import HEAD, SCRIPTS, backup_path
+from patchbay.storage.migrate import HEAD_REVISION, MIGRATIONS_FOLDER, backup_path
 from patchbay.storage.tables import metadata
 
 
 def script(connection=None):
     config = Config()
-    config.set_main_option("script_location", str(SCRIPTS))
+    config.set_main_option("script_location", str(MIGRATIONS_FOLDER))
     config.attributes["connection"] = connection
     return config
 
@@ -51,7 +51,7 @@ def test_the_migrations_lead_to_the_schema_of_the_tables():
 
 
 def test_head_is_the_newest_script():
-    assert ScriptDirectory.from_config(script()).get_heads() == [HEAD]
+    assert ScriptDirectory.from_config(script()).get_heads() == [HEAD_REVISION]
 
 
 async def test_a_new_file_has_the_same_schema_as_a_migrated_one(tmp_path):
@@ -82,7 +82,7 @@ async def test_an_older_file_is_backed_up_before_it_is_upgraded(tmp_path):
     await database.close()
 
     backup = backup_path(path, None)
-    assert (mark, revision) == ("as it was", HEAD)
+    assert (mark, revision) == ("as it was", HEAD_REVISION)
     assert {table for table, _ in schema_of(backup)} == {"mark"}
     assert backup.stat().st_mode & 0o077 == 0
 

@@ -20,7 +20,7 @@ from patchbay.domain.paging import PageRequest
 from patchbay.storage import executions
 from patchbay.storage.database import Database
 from patchbay.storage.integrity import FileReport, inspect_file
-from patchbay.storage.migrate import SCRIPTS
+from patchbay.storage.migrate import MIGRATIONS_FOLDER
 from patchbay.storage.sqlite import driver_of
 
 HERE = Path(__file__).parent
@@ -100,7 +100,7 @@ def test_migrations_that_were_released_are_never_changed():
 
     A new migration is added to `frozen_migrations.json` together with its script.
     """
-    scripts = sorted((SCRIPTS / "versions").glob("*.py"))
+    scripts = sorted((MIGRATIONS_FOLDER / "versions").glob("*.py"))
     found = {
         file.stem: hashlib.sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest() for file in scripts
     }
@@ -111,7 +111,7 @@ def test_migrations_that_were_released_are_never_changed():
 def test_migrations_use_nothing_of_ours_that_could_change_under_them():
     lines = [
         f"{file.name}: {line}"
-        for file in (SCRIPTS / "versions").glob("*.py")
+        for file in (MIGRATIONS_FOLDER / "versions").glob("*.py")
         for line in file.read_text("utf-8").splitlines()
         if "patchbay" in line and "import" in line.split()
     ]

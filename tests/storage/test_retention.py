@@ -233,7 +233,7 @@ async def test_a_part_may_stay_free_for_what_comes_next(db, store, workshop):
     flow = await workshop.flow()
     await fill(db, store, workshop, flow)
 
-    await retention.remove_old(db, Retention(success_days=30), NOW, spare=0.5, pause=0)
+    await retention.remove_old(db, Retention(success_days=30), NOW, max_free_share=0.5, pause=0)
 
     assert (await retention.storage_use(db)).free_bytes > 1_000_000
 

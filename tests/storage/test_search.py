@@ -135,7 +135,7 @@ async def test_stretches_follow_each_other_without_a_gap(db, workshop, where):
     if complete.next_cursor is None:
         assert (complete.searched, complete.items) == (searched, tuple(items))
     else:
-        assert complete.items == tuple(items)[: searching.MOST_FOUND]
+        assert complete.items == tuple(items)[: searching.MAX_FOUND]
 
 
 async def test_a_stretch_ends_with_enough_finds(db, workshop, monkeypatch):

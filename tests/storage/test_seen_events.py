@@ -59,7 +59,7 @@ async def test_a_large_baseline_is_known_in_full(db, workshop, store):
     item = await workshop.flow()
     ids = tuple(f"id {number}" for number in range(5000))
 
-    await db.write(lambda tx: versions.put_trigger(tx, TriggerState(flow_id=item.id, seen=ids)))
+    await db.write(lambda tx: versions.reset_trigger_state(tx, TriggerState(flow_id=item.id, seen=ids)))
 
     assert await store.known_ids(item.id, [*ids, "new"]) == set(ids)
 
@@ -67,7 +67,9 @@ async def test_a_large_baseline_is_known_in_full(db, workshop, store):
 async def test_what_was_seen_survives_a_new_beginning(db, workshop, store):
     item = await workshop.flow()
     for ids in (("a", "b"), ("b", "c")):
-        await db.write(lambda tx, ids=ids: versions.put_trigger(tx, TriggerState(flow_id=item.id, seen=ids)))
+        await db.write(
+            lambda tx, ids=ids: versions.reset_trigger_state(tx, TriggerState(flow_id=item.id, seen=ids))
+        )
 
     assert await seen(db, item.id) == {"a", "b", "c"}
 

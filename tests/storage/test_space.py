@@ -68,8 +68,8 @@ async def test_without_room_on_the_disk_an_older_file_is_used_as_it_is(older, mo
 async def test_a_work_outside_transactions_is_answered_like_any_other(tmp_path):
     db = await Database.open(tmp_path / "new.db")
 
-    assert await db.write_alone(lambda driver: driver.in_transaction) is False
+    assert await db.write_outside_transaction(lambda driver: driver.in_transaction) is False
     with pytest.raises(ZeroDivisionError):
-        await db.write_alone(lambda driver: 1 / 0)
+        await db.write_outside_transaction(lambda driver: 1 / 0)
     assert await db.write(lambda tx: 7) == 7
     await db.close()

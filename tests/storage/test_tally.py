@@ -13,9 +13,9 @@ from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.paging import PageRequest
 from patchbay.storage import executions, tally
-from patchbay.storage.copies import copy_file
+from patchbay.storage.copies import copy_database
 from patchbay.storage.database import Database
-from patchbay.storage.execution_filter import Selected
+from patchbay.storage.execution_filter import ExecutionSelection
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tally_triggers import DAY_MS, HOUR_MS
 
@@ -56,25 +56,25 @@ def test_whatever_happens_to_executions_the_tally_counts_them(deeds, tmp_path):
                 driver.execute(STATEMENTS[name], values)
 
         assert differences(driver) == []
-        assert not tally.wrong(driver)
+        assert not tally.has_drifted(driver)
 
 
 async def test_a_tally_that_is_wrong_is_noticed_and_counted_anew(db, workshop):
     await scatter(db, workshop, 60)
     await db.write_driver(tally.fold)
     await db.write_driver(lambda driver: driver.execute("UPDATE execution_tally SET runs = runs + 1"))
-    assert await db.read(lambda tx: tally.wrong(driver_of(tx)))
+    assert await db.read(lambda tx: tally.has_drifted(driver_of(tx)))
 
     await db.write_driver(tally.recount)
 
-    assert not await db.read(lambda tx: tally.wrong(driver_of(tx)))
+    assert not await db.read(lambda tx: tally.has_drifted(driver_of(tx)))
     assert await db.read(lambda tx: differences(driver_of(tx))) == []
 
 
 async def test_a_copy_and_a_rewritten_file_go_on_counting(db, workshop, tmp_path):
     await scatter(db, workshop, 300)
-    await db.write_alone(lambda driver: driver.execute("VACUUM"))
-    copy_file(db.path, tmp_path / "copy.db")
+    await db.write_outside_transaction(lambda driver: driver.execute("VACUUM"))
+    copy_database(db.path, tmp_path / "copy.db")
     copy = await Database.open(tmp_path / "copy.db")
 
     for each in (db, copy):
@@ -159,20 +159,20 @@ async def test_counts_between_two_times_add_up(db, workshop):
     await scatter(db, workshop, 300)
     rng = random.Random(7)
     choices = [
-        Selected(),
-        Selected(flows=("flow-1",)),
-        Selected(states=frozenset({ExecutionState.FAILURE, ExecutionState.QUEUED})),
-        Selected(flows=("flow-1", "flow-3"), test_run=False),
+        ExecutionSelection(),
+        ExecutionSelection(flows=("flow-1",)),
+        ExecutionSelection(states=frozenset({ExecutionState.FAILURE, ExecutionState.QUEUED})),
+        ExecutionSelection(flows=("flow-1", "flow-3"), test_run=False),
     ]
 
     def check(tx):
         driver = driver_of(tx)
-        for chosen in choices:
+        for selection in choices:
             for _ in range(30):
                 start, end = sorted(NOW - rng.randrange(12 * DAY_MS) for _ in range(2))
-                counted = tally.rows_between(driver, chosen, start, end)
-                assert tally.between(driver, chosen, start, end) == counted
-                fine = tally.spans(driver, chosen, start, end, fine=True)
+                counted = tally.count_rows_between(driver, selection, start, end)
+                assert tally.count_between(driver, selection, start, end) == counted
+                fine = tally.spans(driver, selection, start, end, fine=True)
                 assert sum(span.runs for span in fine) == counted
                 assert fine == sorted(fine, reverse=True)
 

@@ -98,7 +98,7 @@ class Room:
         """When the trigger is due next, once that is known to be later than `now`."""
         async with asyncio.timeout(PATIENCE):
             while True:
-                state = await self.house.db.read(lambda tx: versions.trigger_of(tx, self.flow.id))
+                state = await self.house.db.read(lambda tx: versions.get_trigger_state(tx, self.flow.id))
                 if state and (state.next_due_at or 0) > now:
                     return state.next_due_at or 0
                 await asyncio.sleep(0.003)

@@ -104,7 +104,7 @@ class Shelf:
             versions.add(tx, version)
             tx.execute(update(flow_table).where(flow_table.c.id == version.flow_id).values(**columns))
             if state is not None:
-                versions.put_trigger(tx, state, source)
+                versions.reset_trigger_state(tx, state, source)
 
         await self.db.write(go_live)
 

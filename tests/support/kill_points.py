@@ -34,7 +34,7 @@ from patchbay.service.owner import ensure_owner
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
-from patchbay.storage.generation import Generation
+from patchbay.storage.generation import CommitCounter
 from patchbay.storage.repositories import connections, secrets
 
 PASSPHRASE = "correct horse"
@@ -97,8 +97,8 @@ def kill_at(number: int) -> None:
     FileKeyring.point = staticmethod(point)
     for name in ("replace", "rename", "unlink", "fsync", "mkdir", "rmdir"):
         around(os, name)
-    around(Generation, "advance")
-    around(Generation, "publish")
+    around(CommitCounter, "advance")
+    around(CommitCounter, "publish")
     around(sealed_file.SealingFile, "_put")
 
 
@@ -156,7 +156,7 @@ class Scene:
 
         async def look(db: Database, store: SecretStore) -> tuple[str, str]:
             assert await store.recover(), store.problem
-            assert db.lost is None
+            assert db.lost_commits is None
             item = await db.read(lambda tx: connections.get(tx, "c1"))
             row = await db.read(lambda tx: secrets.get(tx, "c1"))
             assert row is not None

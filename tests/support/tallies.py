@@ -15,7 +15,7 @@ from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.history import PastExecution, load_history
-from patchbay.storage.migrate import bring_up_to_date
+from patchbay.storage.migrate import migrate_database
 from patchbay.storage.sqlite import create_private, driver_of, writer_engine
 from patchbay.storage.tables import execution
 from patchbay.storage.tally_triggers import DAY_MS, FINISHED, HOUR_MS
@@ -29,7 +29,7 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
     create_private(path)
     connection = writer_engine(path).connect()
     try:
-        bring_up_to_date(connection, path)
+        migrate_database(connection, path)
         yield driver_of(connection)
     finally:
         connection.close()

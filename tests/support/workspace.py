@@ -24,7 +24,7 @@ from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
-from patchbay.storage.flow_directory import StoredFlows
+from patchbay.storage.flow_directory import SqlFlowDirectory
 
 START = 1_750_000_000_000
 
@@ -100,7 +100,7 @@ async def open_house(
     http = HttpFactory(address_overrides=third_party)
     apps = AppRegistry([desk, tools, *more_apps], base_url="http://here", docs_url="http://docs")
     engine = Engine(
-        SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http, StoredFlows(db),
+        SqlEngineStore(db, clock), apps, credentials, clock, changes.publish, http, SqlFlowDirectory(db),
         sandbox=sandbox,
     )  # fmt: skip
     address: list[str | None] = ["http://127.0.0.1:8787"]

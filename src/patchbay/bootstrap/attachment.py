@@ -33,7 +33,7 @@ class AttachmentWatch:
         """
         while True:
             await asyncio.sleep(CHECK_SECONDS)
-            found = lock.find(self._paths)
+            found = lock.find_attachment(self._paths)
             if found is not None and found != self.attachment:
                 return
             vacant = await asyncio.to_thread(self._is_vacant)

@@ -28,7 +28,7 @@ from patchbay.platform.paths import PRIVATE, AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.service import backup
 from patchbay.service.key_homes import PassphraseKeyHome
-from patchbay.storage.copies import copy_file
+from patchbay.storage.copies import copy_database
 
 _PART, _IN_USE = ".part", ".lock"
 
@@ -80,7 +80,7 @@ async def back_up(
     await asyncio.to_thread(_finish_interrupted, paths)
     with staging_folder(paths) as room:
         copy = room / backup.DATABASE
-        await asyncio.to_thread(copy_file, paths.database, copy)
+        await asyncio.to_thread(copy_database, paths.database, copy)
         found = await backup.take_inventory(copy, home, items=isinstance(home, SystemKeyring))
 
         def write() -> int:

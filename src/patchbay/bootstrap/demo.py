@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.house import House, open_house
 from patchbay.bootstrap.local import COMMAND, Opened, acquire_or_attach
-from patchbay.demo.apps import answered_offline, demo_apps
-from patchbay.demo.build import SEED, remember
+from patchbay.demo.apps import demo_apps, works_offline
+from patchbay.demo.build import SEED, store_history
 from patchbay.demo.workspace import furnish
 from patchbay.domain.audit import Actor
 from patchbay.domain.base import EpochMs
@@ -66,7 +66,7 @@ class OpenedDemo(Opened):
             else:
                 parts.push_async_callback(self.backend.close)
             if self.paths is not None and self.house is not None and self.house.front is not None:
-                parts.callback(lock.withdraw, self.paths)
+                parts.callback(lock.withdraw_announcement, self.paths)
             if self.history is not None and not self.history.done():
                 self.history.cancel()
                 await asyncio.gather(self.history, return_exceptions=True)
@@ -112,7 +112,7 @@ async def _build(
         house = await open_house(
             paths.database, await asyncio.to_thread(_registry), MemoryKeyHome(), clock,
             kind="demo", name="Demo", http=HttpFactory(partial(_answers, clock)), furnish=fill, keys=keys,
-            actor=actor, hidden=paths.private,
+            actor=actor, hidden=paths.private_folders,
         )  # fmt: skip
         opened.push_async_callback(house.close, 0.0)
         if run:
@@ -133,7 +133,7 @@ async def _remember(house: House, now: EpochMs) -> int:
             house.changes.tell(Noun.WORKSPACE)
 
     await asyncio.sleep(HEAD_START)
-    stored = await remember(house.db, now, progress=progress)
+    stored = await store_history(house.db, now, progress=progress)
     house.changes.tell(Noun.WORKSPACE)
     return stored
 
@@ -150,7 +150,7 @@ def _registry() -> AppRegistry:
 
     Connections that speak something else than HTTP would leave this computer: those apps are not there.
     """
-    real = [app for app in built_in_apps() if not isinstance(app, App) or answered_offline(app)]
+    real = [app for app in built_in_apps() if not isinstance(app, App) or works_offline(app)]
     return AppRegistry([*real, *demo_apps({app.key for app in real})])
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from patchbay import __version__
 from patchbay.domain.errors import Conflict
-from patchbay.platform.descriptors import allow_many
+from patchbay.platform.descriptors import raise_open_files_limit
 from patchbay.server.app import create_app, create_outside
 from patchbay.server.limits import fitting
 from patchbay.server.listener import HttpListener
@@ -62,7 +62,7 @@ class FrontDoor:
         self._tls: ssl.SSLContext | None = None
         self._front = Front()
         listeners = 1 + (reach.webhook_port is not None) + (reach.tls_cert is not None)
-        self._limits = fitting(allow_many(), listeners)
+        self._limits = fitting(raise_open_files_limit(), listeners)
 
     async def open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> Front:
         """All of them or none. Raises an `AppError` for a taken port, or a certificate that is none."""

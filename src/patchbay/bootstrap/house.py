@@ -41,7 +41,7 @@ from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
-from patchbay.storage.flow_directory import StoredFlows
+from patchbay.storage.flow_directory import SqlFlowDirectory
 from patchbay.storage.storage_probe import StorageProbe
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ class House:
         if safe:
             await self.backend.pause_runs()
         settings, paused = await remembered(self.db)
-        if self.db.lost is not None:
-            log.warning(self.db.lost.text())
+        if self.db.lost_commits is not None:
+            log.warning(self.db.lost_commits.text())
         self.engine.settings_changed(settings)
         await self.engine.start(paused=paused)
         self.asking = asyncio.create_task(self._ask_for_key(), name="open-vault")
@@ -234,7 +234,7 @@ async def open_house(
             clock,
             changes.publish,
             http,
-            StoredFlows(db),
+            SqlFlowDirectory(db),
             workers,
             sandbox,
         )

@@ -54,7 +54,7 @@ class Opened:
                 parts.callback(self.lock.release)
             parts.push_async_callback(self.house.close, grace)
             if self.paths is not None and self.house.front is not None:
-                lock.withdraw(self.paths)
+                lock.withdraw_announcement(self.paths)
 
     async def listen(self, reach: Reach, *, exactly: bool) -> Front:
         """Answer HTTP and tell this user's other programs where.
@@ -66,7 +66,7 @@ class Opened:
         front = await house.listen(reach, exactly=exactly)
         if self.paths is not None:
             role = EngineRole.SERVICE if exactly else EngineRole.WINDOW
-            lock.announce(self.paths, front.local, house.api_keys.token, role=role)
+            lock.announce_service(self.paths, front.local, house.api_keys.token, role=role)
         return front
 
 
@@ -94,7 +94,11 @@ async def open_local(
             refuse_emptied(paths, database or paths.database)
         remove_temporary_files(paths)
         home = choose_home(paths, settings, passphrase_file, passphrase)
-        hidden = paths.private if passphrase_file is None else (*paths.private, Path(passphrase_file))
+        hidden = (
+            paths.private_folders
+            if passphrase_file is None
+            else (*paths.private_folders, Path(passphrase_file))
+        )
         house = await _build(database or paths.database, paths.apps, home, actor, hidden)
         house.test_every_hours = lambda: settings.connections.test_every_hours
     except BaseException:
@@ -108,9 +112,9 @@ def refuse_emptied(paths: AppPaths, database: Path) -> None:
 
     SQLite would take it for a new one. Logs don't count: a first start that was cut off leaves some as well.
     """
-    from patchbay.storage.generation import generation_path  # see `_build`
+    from patchbay.storage.generation import commit_record_path  # see `_build`
 
-    if database.stat().st_size or generation_path(database).exists():
+    if database.stat().st_size or commit_record_path(database).exists():
         return  # with a record of its last commit, the loss is noticed when the database is opened
     names = sorted(
         file.name
@@ -189,7 +193,7 @@ async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> Attache
 
 
 async def _attach(paths: AppPaths, engine_lock: EngineLock) -> Attached | None:
-    found = lock.find(paths)
+    found = lock.find_attachment(paths)
     if found is None:
         return None
     from patchbay.client.remote import RemoteBackend

@@ -69,7 +69,7 @@ class KnownServices:
         way = await self._with_password(address, options or await self._kept(address))
         return await open_remote(
             address, self._keys, api_key=api_key, options=way,
-            keeping=self._memory(address, copies=not for_command), find_places=not for_command,
+            keeping=self._memory(address, with_copies=not for_command), find_places=not for_command,
         )  # fmt: skip
 
     async def opened(self, address: str, *, api_key: str | None = None) -> Connected:
@@ -166,10 +166,10 @@ class KnownServices:
         elif address in self._settings.value.remotes:
             await self._keys.delete(password_name(address))
 
-    def _memory(self, address: str, *, copies: bool) -> RemoteMemory:
-        from patchbay.storage.remote.memory import StoredMemory, place
+    def _memory(self, address: str, *, with_copies: bool) -> RemoteMemory:
+        from patchbay.storage.remote.memory import StoredRemoteCache, cache_path
 
-        return StoredMemory(place(self._paths.services, address), copies=copies)
+        return StoredRemoteCache(cache_path(self._paths.services, address), with_copies=with_copies)
 
 
 async def _loaded() -> None:

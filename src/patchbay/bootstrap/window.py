@@ -138,7 +138,7 @@ def _log_of_qt(kind: QtMsgType, context: object, message: str) -> None:
 def _tell_of_crashes(paths: AppPaths, desk: Desk) -> None:
     reports = CrashReports(paths.logs)
     reports.install()
-    reports.listen(desk.tell_of_crash)
+    reports.set_listener(desk.tell_of_crash)
 
 
 def _end_on_ctrl_c(app: QApplication) -> None:

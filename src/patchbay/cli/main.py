@@ -49,7 +49,7 @@ def _run(options: argparse.Namespace, paths: AppPaths) -> int:
     """Run the command in this folder. Raises `StorageFault`; tells of every other error."""
     try:
         paths.prepare()
-        logs.set_up(paths.logs, debug=options.debug)
+        logs.set_up_logging(paths.logs, debug=options.debug)
         return _dispatch(options, paths)
     except output.WrongUsage as error:
         output.say(error.text())

@@ -14,7 +14,7 @@ from patchbay.cli import output
 from patchbay.domain.errors import AppError, Conflict, NotSupported
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.platform.exit_watchdog import EXIT_SECONDS, ExitWatchdog
-from patchbay.platform.garbage import collect_less_often
+from patchbay.platform.garbage import tune_garbage_collection
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, SettingsFile
 from patchbay.service.key_homes import PassphraseKeyHome
@@ -99,9 +99,9 @@ async def _serve_until(opened: Opened, options: argparse.Namespace, reach: Reach
         await _set_outgoing(opened, options)
         opened.house.will_listen(reach)
         await opened.house.start(safe=options.safe)
-        if opened.house.db.lost is not None:
-            output.say(opened.house.db.lost.text())
-        collect_less_often()
+        if opened.house.db.lost_commits is not None:
+            output.say(opened.house.db.lost_commits.text())
+        tune_garbage_collection()
         front = await opened.listen(reach, exactly=True)
         if reach.open_to_others and reach.tls_cert is None:
             output.say(_unencrypted(reach, front.address))

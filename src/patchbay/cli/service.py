@@ -28,7 +28,7 @@ from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault_words import VaultState
 
 if TYPE_CHECKING:
-    from patchbay.storage.schema import Difference
+    from patchbay.storage.schema import SchemaDifference
 
 _PAUSED = ", all runs are paused"
 _UNUSABLE = "unusable"
@@ -74,7 +74,7 @@ async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:
     home = choose_home(paths, SettingsFile(paths.settings).value, options.passphrase_file)
     if not isinstance(home, SystemKeyring):
         return f"not used: credentials are kept in the passphrase vault {paths.vault}"
-    return await SystemKeyring(wait_seconds=DOCTOR_WAIT).state()
+    return await SystemKeyring(timeout_seconds=DOCTOR_WAIT).state()
 
 
 async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
@@ -82,7 +82,7 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
         return {"engine": "stopped", "database": "not created yet"}
     engine_lock = EngineLock(paths.lock, paths.database)
     if not engine_lock.acquire():
-        running = lock.find(paths)
+        running = lock.find_attachment(paths)
         facts = await _running(running) if running else {"engine": "running in another program"}
         return facts | await asyncio.to_thread(_file_facts, paths.database)
     engine_lock.release()
@@ -151,7 +151,7 @@ def _file_facts(database: Path) -> dict[str, Any]:
         return {"database": _database_problem(error)}
     damage = f"damaged: {', '.join(report.damage)}" if report.damage else "ok"
     found = {"database": damage, "schema": _schema_text(report.differences)}
-    return found | ({"lost": report.lost.text()} if report.lost else {})
+    return found | ({"lost": report.lost_commits.text()} if report.lost_commits else {})
 
 
 def _database_problem(error: AppError) -> str:
@@ -162,11 +162,11 @@ def _database_problem(error: AppError) -> str:
     return " ".join(part for part in (error.happened, error.meaning, advice) if part)
 
 
-def _schema_text(differences: Sequence["Difference"]) -> str:
+def _schema_text(differences: Sequence["SchemaDifference"]) -> str:
     if not differences:
         return "ok"
     found = "; ".join(difference.text for difference in differences)
-    if not any(difference.breaks for difference in differences):
+    if not any(difference.is_breaking for difference in differences):
         return f"ok, but it differs from what this version expects: {found}. Nothing needs to be done."
     return (
         f"{_UNUSABLE}: it differs from what this version expects: {found}. Restore a backup with “patchbay "

@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from patchbay.demo.files import data, icon
+from patchbay.demo.files import load_icon, load_json
 from patchbay.domain.base import AppKey, Json
 from patchbay.integration import (
     Action,
@@ -26,15 +26,15 @@ OPERATION = "x-demo-operation"
 """Header in which a demo app names what it asks for, for the transport."""
 
 Run = Callable[[Context], Awaitable[None]]
-_ANSWERED_BY = "https://demo.invalid"
+_OFFLINE_BASE_URL = "https://demo.invalid"
 
 
-def demo_apps(taken: Collection[AppKey] = ()) -> tuple[App, ...]:
+def demo_apps(existing_keys: Collection[AppKey] = ()) -> tuple[App, ...]:
     """All apps of the demo except those whose key is taken by an app that is really there."""
-    return tuple(_app(item) for item in data("apps") if item["key"] not in taken)
+    return tuple(_app(item) for item in load_json("apps") if item["key"] not in existing_keys)
 
 
-def answered_offline(app: App) -> bool:
+def works_offline(app: App) -> bool:
     """Whether everything a real app asks goes through the demo's transport: it speaks HTTP, or to nobody."""
     return app.auth is None or bool(app.api_base_url or app.before_request)
 
@@ -47,7 +47,7 @@ def _app(item: Mapping[str, Any]) -> App:
         name=item["name"],
         supports_connections=bool(fields),
         base_url=item["base"],
-        api_base_url=item["api"] or _ANSWERED_BY,
+        api_base_url=item["api"] or _OFFLINE_BASE_URL,
         primary_color=item["color"],
         auth=_auth(item["verify"], fields) if fields else None,
         before_request=[bearer(field=secret)] if secret else [],
@@ -56,7 +56,7 @@ def _app(item: Mapping[str, Any]) -> App:
         dynamic_data=[_list(key, name) for name in _list_names(item)],
         description=item["description"],
         category=item["category"],
-        icon_svg=icon(key),
+        icon_svg=load_icon(key),
         docs_markdown=_DOCS.format(name=item["name"]),
     )
 
@@ -82,28 +82,28 @@ def _auth(path: str, fields: tuple[AuthField, ...]) -> Auth:
 
 
 def _trigger(app_key: AppKey, item: Mapping[str, Any]) -> Trigger:
-    kind, ask = TriggerKind(item["kind"]), _asking(app_key, item["key"])
+    kind, poll = TriggerKind(item["kind"]), _polling_run(app_key, item["key"])
     return Trigger(
         key=item["key"],
         name=item["name"],
         kind=kind,
         arguments=tuple(map(_argument, item["arguments"])),
-        run=_receiving if kind is TriggerKind.WEBHOOK else ask,
-        test_run=ask,
+        run=_webhook_run if kind is TriggerKind.WEBHOOK else poll,
+        test_run=poll,
         show_webhook_url=kind is TriggerKind.WEBHOOK,
     )
 
 
-def _asking(app_key: AppKey, key: str) -> Run:
-    async def ask(ctx: Context) -> None:
+def _polling_run(app_key: AppKey, key: str) -> Run:
+    async def poll(ctx: Context) -> None:
         answer = await ctx.http.get(f"/{key}", headers={OPERATION: f"{app_key}.{key}"})
         for number, raw in answer.json():
             ctx.push_trigger_item(raw, str(number))
 
-    return ask
+    return poll
 
 
-async def _receiving(ctx: Context) -> None:
+async def _webhook_run(ctx: Context) -> None:
     """A webhook trigger: what was sent is the event."""
     if ctx.request is not None:
         ctx.push_trigger_item(ctx.request.body, None)
@@ -111,8 +111,8 @@ async def _receiving(ctx: Context) -> None:
 
 def _action(app_key: AppKey, item: Mapping[str, Any]) -> Action:
     async def run(ctx: Context) -> None:
-        asked = {OPERATION: f"{app_key}.{item['key']}"}
-        answer = await ctx.http.post(f"/{item['key']}", json=ctx.parameters, headers=asked)
+        headers = {OPERATION: f"{app_key}.{item['key']}"}
+        answer = await ctx.http.post(f"/{item['key']}", json=ctx.parameters, headers=headers)
         ctx.set_action_item(answer.json())
 
     return Action(
@@ -125,11 +125,13 @@ def _action(app_key: AppKey, item: Mapping[str, Any]) -> Action:
 
 
 def _argument(item: Mapping[str, Any]) -> Argument:
-    known = {key: value for key, value in item.items() if key not in ("list", "options", "fields", "after")}
+    arguments = {
+        key: value for key, value in item.items() if key not in ("list", "options", "fields", "after")
+    }
     if loader := item.get("list"):
-        known["source"] = Source(loader=loader, parameters={})
+        arguments["source"] = Source(loader=loader, parameters={})
     return Argument(
-        **known,
+        **arguments,
         options=_options(item.get("options", ())),
         fields=tuple(map(_argument, item.get("fields", ()))),
         depends_on=tuple(item.get("after", ())),
@@ -146,7 +148,7 @@ def _list_names(item: Mapping[str, Any]) -> list[str]:
 
 def _list(app_key: AppKey, name: str) -> DynamicData:
     async def load(ctx: Context) -> Sequence[Option]:
-        return _options(data("lists").get(f"{app_key}.{name}", ()))
+        return _options(load_json("lists").get(f"{app_key}.{name}", ()))
 
     return DynamicData(key=name, load=load)
 
@@ -154,8 +156,8 @@ def _list(app_key: AppKey, name: str) -> DynamicData:
 def _options(choices: Sequence[Json]) -> tuple[Option, ...]:
     """Choices are values, or pairs of a value and its label."""
     pairs = (choice if isinstance(choice, list) else [choice, choice] for choice in choices)
-    return tuple(Option(value=value, label=_words(label)) for value, label in pairs)
+    return tuple(Option(value=value, label=_label_text(label)) for value, label in pairs)
 
 
-def _words(label: Json) -> str:
+def _label_text(label: Json) -> str:
     return label if isinstance(label, str) else json.dumps(label)

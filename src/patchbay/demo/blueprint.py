@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from patchbay.demo.files import data
+from patchbay.demo.files import load_json
 from patchbay.domain.base import Json, JsonObject, Model
 from patchbay.domain.connections import Health
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import StructuralType
 
 
-class Stop(Model):
+class FilterRule(Model):
     """How often a filter step ends a run, in which words, and what the trigger gave in such a run."""
 
     rate: float
@@ -32,11 +32,11 @@ class StepPlan(Model):
     parameters: JsonObject = {}
     gives: JsonObject | None = None
     takes: tuple[int, int]
-    stops: Stop | None = None
+    stops: FilterRule | None = None
     incomplete: bool = False
 
 
-class Weakness(Model):
+class StepFailureRate(Model):
     """How often a step fails, and how."""
 
     step: int
@@ -67,12 +67,12 @@ class FlowPlan(Model):
     """Runs far more often while one of the outages lasts."""
     schedule: Schedule | None = None
     tests: int = 2
-    fails: tuple[Weakness, ...] = ()
+    fails: tuple[StepFailureRate, ...] = ()
     steps: tuple[StepPlan, ...]
 
     def outage_step(self, app: str) -> int | None:
         """The position of the first step of this app."""
-        return next((place for place, step in enumerate(self.steps, 1) if step.app == app), None)
+        return next((position for position, step in enumerate(self.steps, 1) if step.app == app), None)
 
 
 class ConnectionPlan(Model):
@@ -104,7 +104,7 @@ class Outage(Model):
     hours: float
 
 
-class Latest(Model):
+class RecentExecution(Model):
     """One of the newest executions, told exactly. `step` is the position it reached."""
 
     flow: str
@@ -135,11 +135,11 @@ class Failure(Model):
 
     def details(self) -> JsonObject:
         """As `error_details` of a step."""
-        told = self.model_dump(exclude={"takes"}, exclude_none=True)
-        return {key: told[key] for key in sorted(told, key=_ORDER.index)}
+        details = self.model_dump(exclude={"takes"}, exclude_none=True)
+        return {key: details[key] for key in sorted(details, key=_DETAIL_ORDER.index)}
 
 
-_ORDER = ["kind", "happened", "meaning", "todo", "app", "said", "status", "request", "response"]
+_DETAIL_ORDER = ["kind", "happened", "meaning", "todo", "app", "said", "status", "request", "response"]
 
 
 class Owner(Model):
@@ -159,15 +159,15 @@ class Blueprint(Model):
     connections: tuple[ConnectionPlan, ...]
     templates: tuple[TemplatePlan, ...]
     outages: tuple[Outage, ...]
-    latest: tuple[Latest, ...]
+    latest: tuple[RecentExecution, ...]
     flows: tuple[FlowPlan, ...]
 
 
 @cache
 def blueprint() -> Blueprint:
-    return Blueprint.model_validate(data("workspace"))
+    return Blueprint.model_validate(load_json("workspace"))
 
 
 @cache
 def failures() -> dict[str, Failure]:
-    return {key: Failure.model_validate(item) for key, item in data("failures").items()}
+    return {key: Failure.model_validate(item) for key, item in load_json("failures").items()}

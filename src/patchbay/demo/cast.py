@@ -5,110 +5,122 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from patchbay.demo.blueprint import FlowPlan, StepPlan
-from patchbay.demo.samples import Rendering, sample_of
+from patchbay.demo.samples import SampleRenderer, get_sample
 from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.conditions import all_groups, matching
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.variables import resolve
-from patchbay.storage.codec import to_text
+from patchbay.storage.codec import encode_payload
 
-NUMBER = 7_300_000_000_001
+NUMBER_PLACEHOLDER = 7_300_000_000_001
 """Stands for the running number until a story is used."""
 
-TIME = "2001-02-03T04:05:06.789Z"
+TIME_PLACEHOLDER = "2001-02-03T04:05:06.789Z"
 """Stands for the moment of the run."""
 
-_STORIES = 36
+_SAMPLE_COUNT = 36
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SampleStep:
     """What the step at a position took in and put out, as JSON text; `path` as in `ExecutionStep`."""
 
-    place: int
+    position: int
     path: str | None
-    given: str | None
+    step_input: str | None
     output: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class SampleRun:
     """The steps of one run in the order they ran, and what references found at its end, by position."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[SampleStep, ...]
     outputs: Mapping[str, Json]
 
-    def reaches(self, place: int) -> bool:
-        return any(row.place == place for row in self.rows)
+    def reaches(self, position: int) -> bool:
+        return any(row.position == position for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class SampleRuns:
     """The stories of a flow: complete ones, and for each filter step those it ends."""
 
-    stories: tuple[Story, ...]
-    stopped: dict[int, tuple[Story, ...]]
+    runs: tuple[SampleRun, ...]
+    stopped: dict[int, tuple[SampleRun, ...]]
     """By the position of the filter."""
 
 
-def cast_of(plan: FlowPlan, step_ids: Sequence[StepId], seed: int) -> Cast:
+def make_sample_runs(plan: FlowPlan, step_ids: Sequence[StepId], seed: int) -> SampleRuns:
     rng = random.Random(f"{seed} cast {plan.name}")  # nosec B311  # sample data
-    stories = tuple(_Teller(plan, step_ids, rng).story(None) for _ in range(_STORIES))
+    runs = tuple(_RunSimulator(plan, step_ids, rng).sample_run(None) for _ in range(_SAMPLE_COUNT))
     stopped = {
-        place: tuple(_Teller(plan, step_ids, rng).story(step.stops.trigger) for _ in range(_STORIES // 4))
-        for place, step in enumerate(plan.steps, 1)
+        position: tuple(
+            _RunSimulator(plan, step_ids, rng).sample_run(step.stops.trigger)
+            for _ in range(_SAMPLE_COUNT // 4)
+        )
+        for position, step in enumerate(plan.steps, 1)
         if step.stops
     }
-    return Cast(stories, stopped)
+    return SampleRuns(runs, stopped)
 
 
-class _Teller:
+class _RunSimulator:
     """Walks one run through the steps of a plan, as the engine would."""
 
     def __init__(self, plan: FlowPlan, step_ids: Sequence[StepId], rng: random.Random) -> None:
         self._plan, self._ids = plan, step_ids
-        self._rendering = Rendering(rng, NUMBER, TIME)
+        self._renderer = SampleRenderer(rng, NUMBER_PLACEHOLDER, TIME_PLACEHOLDER)
         self._outputs: dict[str, Json] = {}
 
-    def story(self, changes: dict[str, Json] | None) -> Story:
+    def sample_run(self, changes: dict[str, Json] | None) -> SampleRun:
         """`changes` are put into what the trigger gives, by dotted place."""
-        return Story(tuple(self._held_by(None, None, changes)), self._outputs)
+        return SampleRun(tuple(self._steps_inside(None, None, changes)), self._outputs)
 
-    def _held_by(
-        self, holder: int | None, path: str | None, changes: dict[str, Json] | None = None
-    ) -> Iterator[Row]:
-        for place, step in enumerate(self._plan.steps, 1):
-            if step.inside != holder:
+    def _steps_inside(
+        self, parent: int | None, path: str | None, changes: dict[str, Json] | None = None
+    ) -> Iterator[SampleStep]:
+        for position, step in enumerate(self._plan.steps, 1):
+            if step.inside != parent:
                 continue
             if step.kind is StructuralType.EACH:
-                yield from self._loop(place, step, path)
+                yield from self._loop(position, step, path)
             elif step.kind is StructuralType.PATHS:
-                yield from self._paths(place, step, path)
+                yield from self._paths(position, step, path)
             else:
-                yield self._single(place, step, path, changes if place == 1 else None)
+                yield self._single(position, step, path, changes if position == 1 else None)
 
-    def _single(self, place: int, step: StepPlan, path: str | None, changes: dict[str, Json] | None) -> Row:
-        given: JsonObject = {key: resolve(value, self._outputs) for key, value in step.parameters.items()}
-        output = self._rendering.fill(_sample(step), given)
-        for where, value in (changes or {}).items():
-            _put(output, where.split("."), value)
-        self._outputs[str(place)] = output
-        return Row(place, path, to_text(given), to_text(output))
+    def _single(
+        self, position: int, step: StepPlan, path: str | None, changes: dict[str, Json] | None
+    ) -> SampleStep:
+        step_input: JsonObject = {
+            key: resolve(value, self._outputs) for key, value in step.parameters.items()
+        }
+        output = self._renderer.render(_sample(step), step_input)
+        for dotted_path, value in (changes or {}).items():
+            _put(output, dotted_path.split("."), value)
+        self._outputs[str(position)] = output
+        return SampleStep(position, path, encode_payload(step_input), encode_payload(output))
 
-    def _loop(self, place: int, step: StepPlan, path: str | None) -> Iterator[Row]:
+    def _loop(self, position: int, step: StepPlan, path: str | None) -> Iterator[SampleStep]:
         found = resolve(step.parameters["list"], self._outputs)
         items = found if isinstance(found, list) else []
-        yield Row(place, path, to_text({"list": items}), to_text({"items": items, "count": len(items)}))
+        yield SampleStep(
+            position,
+            path,
+            encode_payload({"list": items}),
+            encode_payload({"items": items, "count": len(items)}),
+        )
         for at, item in enumerate(items):
-            self._outputs[str(place)] = {"item": item, "index": at, "number": at + 1, "count": len(items)}
-            yield from self._held_by(place, f"{path}.{at}" if path else str(at))
+            self._outputs[str(position)] = {"item": item, "index": at, "number": at + 1, "count": len(items)}
+            yield from self._steps_inside(position, f"{path}.{at}" if path else str(at))
 
-    def _paths(self, place: int, step: StepPlan, path: str | None) -> Iterator[Row]:
-        branches = [(at, held) for at, held in enumerate(self._plan.steps, 1) if held.inside == place]
+    def _paths(self, position: int, step: StepPlan, path: str | None) -> Iterator[SampleStep]:
+        branches = [(at, held) for at, held in enumerate(self._plan.steps, 1) if held.inside == position]
         taken, branch = next((at, held) for at, held in branches if self._matches(held))
         output: JsonObject = {"taken": [self._ids[taken - 1]], "names": [branch.name]}
-        yield Row(place, path, to_text({**step.parameters}), to_text(output))
-        yield from self._held_by(taken, path)
+        yield SampleStep(position, path, encode_payload({**step.parameters}), encode_payload(output))
+        yield from self._steps_inside(taken, path)
 
     def _matches(self, branch: StepPlan) -> bool:
         conditions = resolve([*(branch.conditions or ())], self._outputs)
@@ -116,7 +128,7 @@ class _Teller:
 
 
 def _sample(step: StepPlan) -> Json:
-    return step.gives if step.gives is not None else sample_of(step.app or "", step.key or "")
+    return step.gives if step.gives is not None else get_sample(step.app or "", step.key or "")
 
 
 def _put(data: Json, path: list[str], value: Json) -> None:

@@ -9,7 +9,7 @@ import patchbay
 
 
 @cache
-def resources() -> Path:
+def resources_folder() -> Path:
     """`patchbay/resources` in an installed wheel, the top-level `resources` in a checkout."""
     package = Path(patchbay.__file__).parent
     candidates = (package / "resources", package.parent.parent / "resources")
@@ -20,12 +20,12 @@ def resources() -> Path:
 
 
 @cache
-def data(name: str) -> Any:
+def load_json(name: str) -> Any:
     """One of the JSON files. Shared: treat it as read-only."""
-    return json.loads((resources() / "demo" / f"{name}.json").read_text("utf-8"))
+    return json.loads((resources_folder() / "demo" / f"{name}.json").read_text("utf-8"))
 
 
-def icon(app_key: str) -> str:
+def load_icon(app_key: str) -> str:
     """The glyph of an app; empty when there is none."""
-    path = resources() / "icons" / "apps" / f"{app_key}.svg"
+    path = resources_folder() / "icons" / "apps" / f"{app_key}.svg"
     return path.read_text("utf-8") if path.is_file() else ""

@@ -26,7 +26,7 @@ def weekday(at: EpochMs) -> int:
     return (at // DAY + _THURSDAY) % 7
 
 
-def scheduled(schedule: Schedule, start: EpochMs, end: EpochMs) -> Iterator[EpochMs]:
+def schedule_times(schedule: Schedule, start: EpochMs, end: EpochMs) -> Iterator[EpochMs]:
     """Every start of a schedule in [start, end)."""
     step = schedule.minutes * 60_000 if schedule.minutes else DAY
     offset = 0 if schedule.minutes else (schedule.hour or 0) * HOUR
@@ -36,36 +36,40 @@ def scheduled(schedule: Schedule, start: EpochMs, end: EpochMs) -> Iterator[Epoc
             yield at
 
 
-def spread(rng: random.Random, plan: FlowPlan, whole: Blueprint, end: EpochMs, count: int) -> list[EpochMs]:
+def pick_run_times(
+    rng: random.Random, plan: FlowPlan, workspace_plan: Blueprint, end: EpochMs, count: int
+) -> list[EpochMs]:
     """`count` moments of a flow in the days before `end`, as its rhythm makes them likely."""
-    start = end - whole.days * DAY
+    start = end - workspace_plan.days * DAY
     hours = range(start, end - HOUR + 1, HOUR)
-    weights = [_weight(at, start, end, plan, whole.outages) for at in hours]
+    weights = [_hour_weight(at, start, end, plan, workspace_plan.outages) for at in hours]
     chosen = rng.choices(hours, cum_weights=list(accumulate(weights)), k=count)
     return [at + int(rng.random() * HOUR) for at in chosen]
 
 
-def _weight(at: EpochMs, start: EpochMs, end: EpochMs, plan: FlowPlan, outages: Sequence[Outage]) -> float:
+def _hour_weight(
+    at: EpochMs, start: EpochMs, end: EpochMs, plan: FlowPlan, outages: Sequence[Outage]
+) -> float:
     weight = _HOURS[plan.rhythm][at // HOUR % 24] * (1 + _GROWTH * (at - start) / (end - start))
     if weekday(at) > 4:
         weight *= _WEEKEND[plan.rhythm]
     if plan.burst and any(
-        began(item, end) - HOUR < at < began(item, end) + item.hours * HOUR for item in outages
+        outage_start(item, end) - HOUR < at < outage_start(item, end) + item.hours * HOUR for item in outages
     ):
         weight *= _BURST
     return weight
 
 
-def began(outage: Outage, now: EpochMs) -> EpochMs:
+def outage_start(outage: Outage, now: EpochMs) -> EpochMs:
     return now - int(outage.days_ago * DAY)
 
 
 def outage_at(outages: Sequence[Outage], plan: FlowPlan, at: EpochMs, now: EpochMs) -> tuple[int, str] | None:
     """The position of the step that an outage makes fail at that moment, and the failure."""
     for outage in outages:
-        start = began(outage, now)
+        start = outage_start(outage, now)
         if start <= at < start + outage.hours * HOUR:
-            place = plan.outage_step(outage.app)
-            if place is not None:
-                return place, outage.failure
+            position = plan.outage_step(outage.app)
+            if position is not None:
+                return position, outage.failure
     return None

@@ -11,44 +11,44 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from patchbay.demo.files import data
+from patchbay.demo.files import load_json
 from patchbay.domain.base import Json, JsonObject
 
-_PART = re.compile(r"\$\{(\w+)(?::([^}]*))?\}")
+_PLACEHOLDER = re.compile(r"\$\{(\w+)(?::([^}]*))?\}")
 
 
-def sample_of(app_key: str, key: str) -> Json:
+def get_sample(app_key: str, key: str) -> Json:
     """The sample of a trigger or action; a plain confirmation for those without one."""
-    found: Json = data("samples").get(f"{app_key}.{key}")
+    found: Json = load_json("samples").get(f"{app_key}.{key}")
     return {"id": "${number}", "ok": True, "at": "${time}"} if found is None else found
 
 
-class Rendering:
+class SampleRenderer:
     """Fills samples. Everything rendered by one instance agrees on people, titles and the rest."""
 
     def __init__(self, rng: random.Random, number: Json, time: str) -> None:
         self._rng, self._number, self._time = rng, number, time
-        self._picked: dict[str, Mapping[str, Any]] = {}
+        self._picks: dict[str, Mapping[str, Any]] = {}
         self._drawn: dict[str, int] = {}
 
-    def fill(self, sample: Json, given: JsonObject) -> Json:
+    def render(self, sample: Json, given: JsonObject) -> Json:
         """The sample with every `${…}` replaced."""
         if isinstance(sample, str):
             return self._text(sample, given) if "${" in sample else sample
         if isinstance(sample, list):
-            return [self.fill(item, given) for item in sample]
+            return [self.render(item, given) for item in sample]
         if isinstance(sample, dict):
-            return {key: self.fill(item, given) for key, item in sample.items()}
+            return {key: self.render(item, given) for key, item in sample.items()}
         return sample
 
     def _text(self, text: str, given: JsonObject) -> Json:
-        whole = _PART.fullmatch(text)
+        whole = _PLACEHOLDER.fullmatch(text)
         if whole:
             return self._value(whole, given)
-        return _PART.sub(lambda part: str(self._value(part, given)), text)
+        return _PLACEHOLDER.sub(lambda placeholder: str(self._value(placeholder, given)), text)
 
-    def _value(self, part: re.Match[str], given: JsonObject) -> Json:
-        kind, detail = part[1], part[2] or ""
+    def _value(self, placeholder: re.Match[str], given: JsonObject) -> Json:
+        kind, detail = placeholder[1], placeholder[2] or ""
         match kind:
             case "number":
                 return self._number
@@ -69,7 +69,7 @@ class Rendering:
 
     def _pick(self, detail: str) -> Json:
         name, field = detail.split(".")
-        if name not in self._picked:
-            self._picked[name] = self._rng.choice(data("words")[name])
-        value: Json = self._picked[name][field]
+        if name not in self._picks:
+            self._picks[name] = self._rng.choice(load_json("words")[name])
+        value: Json = self._picks[name][field]
         return value

@@ -8,55 +8,57 @@ from collections.abc import Callable
 import httpx
 
 from patchbay.demo.apps import OPERATION
-from patchbay.demo.moments import SLOT, iso, slots
-from patchbay.demo.samples import Rendering, sample_of
+from patchbay.demo.moments import SLOT_MS, format_iso, slots
+from patchbay.demo.samples import SampleRenderer, get_sample
 from patchbay.domain.base import EpochMs, Json, JsonObject
 
-REFUSED = ("revoked", "wrong")
+REJECTED_WORDS = ("revoked", "wrong")
 """A credential with one of these words in it is refused."""
 
-_SLOW = {"openai": 4.0}
-_USUAL = 0.25
+_SLOW_APP_SECONDS = {"openai": 4.0}
+_DEFAULT_SECONDS = 0.25
 
 
 class DemoTransport(httpx.AsyncBaseTransport):
-    """For `HttpFactory(transport=…)`. `pace` multiplies the time answers take; 0 answers at once."""
+    """For `HttpFactory(transport=…)`. `delay_factor` multiplies the time answers take; 0 answers at once."""
 
-    def __init__(self, clock: Callable[[], EpochMs], *, pace: float = 1.0) -> None:
-        self._clock, self._pace = clock, pace
+    def __init__(self, clock: Callable[[], EpochMs], *, delay_factor: float = 1.0) -> None:
+        self._clock, self._delay_factor = clock, delay_factor
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         operation = request.headers.get(OPERATION, "")
         app_key, _, key = operation.partition(".")
-        await asyncio.sleep(self._pace * _SLOW.get(app_key, _USUAL))
-        if any(word in request.headers.get("authorization", "").lower() for word in REFUSED):
-            return httpx.Response(401, json=_REFUSAL)
+        await asyncio.sleep(self._delay_factor * _SLOW_APP_SECONDS.get(app_key, _DEFAULT_SECONDS))
+        if any(word in request.headers.get("authorization", "").lower() for word in REJECTED_WORDS):
+            return httpx.Response(401, json=_REJECTION)
         if not operation:
-            return httpx.Response(200, json=self._plain(request))
+            return httpx.Response(200, json=self._generic_response(request))
         if request.method == "GET":
             return httpx.Response(
-                200, json=[[slot, self._item(app_key, key, slot)] for slot in slots(self._clock())]
+                200, json=[[slot, self._trigger_item(app_key, key, slot)] for slot in slots(self._clock())]
             )
         given = json.loads(await request.aread() or b"{}")
-        return httpx.Response(200, json=self._answer(app_key, key, given))
+        return httpx.Response(200, json=self._action_response(app_key, key, given))
 
-    def _item(self, app_key: str, key: str, slot: int) -> Json:
+    def _trigger_item(self, app_key: str, key: str, slot: int) -> Json:
         """What happened in a slot; the same whenever it is asked for."""
-        rendering = Rendering(random.Random(f"{app_key}.{key}.{slot}"), slot, iso(slot * SLOT))  # nosec B311  # sample data
-        return rendering.fill(sample_of(app_key, key), {})
+        renderer = SampleRenderer(random.Random(f"{app_key}.{key}.{slot}"), slot, format_iso(slot * SLOT_MS))  # nosec B311  # sample data
+        return renderer.render(get_sample(app_key, key), {})
 
-    def _answer(self, app_key: str, key: str, given: JsonObject) -> Json:
+    def _action_response(self, app_key: str, key: str, given: JsonObject) -> Json:
         now = self._clock()
-        return Rendering(random.Random(now), now, iso(now)).fill(sample_of(app_key, key), given)  # nosec B311  # sample data
+        return SampleRenderer(random.Random(now), now, format_iso(now)).render(
+            get_sample(app_key, key), given
+        )  # nosec B311  # sample data
 
-    def _plain(self, request: httpx.Request) -> JsonObject:
+    def _generic_response(self, request: httpx.Request) -> JsonObject:
         """Requests of no demo app: checks of credentials, and addresses typed into an HTTP request."""
         now = self._clock()
-        seen: JsonObject = {"ok": True, "items": 40 + now // 60_000 % 500, "checked_at": iso(now)}
+        seen: JsonObject = {"ok": True, "items": 40 + now // 60_000 % 500, "checked_at": format_iso(now)}
         return {**seen, "demo": f"Answered by the demo in place of {request.url.host}."}
 
 
-_REFUSAL: JsonObject = {
+_REJECTION: JsonObject = {
     "message": "The credentials were not accepted.",
     "error": "Unauthorized",
     "http_code": 401,

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
 from patchbay.demo.blueprint import Blueprint, ConnectionPlan, FlowPlan, StepPlan, TemplatePlan, blueprint
-from patchbay.demo.files import data
-from patchbay.demo.ids import named_id
+from patchbay.demo.files import load_json
+from patchbay.demo.ids import seeded_id
 from patchbay.demo.moments import slots
 from patchbay.domain.base import ConnectionId, EpochMs, FlowId, JsonObject, StepId, UserId
 from patchbay.domain.connections import Connection, Health
@@ -42,7 +42,7 @@ Seal = Callable[[ConnectionId, JsonObject], Awaitable[Sealed]]
 
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
-_ACCEPTED, _REFUSED = "demo", "demo-revoked"
+_WORKING_SECRET, _REJECTED_SECRET = "demo", "demo-revoked"
 
 
 @dataclass(frozen=True)
@@ -52,23 +52,23 @@ class Ids:
     seed: int
 
     def flow(self, plan: FlowPlan) -> FlowId:
-        return named_id(self.seed, "flow", plan.name)
+        return seeded_id(self.seed, "flow", plan.name)
 
     def step(self, plan: FlowPlan, position: int) -> StepId:
-        return named_id(self.seed, "step", plan.name, position)
+        return seeded_id(self.seed, "step", plan.name, position)
 
     def steps(self, plan: FlowPlan) -> list[StepId]:
         return [self.step(plan, position) for position in range(1, len(plan.steps) + 1)]
 
     def connection(self, key: str) -> ConnectionId:
-        return named_id(self.seed, "connection", key)
+        return seeded_id(self.seed, "connection", key)
 
     def folder(self, name: str) -> str:
-        return named_id(self.seed, "folder", name)
+        return seeded_id(self.seed, "folder", name)
 
     @property
     def owner(self) -> UserId:
-        return named_id(self.seed, "owner")
+        return seeded_id(self.seed, "owner")
 
 
 async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
@@ -78,13 +78,13 @@ async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
 
     def store(tx: Tx) -> UserId:
         owner = users.owner(tx, ids.owner, plan.owner.full_name, plan.owner.email, now - 300 * DAY).id
-        _put_folders(tx, plan, ids, owner, now)
+        _add_folders(tx, plan, ids, owner, now)
         for number, item in enumerate(plan.connections):
             connections.add(tx, _connection(item, ids, now, now - (number + 9) * DAY), owner)
         for one in sealed:
             secrets.put(tx, one)
         for number, flow in enumerate(plan.flows):
-            _put_flow(tx, flow, ids, owner, now, number)
+            _add_flow(tx, flow, ids, owner, now, number)
         for number, template in enumerate(plan.templates):
             templates.add(tx, _template(template, plan, seed, now - (len(plan.templates) - number) * DAY))
         return owner
@@ -92,24 +92,26 @@ async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
     return await db.write(store)
 
 
-def _put_folders(tx: Tx, plan: Blueprint, ids: Ids, owner: UserId, now: EpochMs) -> None:
+def _add_folders(tx: Tx, plan: Blueprint, ids: Ids, owner: UserId, now: EpochMs) -> None:
     for number, name in enumerate(plan.folders):
-        made = now - (264 - 20 * number) * DAY
-        item = Folder(id=ids.folder(name), name=name, user_id=owner, created_at=made, updated_at=made)
+        created_at = now - (264 - 20 * number) * DAY
+        item = Folder(
+            id=ids.folder(name), name=name, user_id=owner, created_at=created_at, updated_at=created_at
+        )
         folders.add(tx, item)
 
 
 # Connections
 
 
-def _fields(app_key: str) -> tuple[AuthField, ...]:
-    found = next(item for item in data("apps") if item["key"] == app_key)
+def _auth_fields(app_key: str) -> tuple[AuthField, ...]:
+    found = next(item for item in load_json("apps") if item["key"] == app_key)
     return tuple(AuthField(**field) for field in found["fields"])
 
 
-def _shown(plan: ConnectionPlan) -> JsonObject:
+def _visible_values(plan: ConnectionPlan) -> JsonObject:
     """What may be shown again."""
-    fields = (field for field in _fields(plan.app) if not field.is_secret and field.key != "screenName")
+    fields = (field for field in _auth_fields(plan.app) if not field.is_secret and field.key != "screenName")
     values: JsonObject = {field.key: _VALUES.get(field.key, "demo") for field in fields}
     return {**values, "screenName": plan.name}
 
@@ -122,16 +124,19 @@ _VALUES: JsonObject = {
 
 
 def _credentials(plan: ConnectionPlan) -> JsonObject:
-    secret = _REFUSED if plan.health is Health.NEEDS_ATTENTION else _ACCEPTED
-    return {**_shown(plan), **{field.key: secret for field in _fields(plan.app) if field.is_secret}}
+    secret = _REJECTED_SECRET if plan.health is Health.NEEDS_ATTENTION else _WORKING_SECRET
+    return {
+        **_visible_values(plan),
+        **{field.key: secret for field in _auth_fields(plan.app) if field.is_secret},
+    }
 
 
-def _connection(plan: ConnectionPlan, ids: Ids, now: EpochMs, made: EpochMs) -> Connection:
+def _connection(plan: ConnectionPlan, ids: Ids, now: EpochMs, created_at: EpochMs) -> Connection:
     tested = None if plan.tested_minutes_ago is None else now - plan.tested_minutes_ago * MINUTE
     return Connection(
-        id=ids.connection(plan.id), app_key=plan.app, screen_name=plan.name, formatted_data=_shown(plan),
+        id=ids.connection(plan.id), app_key=plan.app, screen_name=plan.name, formatted_data=_visible_values(plan),
         verified=plan.health in (Health.VALID, Health.EXPIRES_SOON), health=plan.health, reason=plan.reason,
-        tested_at=tested, created_at=made, updated_at=made,
+        tested_at=tested, created_at=created_at, updated_at=created_at,
     )  # fmt: skip
 
 
@@ -163,18 +168,18 @@ def _conditions(plan: StepPlan, new_ids: dict[str, StepId]) -> tuple[JsonObject,
     return tuple(rewrite_references(group, new_ids) for group in plan.conditions)
 
 
-def _put_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, number: int) -> None:
+def _add_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, number: int) -> None:
     published, edited = frozen_steps(plan, ids), now - (number * 7 + 1) * 3 * 60 * MINUTE
-    made = now - (200 - 3 * number) * DAY
+    created_at = now - (200 - 3 * number) * DAY
     flow = Flow(
         id=ids.flow(plan), name=plan.name, user_id=owner,
         folder_id=ids.folder(plan.folder) if plan.folder else None, active=not plan.draft,
         execution_interval=plan.interval, published_version=plan.version or None,
-        has_unpublished_edits=plan.edits, steps=_edited(published) if plan.edits else published,
-        created_at=made, updated_at=edited,
+        has_unpublished_edits=plan.edits, steps=_edited_draft(published) if plan.edits else published,
+        created_at=created_at, updated_at=edited,
     )  # fmt: skip
     flows.add(tx, flow)
-    for version in versions_of(plan):
+    for version in kept_version_numbers(plan):
         item = FlowVersion(
             flow_id=flow.id,
             number=version,
@@ -185,15 +190,15 @@ def _put_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, num
         )
         versions.add(tx, item)
     if not plan.draft:
-        versions.put_trigger(tx, _trigger_state(plan, flow.id, ids.seed, now))
+        versions.reset_trigger_state(tx, _trigger_state(plan, flow.id, ids.seed, now))
 
 
-def versions_of(plan: FlowPlan) -> Iterable[int]:
+def kept_version_numbers(plan: FlowPlan) -> Iterable[int]:
     """The numbers of the frozen versions that are kept: the published one and the one before."""
     return range(max(1, plan.version - 1), plan.version + 1) if plan.version else ()
 
 
-def _edited(published: tuple[Step, ...]) -> tuple[Step, ...]:
+def _edited_draft(published: tuple[Step, ...]) -> tuple[Step, ...]:
     """A draft in which the last step was changed since and not tested again."""
     changed = {"status": StepStatus.INCOMPLETE, "tested": None}
     return (*published[:-1], published[-1].model_copy(update=changed))
@@ -210,7 +215,7 @@ def _trigger_state(plan: FlowPlan, flow_id: FlowId, seed: int, now: EpochMs) -> 
 
 
 def _is_webhook(step: StepPlan) -> bool:
-    events = (event for app in data("apps") if app["key"] == step.app for event in app["triggers"])
+    events = (event for app in load_json("apps") if app["key"] == step.app for event in app["triggers"])
     return step.app == "webhook" or any(
         event["key"] == step.key and event["kind"] == "webhook" for event in events
     )
@@ -219,21 +224,21 @@ def _is_webhook(step: StepPlan) -> bool:
 # Templates
 
 
-def _template(plan: TemplatePlan, whole: Blueprint, seed: int, made: EpochMs) -> Template:
-    source = next(flow for flow in whole.flows if flow.name == plan.flow)
+def _template(plan: TemplatePlan, workspace_plan: Blueprint, seed: int, created_at: EpochMs) -> Template:
+    source = next(flow for flow in workspace_plan.flows if flow.name == plan.flow)
     exported = FlowExport(
-        id=named_id(seed, "template flow", plan.name), name=plan.name,
-        steps=tuple(_export(step, position) for position, step in enumerate(source.steps, 1)),
+        id=seeded_id(seed, "template flow", plan.name), name=plan.name,
+        steps=tuple(_step_export(step, position) for position, step in enumerate(source.steps, 1)),
     )  # fmt: skip
-    fresh = [named_id(seed, "template step", plan.name, position) for position in range(len(source.steps))]
+    fresh = [seeded_id(seed, "template step", plan.name, position) for position in range(len(source.steps))]
     return Template(
-        id=named_id(seed, "template", plan.name), name=plan.name, description=plan.description,
+        id=seeded_id(seed, "template", plan.name), name=plan.name, description=plan.description,
         category=plan.category, flow_data=exported.with_new_ids(exported.id, fresh).wire(),
-        created_at=made, updated_at=made,
+        created_at=created_at, updated_at=created_at,
     )  # fmt: skip
 
 
-def _export(step: StepPlan, position: int) -> StepExport:
+def _step_export(step: StepPlan, position: int) -> StepExport:
     kind = StepType.TRIGGER if position == 1 else StepType.ACTION
     return StepExport(
         id=str(position), key=step.key, name=step.name, app_key=step.app, type=kind,

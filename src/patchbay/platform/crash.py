@@ -28,35 +28,37 @@ class CrashReports:
         self._folder = folder
         self._on_report = on_report
         self._seen: set[str] = set()
-        self._native: IO[str] | None = None
+        self._native_log: IO[str] | None = None
 
     def install(self) -> None:
         """Take over the hooks of the interpreter and of threads; native crashes go to a file of their own."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._native = (self._folder / "native-crash.log").open("a", encoding="utf-8")
-        faulthandler.enable(self._native)
-        sys.excepthook = self._caught
-        threading.excepthook = lambda args: self._caught(
+        self._native_log = (self._folder / "native-crash.log").open("a", encoding="utf-8")
+        faulthandler.enable(self._native_log)
+        sys.excepthook = self._on_uncaught
+        threading.excepthook = lambda args: self._on_uncaught(
             args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback
         )
 
     def close(self) -> None:
         """Give the file for native crashes back; the hooks stay."""
-        if self._native is not None:
-            self._native.close()
-            self._native = None
+        if self._native_log is not None:
+            self._native_log.close()
+            self._native_log = None
 
-    def listen(self, on_report: Callable[[Path], None]) -> None:
+    def set_listener(self, on_report: Callable[[Path], None]) -> None:
         """Tell `on_report` the file of each new report (called on the thread of the crash)."""
         self._on_report = on_report
 
-    def _caught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def _on_uncaught(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error, trace)
             return
         log.error("unexpected failure", exc_info=(kind, error, trace))
         text = mask("".join(traceback.format_exception(kind, error, trace)))
-        fingerprint = hashlib.sha256(_where(trace).encode()).hexdigest()[:12]
+        fingerprint = hashlib.sha256(_trace_key(trace).encode()).hexdigest()[:12]
         if fingerprint in self._seen:
             return
         self._seen.add(fingerprint)
@@ -67,5 +69,5 @@ class CrashReports:
             self._on_report(report)
 
 
-def _where(trace: TracebackType | None) -> str:
+def _trace_key(trace: TracebackType | None) -> str:
     return "\n".join(f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(trace))

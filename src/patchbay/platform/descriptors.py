@@ -3,10 +3,10 @@
 import contextlib
 import sys
 
-ENOUGH = 4096
+OPEN_FILES = 4096
 
 
-def allow_many(wanted: int = ENOUGH) -> int | None:
+def raise_open_files_limit(wanted: int = OPEN_FILES) -> int | None:
     """Raise the limit towards `wanted`, as far as the system lets this user; returns what holds now.
 
     Systems begin with as few as 256, which callers alone could take. None where there is no such limit.
@@ -18,7 +18,7 @@ def allow_many(wanted: int = ENOUGH) -> int | None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return None if soft == resource.RLIM_INFINITY else soft
-    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    new_limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (new_limit, hard))
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -10,10 +10,10 @@ log = logging.getLogger(__name__)
 
 EXIT_SECONDS = 15.0
 """How long after the wish to end the program is gone: steps get ten seconds of it."""
-FORCED = 1
+FORCED_EXIT_CODE = 1
 """Exit code of a program that was ended by the watchdog."""
 _LOG_SECONDS = 1.0
-_LAST_SECONDS = 2.0
+_DUMP_DELAY_SECONDS = 2.0
 
 
 class ExitWatchdog:
@@ -32,21 +32,21 @@ class ExitWatchdog:
         if self._armed:
             return
         self._armed = True
-        threading.Thread(target=self._end, name="exit-watchdog", daemon=True).start()
+        threading.Thread(target=self._kill_process, name="exit-watchdog", daemon=True).start()
         # Code that never gives the interpreter back stops that thread too; this one needs no interpreter.
-        silent = open(os.devnull, "w")  # noqa: SIM115  stays open until the end
-        faulthandler.dump_traceback_later(self._seconds + _LAST_SECONDS, file=silent, exit=True)
+        null_file = open(os.devnull, "w")  # noqa: SIM115  stays open until the end
+        faulthandler.dump_traceback_later(self._seconds + _DUMP_DELAY_SECONDS, file=null_file, exit=True)
 
-    def _end(self) -> None:
+    def _kill_process(self) -> None:
         threading.Event().wait(self._seconds)
-        words = (
+        message = (
             f"Patchbay didn't stop within {self._seconds:g} seconds because a task didn't finish, "
             "so it was killed. Interrupted runs resume at the next start."
         )
         with contextlib.suppress(OSError):
-            os.write(2, f"{words}\n".encode())
+            os.write(2, f"{message}\n".encode())
         # A lock of the log may be held by what hangs.
-        writing = threading.Thread(target=log.error, args=(words,), daemon=True)
-        writing.start()
-        writing.join(_LOG_SECONDS)
-        os._exit(FORCED)
+        log_thread = threading.Thread(target=log.error, args=(message,), daemon=True)
+        log_thread.start()
+        log_thread.join(_LOG_SECONDS)
+        os._exit(FORCED_EXIT_CODE)

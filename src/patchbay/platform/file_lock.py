@@ -1,7 +1,7 @@
 """A lock on a database file itself, which lasts as long as this process and can't be deleted.
 
 It must not disturb SQLite, whose own locks are POSIX locks: the system drops all of a process's POSIX locks
-on a file as soon as the process closes any descriptor of it. So a `DatabaseLock` is taken before SQLite opens
+on a file as soon as the process closes any descriptor of it. So a `DatabaseFileLock` is taken before SQLite opens
 the file and released after SQLite has closed it, and never tried twice on a file within one process.
 
 - Linux: an open-file-description lock on one byte of the file's lock page, which SQLite never touches.
@@ -25,15 +25,15 @@ from patchbay.domain.errors import StorageFault
 LOCK_BYTE = 0x40000000 + 1024
 """Within the page at 1 GB that SQLite sets aside for locks, behind the 512 bytes that it locks itself."""
 
-_HELD_BY_OTHERS = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
+_LOCKED_BY_OTHERS = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
 _UNSUPPORTED = {errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF}
 """What a file system without such locks answers, such as some network drives."""
 
-_held: set[tuple[int, int]] = set()
-_gate = threading.Lock()
+_locked_files: set[tuple[int, int]] = set()
+_mutex = threading.Lock()
 
 
-class DatabaseLock:
+class DatabaseFileLock:
     """Exclusive for the process that holds it; see the module for what it rests on."""
 
     def __init__(self, database: Path) -> None:
@@ -49,26 +49,26 @@ class DatabaseLock:
 
     def acquire(self) -> bool:
         """Lock the file, which is created empty if need be; False when another engine holds it."""
-        with _gate:
+        with _mutex:
             if self._descriptor is not None:
                 return True
             self._created = not self._database.exists()
-            if not self._created and _identity(self._database.stat()) in _held:
+            if not self._created and _identity(self._database.stat()) in _locked_files:
                 return False
             self._descriptor = _locked_descriptor(self._database)
             if self._descriptor is None:
                 return False
             self._key = _identity(self._database.stat())
-            _held.add(self._key)
+            _locked_files.add(self._key)
             return True
 
     def release(self) -> None:
         """Unlock. SQLite must have closed the file. One that was created here and never filled is removed."""
-        with _gate:
+        with _mutex:
             if self._descriptor is not None:
                 os.close(self._descriptor)
                 self._descriptor = None
-                _held.discard(self._key)
+                _locked_files.discard(self._key)
                 if self._created:
                     _remove_if_empty(self._database)
 
@@ -79,8 +79,8 @@ def _remove_if_empty(database: Path) -> None:
             database.unlink()
 
 
-def _identity(about: os.stat_result) -> tuple[int, int]:
-    return about.st_dev, about.st_ino
+def _identity(file_stat: os.stat_result) -> tuple[int, int]:
+    return file_stat.st_dev, file_stat.st_ino
 
 
 def _locked_descriptor(database: Path) -> int | None:
@@ -92,7 +92,7 @@ def _locked_descriptor(database: Path) -> int | None:
             os.close(descriptor)  # the file exists now; what is locked is its folder
             descriptor = os.open(database.parent, os.O_RDONLY)
     except OSError as error:
-        raise cannot_use(database, error) from error
+        raise file_fault(database, error) from error
     try:
         if sys.platform == "win32":
             locked = _lock_on_windows(descriptor)
@@ -117,7 +117,7 @@ if sys.platform == "win32":
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError as error:
-            return _unless_held(error)
+            return _locked_unless_refused(error)
         return True
 
 else:
@@ -131,27 +131,27 @@ else:
         try:
             fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, wanted)
         except OSError as error:
-            return _unless_held(error)
+            return _locked_unless_refused(error)
         return True
 
     def _lock_folder(descriptor: int) -> bool:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            return _unless_held(error)
+            return _locked_unless_refused(error)
         return True
 
 
-def _unless_held(error: OSError) -> bool:
+def _locked_unless_refused(error: OSError) -> bool:
     """False when the lock is held by others; True on file systems without such locks."""
-    if error.errno in _HELD_BY_OTHERS:
+    if error.errno in _LOCKED_BY_OTHERS:
         return False
     if error.errno in _UNSUPPORTED:
         return True
     raise error
 
 
-def cannot_use(path: Path, error: OSError) -> StorageFault:
+def file_fault(path: Path, error: OSError) -> StorageFault:
     """The fault for a file of the data folder that can't be created or written."""
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
         return StorageFault(

@@ -5,12 +5,12 @@ import gc
 FIRST_THRESHOLD, LATER_THRESHOLD = 20_000, 20
 
 
-def raise_thresholds() -> None:
+def raise_gc_thresholds() -> None:
     """Let many more objects come before a collection: loading the program is a tenth faster by that."""
     gc.set_threshold(FIRST_THRESHOLD, LATER_THRESHOLD, LATER_THRESHOLD)
 
 
-def collect_less_often() -> None:
+def tune_garbage_collection() -> None:
     """Leave what is loaded by now out of each collection, and let many more objects come before one.
 
     With Python's own thresholds the collector runs for every 700 new lists or dicts and goes through all that
@@ -19,4 +19,4 @@ def collect_less_often() -> None:
     """
     gc.collect()
     gc.freeze()
-    raise_thresholds()
+    raise_gc_thresholds()

@@ -21,12 +21,12 @@ log = logging.getLogger("keyring")
 
 T = TypeVar("T")
 
-SERVICE = "patchbay"
-WAIT_SECONDS = 30.0
-LOOK_SECONDS = 5.0
-LEFT_BEHIND = 3
+SERVICE_NAME = "patchbay"
+TIMEOUT_SECONDS = 30.0
+STATE_TIMEOUT_SECONDS = 5.0
+MAX_HUNG_CALLS = 3
 """How many calls may hang before no more are made: each may be a prompt, and each is a thread."""
-ALLOWED = (
+ALLOWED_BACKENDS = (
     "keyring.backends.SecretService",
     "keyring.backends.libsecret",
     "keyring.backends.kwallet",
@@ -46,34 +46,34 @@ class SystemKeyring:
     """Windows keeps at most 2560 bytes of UTF-16 in one item."""
 
     def __init__(
-        self, *, wait_seconds: float = WAIT_SECONDS, backend: "KeyringBackend | None" = None
+        self, *, timeout_seconds: float = TIMEOUT_SECONDS, backend: "KeyringBackend | None" = None
     ) -> None:
-        self._wait = wait_seconds
+        self._timeout = timeout_seconds
         self._backend = backend
-        self._one_at_a_time = asyncio.Lock()
+        self._call_lock = asyncio.Lock()
         self._threads: list[threading.Thread] = []
-        self._looking: threading.Thread | None = None
+        self._lock_check: threading.Thread | None = None
 
     async def get(self, name: str) -> str | None:
-        return await self._call(lambda backend: backend.get_password(SERVICE, name))
+        return await self._call(lambda backend: backend.get_password(SERVICE_NAME, name))
 
     async def set(self, name: str, value: str) -> None:
-        await self._call(lambda backend: backend.set_password(SERVICE, name, value))
+        await self._call(lambda backend: backend.set_password(SERVICE_NAME, name, value))
 
     async def delete(self, name: str) -> None:
         def remove(backend: "KeyringBackend") -> None:
-            if backend.get_password(SERVICE, name) is not None:
-                backend.delete_password(SERVICE, name)
+            if backend.get_password(SERVICE_NAME, name) is not None:
+                backend.delete_password(SERVICE_NAME, name)
 
         await self._call(remove)
 
     async def is_locked(self) -> bool | None:
         """Whether it is locked, without a prompt; None for keyrings that can't tell, or don't answer now."""
-        if self._looking is not None and self._looking.is_alive():
+        if self._lock_check is not None and self._lock_check.is_alive():
             return None
         try:
-            async with asyncio.timeout(LOOK_SECONDS):
-                self._looking, answer = _on_own_thread(lambda: _is_locked(self._chosen()))
+            async with asyncio.timeout(STATE_TIMEOUT_SECONDS):
+                self._lock_check, answer = _on_own_thread(lambda: _is_locked(self._get_backend()))
                 return await answer
         except Exception as error:  # noqa: BLE001  backends raise anything
             log.debug("whether the keyring is locked can't be told: %s", type(error).__name__)
@@ -85,13 +85,13 @@ class SystemKeyring:
             await self.get("state-check")
         except SecretsUnavailable as problem:
             return problem.text()
-        return f"{type(self._chosen()).__module__.rpartition('.')[2]} answers"
+        return f"{type(self._get_backend()).__module__.rpartition('.')[2]} answers"
 
     async def _call(self, work: "Callable[[KeyringBackend], T]") -> T:
         """Its turn and its answer within the time, or `SecretsUnavailable`."""
         try:
-            async with asyncio.timeout(self._wait), self._one_at_a_time:
-                return await self._on_own_thread(lambda: work(self._chosen()))
+            async with asyncio.timeout(self._timeout), self._call_lock:
+                return await self._on_own_thread(lambda: work(self._get_backend()))
         except TimeoutError:
             raise _timed_out() from None
         except SecretsUnavailable:
@@ -101,17 +101,17 @@ class SystemKeyring:
 
     def _on_own_thread(self, work: Callable[[], T]) -> "asyncio.Future[T]":
         self._threads = [thread for thread in self._threads if thread.is_alive()]
-        if len(self._threads) >= LEFT_BEHIND:
+        if len(self._threads) >= MAX_HUNG_CALLS:
             raise _timed_out()
         thread, answer = _on_own_thread(work)
         self._threads.append(thread)
         return answer
 
-    def _chosen(self) -> "KeyringBackend":
+    def _get_backend(self) -> "KeyringBackend":
         if self._backend is None:
             import keyring
 
-            self._backend = choose(keyring.get_keyring())
+            self._backend = choose_backend(keyring.get_keyring())
         return self._backend
 
 
@@ -125,11 +125,11 @@ def _is_locked(backend: "KeyringBackend") -> bool | None:
         return bool(secretstorage.get_collection_by_alias(bus, "default").is_locked())
 
 
-def choose(backend: "KeyringBackend") -> "KeyringBackend":
+def choose_backend(backend: "KeyringBackend") -> "KeyringBackend":
     """The first allowed backend, looking inside a chainer. Raises `SecretsUnavailable` when there is none."""
     candidates: list[KeyringBackend] = list(getattr(backend, "backends", [])) or [backend]
     for candidate in candidates:
-        if type(candidate).__module__.startswith(ALLOWED):
+        if type(candidate).__module__.startswith(ALLOWED_BACKENDS):
             return candidate
     names = ", ".join(sorted({type(item).__module__ for item in candidates}))
     log.warning("no allowed keyring backend among %s", names)
@@ -150,7 +150,7 @@ def _on_own_thread(work: Callable[[], T]) -> "tuple[threading.Thread, asyncio.Fu
         if not future.done():
             future.set_exception(error) if error else future.set_result(result)
 
-    def body() -> None:
+    def run() -> None:
         result, failure = None, None
         try:
             result = work()
@@ -161,7 +161,7 @@ def _on_own_thread(work: Callable[[], T]) -> "tuple[threading.Thread, asyncio.Fu
         except RuntimeError:
             log.debug("the loop ended before the keyring answered")
 
-    thread = threading.Thread(target=body, name="patchbay-keyring", daemon=True)
+    thread = threading.Thread(target=run, name="patchbay-keyring", daemon=True)
     thread.start()
     return thread, future
 

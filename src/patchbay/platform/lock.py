@@ -8,7 +8,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from patchbay.platform.file_lock import DatabaseLock, cannot_use
+from patchbay.platform.file_lock import DatabaseFileLock, file_fault
 from patchbay.platform.paths import AppPaths, write_private
 
 
@@ -22,7 +22,7 @@ class EngineLock:
     def __init__(self, path: Path, database: Path) -> None:
         self._path = path
         self._lock = FileLock(path, thread_local=False)
-        self._database = DatabaseLock(database)
+        self._database = DatabaseFileLock(database)
 
     def acquire(self) -> bool:
         """Take the lock if nobody holds it. Raises `StorageFault` when the folder can't be written."""
@@ -31,7 +31,7 @@ class EngineLock:
         except Timeout:
             return False
         except OSError as error:
-            raise cannot_use(self._path, error) from error
+            raise file_fault(self._path, error) from error
         try:
             locked = self._database.acquire()
         except BaseException:
@@ -82,21 +82,25 @@ class Attachment:
         return f"Attachment(address={self.address!r}, pid={self.pid})"
 
 
-def announce(paths: AppPaths, address: str, token: str, *, role: EngineRole = EngineRole.SERVICE) -> None:
+def announce_service(
+    paths: AppPaths, address: str, token: str, *, role: EngineRole = EngineRole.SERVICE
+) -> None:
     """Tell this user's other programs where the service is. The file is closed to everybody else."""
-    told = {"address": address, "token": token, "pid": os.getpid(), "role": role}
-    write_private(paths.attach, json.dumps(told))
+    announcement = {"address": address, "token": token, "pid": os.getpid(), "role": role}
+    write_private(paths.attachment_file, json.dumps(announcement))
 
 
-def withdraw(paths: AppPaths) -> None:
-    paths.attach.unlink(missing_ok=True)
+def withdraw_announcement(paths: AppPaths) -> None:
+    paths.attachment_file.unlink(missing_ok=True)
 
 
-def find(paths: AppPaths) -> Attachment | None:
+def find_attachment(paths: AppPaths) -> Attachment | None:
     """The service that holds the lock, None when its announcement is missing or unreadable."""
     try:
-        told = json.loads(paths.attach.read_text(encoding="utf-8"))
-        role = EngineRole(told.get("role", EngineRole.SERVICE))
-        return Attachment(str(told["address"]), str(told["token"]), int(told["pid"]), role)
+        announcement = json.loads(paths.attachment_file.read_text(encoding="utf-8"))
+        role = EngineRole(announcement.get("role", EngineRole.SERVICE))
+        return Attachment(
+            str(announcement["address"]), str(announcement["token"]), int(announcement["pid"]), role
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -23,7 +23,7 @@ _SECRETS = re.compile(
 )
 
 
-_LEFT_OUT = "left_out"
+_SUPPRESSED_ATTRIBUTE = "left_out"
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Control characters, what else ends lines, and what turns the direction of writing."""
 
@@ -48,8 +48,11 @@ class RedactingFormatter(logging.Formatter):
         return mask(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's own name
-        line, left_out = one_line(super().formatMessage(record)), getattr(record, _LEFT_OUT, None)
-        return f"{line} (repeated {left_out} times)" if left_out else line
+        line, suppressed = (
+            one_line(super().formatMessage(record)),
+            getattr(record, _SUPPRESSED_ATTRIBUTE, None),
+        )
+        return f"{line} (repeated {suppressed} times)" if suppressed else line
 
     def formatException(self, ei: Any) -> str:  # noqa: N802  logging's own name
         lines = super().formatException(ei).split("\n")
@@ -62,13 +65,13 @@ class RedactingFormatter(logging.Formatter):
 class FloodFilter(logging.Filter):
     """Lets lines through until they come in floods; the next line that passes says how many were left out.
 
-    In a minute `SAME` equal lines, and `SIMILAR` lines of one place in the code, are written. Shared by all
+    In a minute `MAX_SAME` equal lines, and `MAX_SIMILAR` lines of one place in the code, are written. Shared by all
     handlers: the first of them decides.
     """
 
-    SAME, SIMILAR = 10, 300
+    MAX_SAME, MAX_SIMILAR = 10, 300
     SECONDS = 60.0
-    _MOST_KINDS = 1000
+    _MAX_KINDS = 1000
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -77,25 +80,25 @@ class FloodFilter(logging.Filter):
         self._lock = threading.Lock()  # handlers call their filters outside their own locks
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if not hasattr(record, _LEFT_OUT):
-            setattr(record, _LEFT_OUT, self._left_out(record))
-        return getattr(record, _LEFT_OUT) is not None
+        if not hasattr(record, _SUPPRESSED_ATTRIBUTE):
+            setattr(record, _SUPPRESSED_ATTRIBUTE, self._suppressed(record))
+        return getattr(record, _SUPPRESSED_ATTRIBUTE) is not None
 
-    def _left_out(self, record: logging.LogRecord) -> int | None:
+    def _suppressed(self, record: logging.LogRecord) -> int | None:
         """How many lines like this one were left out before it; None when it is left out, too."""
         now, place = self._clock(), (record.name, record.levelno, record.pathname, record.lineno)
         message = _message(record)[:500]
         with self._lock:
-            same = self._flood((*place, message)).passes(now, self.SAME, self.SECONDS)
+            same = self._flood((*place, message)).admit(now, self.MAX_SAME, self.SECONDS)
             if same is None:
                 return None
-            similar = self._flood(place).passes(now, self.SIMILAR, self.SECONDS)
+            similar = self._flood(place).admit(now, self.MAX_SIMILAR, self.SECONDS)
             return None if similar is None else max(same, similar)
 
     def _flood(self, kind: Hashable) -> "_Flood":
         flood = self._kinds.setdefault(kind, _Flood())
         self._kinds.move_to_end(kind)
-        if len(self._kinds) > self._MOST_KINDS:
+        if len(self._kinds) > self._MAX_KINDS:
             self._kinds.popitem(last=False)
         return flood
 
@@ -116,21 +119,21 @@ class _Flood:
     """How often one kind of line came within a window of time."""
 
     def __init__(self) -> None:
-        self._began, self._passed, self._left_out = -math.inf, 0, 0
+        self._window_start, self._passed, self._suppressed = -math.inf, 0, 0
 
-    def passes(self, now: float, limit: int, seconds: float) -> int | None:
+    def admit(self, now: float, limit: int, seconds: float) -> int | None:
         """How many were left out since the last line that passed; None when this one is left out."""
-        if now - self._began >= seconds:
-            self._began, self._passed = now, 0
+        if now - self._window_start >= seconds:
+            self._window_start, self._passed = now, 0
         if self._passed >= limit:
-            self._left_out += 1
+            self._suppressed += 1
             return None
         self._passed += 1
-        left_out, self._left_out = self._left_out, 0
-        return left_out
+        suppressed, self._suppressed = self._suppressed, 0
+        return suppressed
 
 
-def set_up(folder: Path, *, debug: bool = False) -> None:
+def set_up_logging(folder: Path, *, debug: bool = False) -> None:
     """Log to a file of at most 2 MB (five kept); warnings, or everything with `debug`, to standard error."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     logging.raiseExceptions = False  # a log that can't be written must not fill the terminal with traces
@@ -140,11 +143,11 @@ def set_up(folder: Path, *, debug: bool = False) -> None:
     )
     console = logging.StreamHandler(sys.stderr)
     console.setLevel(logging.DEBUG if debug else logging.ERROR)
-    root, floods = logging.getLogger(), FloodFilter()
+    root, flood_filter = logging.getLogger(), FloodFilter()
     for handler in (file, console):
         handler.setFormatter(layout)
-        handler.addFilter(floods)
+        handler.addFilter(flood_filter)
         root.addHandler(handler)
     root.setLevel(logging.DEBUG if debug else logging.INFO)
-    for chatty in ("httpx", "httpcore", "asyncio", "uvicorn.access", "alembic"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
+    for logger_name in ("httpx", "httpcore", "asyncio", "uvicorn.access", "alembic"):
+        logging.getLogger(logger_name).setLevel(logging.WARNING)

@@ -36,7 +36,7 @@ class AppPaths:
         )
 
     @property
-    def private(self) -> tuple[Path, ...]:
+    def private_folders(self) -> tuple[Path, ...]:
         """Folders that programs of steps must not see: these, and the user's home."""
         return self.data, self.config, self.logs, self.cache, Path(os.path.expanduser("~"))
 
@@ -57,7 +57,7 @@ class AppPaths:
         return self.data / "engine.lock"
 
     @property
-    def attach(self) -> Path:
+    def attachment_file(self) -> Path:
         """Address and token of the service that holds the lock; readable by this user only."""
         return self.data / "service.json"
 
@@ -94,15 +94,15 @@ class AppPaths:
                 raise _unusable(f"The data folder {folder} is read-only for this user.")
         for file in (
             self.database, self.database.with_name(f"{self.database.name}-generation"), self.settings,
-            self.window_state, self.lock, self.attach, self.vault, self.pending_restore,
+            self.window_state, self.lock, self.attachment_file, self.vault, self.pending_restore,
             *self.logs.glob("*.log"),
         ):  # fmt: skip
             _refuse_special(file)
 
 
-def _unusable(happened: str) -> StorageFault:
+def _unusable(message: str) -> StorageFault:
     return StorageFault(
-        happened,
+        message,
         meaning="Patchbay keeps its database, settings, and log there.",
         todo="Allow this user to write to it, or choose another folder with --data-dir.",
     )

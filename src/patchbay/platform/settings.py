@@ -13,28 +13,28 @@ from patchbay.platform.paths import write_private
 
 log = logging.getLogger("settings")
 
-_MOST_LEVELS, _MOST_TEXT, _MOST_DOTS = 50, 1 << 20, 10_000
+_MAX_LEVELS, _MAX_CHARACTERS, _MAX_DOTS = 50, 1 << 20, 10_000
 """Beyond these a file is none of ours; reading keys of many parts takes quadratic time."""
 
 
-class _Part(BaseModel):
+class _Section(BaseModel):
     model_config = ConfigDict(extra="allow", validate_assignment=True)
 
 
-class Appearance(_Part):
+class Appearance(_Section):
     """How the window looks; read at its start."""
 
     scheme: Literal["system", "light", "dark"] = "system"
     font: Literal["automatic", "system", "inter"] = "automatic"
 
 
-class Secrets(_Part):
+class Secrets(_Section):
     """Where the data key is kept. `passphrase` only after the person chose it."""
 
     home: Literal["keyring", "passphrase"] = "keyring"
 
 
-class Service(_Part):
+class Service(_Section):
     """Where the window's own service listens, for webhooks and other clients."""
 
     host: str = "127.0.0.1"
@@ -54,13 +54,13 @@ class Service(_Part):
     """PEM files; the key may be in the file of the certificate."""
 
 
-class Connections(_Part):
+class Connections(_Section):
     """How often connections are tested by themselves; 0 never."""
 
     test_every_hours: float = Field(default=6.0, ge=0)
 
 
-class Remote(_Part):
+class Remote(_Section):
     """How one service elsewhere is reached, see `RemoteOptions`. Passwords are keyring items."""
 
     proxy: str = "system"
@@ -68,7 +68,7 @@ class Remote(_Part):
     pinned_sha256: str | None = None
 
 
-class Settings(_Part):
+class Settings(_Section):
     """All options. Unknown keys are kept, so that an older program does not lose a newer one's options."""
 
     workspace: str | None = None
@@ -97,7 +97,7 @@ class SettingsFile:
     def _read(self) -> Settings:
         try:
             text = self._path.read_text(encoding="utf-8")
-            if len(text) > _MOST_TEXT or text.count(".") > _MOST_DOTS:
+            if len(text) > _MAX_CHARACTERS or text.count(".") > _MAX_DOTS:
                 raise ValueError("far larger than any settings")
             read = tomllib.loads(text)
             _require_shallow(read)
@@ -105,12 +105,10 @@ class SettingsFile:
         except FileNotFoundError:
             return Settings()
         except (OSError, ValueError, ValidationError, RecursionError) as error:
-            aside = self._path.with_suffix(".unreadable.toml")
+            unreadable = self._path.with_suffix(".unreadable.toml")
             with contextlib.suppress(OSError):
-                self._path.replace(aside)
-            self.problem = (
-                f"The settings could not be read; defaults are used. The old file is kept as {aside.name}."
-            )
+                self._path.replace(unreadable)
+            self.problem = f"The settings could not be read; defaults are used. The old file is kept as {unreadable.name}."
             log.warning("%s (%s)", self.problem, type(error).__name__)
             return Settings()
 
@@ -118,7 +116,7 @@ class SettingsFile:
 def _require_shallow(table: dict[str, Any]) -> None:
     """Raises `ValueError` for what is nested too deeply to be written again."""
     level: list[Any] = [table]
-    for _ in range(_MOST_LEVELS):
+    for _ in range(_MAX_LEVELS):
         values = [item.values() if isinstance(item, dict) else item for item in level]
         level = [value for several in values for value in several if isinstance(value, (dict, list))]
         if not level:

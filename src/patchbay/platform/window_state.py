@@ -15,10 +15,10 @@ class WindowState:
 
     def load(self) -> dict[str, Any]:
         try:
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
+            state = json.loads(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        return kept if isinstance(kept, dict) else {}
+        return state if isinstance(state, dict) else {}
 
     def save(self, state: dict[str, Any]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)

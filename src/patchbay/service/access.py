@@ -59,7 +59,7 @@ class AccessOperations(Operations):
 
     async def trim_audit_log(self, keep: int = ENTRIES_KEPT) -> None:
         """Forget all but the newest entries. Called every hour."""
-        await self._db.write(lambda tx: audit.trim(tx, keep))
+        await self._db.write(lambda tx: audit.delete_oldest(tx, keep))
 
     @property
     def _kept_apart(self) -> bool:

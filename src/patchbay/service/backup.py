@@ -24,7 +24,7 @@ from patchbay.service.sealed_file import CHUNK_BYTES, OpenedFile, SealingFile, d
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.vault import Vault
 from patchbay.service.vault_words import unavailable
-from patchbay.storage.copies import contents
+from patchbay.storage.copies import count_contents
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import secrets
 
@@ -84,7 +84,7 @@ async def take_inventory(database: Path, home: KeyHome, *, items: bool) -> Inven
         if await db.integrity_check():
             raise damaged()
         store = _store(db, remembering, items=items)
-        rows, lost = await db.read(secrets.every), 0
+        rows, lost = await db.read(secrets.find_all), 0
         if rows:  # without secrets no key is needed, and no place for one
             await store.require()
         for row in rows:
@@ -94,7 +94,7 @@ async def take_inventory(database: Path, home: KeyHome, *, items: bool) -> Inven
                 if store.problem is not None or not items:
                     raise problem
                 lost += 1  # the item of this one connection is gone, which the program tells anyway
-        return Inventory(await db.read(contents), remembering.told, lost)
+        return Inventory(await db.read(count_contents), remembering.told, lost)
 
 
 def write_backup(file: BinaryIO, passphrase: str, database: Path, settings: Path, keys: Keys) -> None:

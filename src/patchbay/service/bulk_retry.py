@@ -43,7 +43,7 @@ class BulkRetries:
         async with self._beginning:
             self._require_idle()
             now = self._clock()
-            ids = await self._db.read(lambda tx: retriable.to_retry(tx, where, now))
+            ids = await self._db.read(lambda tx: retriable.find_executions_to_retry(tx, where, now))
             job = BulkRetry(id=str(uuid4()), total=len(ids), finished=not ids)
             self._jobs[job.id] = job
             for forgotten in list(self._jobs)[:-REMEMBERED]:
@@ -110,7 +110,7 @@ class BulkRetries:
 
     async def _retry(self, job_id: str, execution_id: ExecutionId, full_rights: bool) -> None:
         job = self._jobs[job_id]
-        if await self._db.read(lambda tx: retriable.taken_up(tx, execution_id)):
+        if await self._db.read(lambda tx: retriable.was_retried(tx, execution_id)):
             self._note(job_id, total=job.total - 1)  # somebody was quicker
             return
         try:

@@ -13,7 +13,7 @@ from patchbay.domain.errors import ValidationFailed
 from patchbay.service.parts import Operations, Parts
 from patchbay.storage import retention
 from patchbay.storage.database import Database
-from patchbay.storage.generation import LOST, PAUSED
+from patchbay.storage.generation import LOST_COMMITS_KEY, PAUSED
 from patchbay.storage.repositories import meta
 from patchbay.storage.repositories.rows import Tx
 
@@ -63,10 +63,10 @@ class EngineOperations(Operations):
 
         def resume(tx: Tx) -> None:
             meta.remove(tx, _PAUSED)
-            meta.remove(tx, LOST)
+            meta.remove(tx, LOST_COMMITS_KEY)
 
         await self._commit(resume, Deed.RESUMED, Noun.WORKSPACE)
-        self._db.lost = None
+        self._db.lost_commits = None
         self._engine.resume()
         self._changes.tell(Noun.WORKSPACE)
         return await self._engine.health()

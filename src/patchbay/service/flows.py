@@ -92,8 +92,8 @@ class FlowOperations(Operations):
         def work(tx: Tx) -> Flow:
             flow = flows.get(tx, flow_id)
             if flow.paused_at is not None:
-                control.cancel_kept(tx, flow_id, now, KEPT_AND_DELETED)
-            versions.drop_trigger(tx, flow_id)
+                control.cancel_queued(tx, flow_id, now, KEPT_AND_DELETED)
+            versions.delete_trigger_state(tx, flow_id)
             flows.remove(tx, flow_id, now)
             return flow
 

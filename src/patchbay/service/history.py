@@ -79,9 +79,12 @@ class HistoryOperations(Operations):
         """In the given order; for a flow that is not there, an empty one."""
 
         def work(tx: Tx) -> tuple[FlowActivity, ...]:
-            due, known = versions.due_times(tx, flow_ids), {item.id: item for item in connections.find(tx)}
-            running, drafts = versions.running_steps(tx, flow_ids), steps.of_flows(tx, flow_ids)
-            paused, lost = flows.pauses(tx, flow_ids), _calling_nobody(tx, running)
+            due, known = (
+                versions.next_start_times(tx, flow_ids),
+                {item.id: item for item in connections.find(tx)},
+            )
+            running, drafts = versions.published_steps(tx, flow_ids), steps.steps_by_flow(tx, flow_ids)
+            paused, lost = flows.pause_reasons(tx, flow_ids), _calling_nobody(tx, running)
 
             def complete(item: FlowActivity) -> FlowActivity:
                 if item.flow_id in paused:

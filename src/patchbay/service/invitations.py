@@ -62,7 +62,7 @@ class InvitationOperations(PeopleOperations):
 
         def work(tx: Tx) -> None:
             self._open(tx, token)
-            invitations.end(tx, person.id)
+            invitations.revoke_link(tx, person.id)
             users.change(tx, person.id, now, status=users.ACTIVE)
             if not self._kept_apart:
                 api_keys.add(tx, made.key, digest_of(made.value))
@@ -83,7 +83,7 @@ class InvitationOperations(PeopleOperations):
         now, new_id = self._clock(), str(uuid4())
 
         def work(tx: Tx) -> Invitation:
-            known = users.with_email(tx, email)
+            known = users.find_by_email(tx, email)
             if known is not None and known.status != users.INVITED:
                 raise taken(known)
             item = Invitation(
@@ -128,7 +128,7 @@ class InvitationOperations(PeopleOperations):
 
     def _open(self, tx: Tx, token: str) -> Invitation:
         try:
-            found = invitations.with_token(tx, _digest(token))
+            found = invitations.find_by_token(tx, _digest(token))
         except NotFound:
             raise NotFound(
                 "This invitation does not work any more.",

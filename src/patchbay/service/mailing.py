@@ -115,7 +115,7 @@ async def _mail_app(parts: Parts, connection_id: ConnectionId) -> tuple[App, Act
 
 def is_of_an_admin(tx: Tx, connection: Connection) -> bool:
     """Whether letters may go through it: whoever can change a connection reads what is sent with it."""
-    return connection.user_id is None or connection.user_id in users.admins(tx)
+    return connection.user_id is None or connection.user_id in users.admin_ids(tx)
 
 
 def _with_trust(tx: Tx, connection_id: ConnectionId) -> tuple[Connection, bool]:

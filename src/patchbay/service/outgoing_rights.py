@@ -33,10 +33,10 @@ class StoredRights:
 def _has_full_rights(
     tx: Tx, flow_id: FlowId | None, connection_id: ConnectionId | None, actor: Actor | None
 ) -> bool:
-    admins = users.admins(tx)
+    admin_ids = users.admin_ids(tx)
     for thing, thing_id in ((Thing.FLOW, flow_id), (Thing.CONNECTION, connection_id)):
-        if thing_id is not None and owners.owners_of(tx, thing, [thing_id]).get(thing_id) not in admins:
+        if thing_id is not None and owners.owners_of(tx, thing, [thing_id]).get(thing_id) not in admin_ids:
             return False
     if actor is None:
         return True
-    return actor.has_full_rights and (actor.user_id is None or actor.user_id in admins)
+    return actor.has_full_rights and (actor.user_id is None or actor.user_id in admin_ids)

@@ -142,11 +142,11 @@ class Operations:
 
         def recorded(tx: Tx) -> T:
             known = None if callable(subject) else subject
-            before, unchanged = audit.subject_of(tx, noun, known), audit.changes(tx)
+            before, unchanged = audit.find_subject_name(tx, noun, known), audit.changes(tx)
             result = work(tx)
             subject_id = subject(result) if callable(subject) else known
             if audit.changes(tx) != unchanged:
-                name = audit.subject_of(tx, noun, subject_id) or before
+                name = audit.find_subject_name(tx, noun, subject_id) or before
                 audit.add(tx, actor, deed, noun, subject_id, name, now)
             return result
 
@@ -163,7 +163,7 @@ class Operations:
         actor, now = self._actor, self._clock()
 
         def note(tx: Tx) -> None:
-            known = name or audit.subject_of(tx, noun, subject_id)
+            known = name or audit.find_subject_name(tx, noun, subject_id)
             audit.add(tx, actor, deed, noun, subject_id, known, now)
 
         await self._db.write(note)

@@ -33,7 +33,7 @@ class PeopleOperations(PublishingOperations, AccessOperations):
         )  # fmt: skip
 
         def work(tx: Tx) -> User:
-            if known := users.with_email(tx, person.email):
+            if known := users.find_by_email(tx, person.email):
                 raise taken(known)
             return users.add(tx, person)
 
@@ -79,7 +79,7 @@ class PeopleOperations(PublishingOperations, AccessOperations):
                     todo="Remove them again.",
                 )
             users.remove(tx, user_id, now)
-            return users.end_keys(tx, user_id)
+            return users.delete_api_keys(tx, user_id)
 
         ended = await self._commit(work, Deed.DELETED, Noun.USER, user_id)
         if self._kept_apart:
@@ -106,7 +106,7 @@ class PeopleOperations(PublishingOperations, AccessOperations):
                 todo="Give them another name, or remove other people.",
             )
         _require_another_admin(tx, person)
-        return users.live_flows(tx, user_id)
+        return users.published_flow_ids(tx, user_id)
 
 
 def role_with(role_id: str) -> Role:
@@ -129,7 +129,7 @@ def taken(known: User) -> AlreadyTaken:
 
 
 def _require_another_admin(tx: Tx, person: User) -> None:
-    if users.admins(tx) == {person.id}:
+    if users.admin_ids(tx) == {person.id}:
         raise Conflict(
             f"{person.full_name} is the only admin.",
             meaning="Without one nobody could manage people, keys and settings over the interface.",

@@ -72,8 +72,8 @@ class PublishingOperations(RegisteringOperations):
 
         def freeze(tx: Tx, state: TriggerState | None) -> Flow:
             if state is not None:
-                versions.put_trigger(tx, state, place)
-            flows.put_sources(tx, flow_id, sources)
+                versions.reset_trigger_state(tx, state, place)
+            flows.save_trigger_sources(tx, flow_id, sources)
             return self._freeze(tx, flow, version)
 
         if same_start:
@@ -91,9 +91,9 @@ class PublishingOperations(RegisteringOperations):
             flow = flows.get(tx, flow_id)
             was_paused = flow.paused_at is not None
             if was_paused:
-                control.cancel_kept(tx, flow_id, now, KEPT_AND_UNPUBLISHED)
+                control.cancel_queued(tx, flow_id, now, KEPT_AND_UNPUBLISHED)
             if flow.active:
-                versions.drop_trigger(tx, flow_id)
+                versions.delete_trigger_state(tx, flow_id)
                 flows.change(tx, flow_id, now, active=False, has_unpublished_edits=False, **flows.RESUMED)
             return was_paused, flows.get(tx, flow_id)
 
@@ -122,7 +122,7 @@ class PublishingOperations(RegisteringOperations):
 
     def _freeze(self, tx: Tx, checked: Flow, version: FlowVersion) -> Flow:
         flow = flows.get(tx, checked.id)
-        if flow.steps != checked.steps or versions.newest_number(tx, flow.id) >= version.number:
+        if flow.steps != checked.steps or versions.latest_version_number(tx, flow.id) >= version.number:
             raise _changed("The flow was changed while it was being published.")
         versions.add(tx, version)
         live: dict[str, object] = {
@@ -164,12 +164,12 @@ def _to_publish(tx: Tx, flow_id: FlowId) -> _Found:
     return _Found(
         flow=flow,
         running=flow_versions.frozen(tx, flow_id, flow.published_version) if flow.published_version else None,
-        newest=versions.newest_number(tx, flow_id),
+        newest=versions.latest_version_number(tx, flow_id),
         connections={connection.id: connection for connection in connections.find(tx)},
         callable=frozenset(choice.id for choice in callable_flows(tx, flow_id)),
         sources=flows.sources(tx, flow_id),
         place=versions.source_of(tx, flow_id),
-        all_connections=connections.ever(tx),
+        all_connections=connections.find_including_deleted(tx),
         foreign=foreign_connections(tx, flow_id, flow.connection_ids),
     )
 

@@ -87,7 +87,7 @@ class RegisteringOperations(FlowOperations):
         try:
             state = await self._engine.register_hook(self._addressed(before.version))
             if state is not None:
-                await self._db.write(lambda tx: versions.put_trigger(tx, state))
+                await self._db.write(lambda tx: versions.reset_trigger_state(tx, state))
         except AppError as second:
             _log.error("A webhook could not be put back: %s", second.text())
             if isinstance(error, AppError):
@@ -105,7 +105,7 @@ class RegisteringOperations(FlowOperations):
 
 def _running(tx: Tx, flow_id: FlowId) -> Started | None:
     flow = flows.get(tx, flow_id)
-    state = versions.trigger_of(tx, flow_id)
+    state = versions.get_trigger_state(tx, flow_id)
     if not flow.active or flow.published_version is None or state is None:
         return None
     version = flow_versions.frozen(tx, flow_id, flow.published_version)

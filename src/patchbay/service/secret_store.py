@@ -102,7 +102,7 @@ class SecretStore:
             return False
         await self._vault.forget_unused_keys()
         await self.tidy()
-        for row in await self._db.read(secrets.every):
+        for row in await self._db.read(secrets.find_all):
             if row.format == ITEM_FORMAT:
                 self._note(row, await self._asked(_ITEM + row.key_id))
         return not self._gone
@@ -166,11 +166,11 @@ class SecretStore:
 
     async def _move_all(self, home: SecretsHome) -> bool:
         """False when a token was renewed or a connection made meanwhile: the copies are worthless then."""
-        rows = await self._db.read(secrets.every)
+        rows = await self._db.read(secrets.find_all)
         moved: list[Sealed] = []
 
         def commit(tx: Tx) -> bool:
-            if secrets.every(tx) != rows:
+            if secrets.find_all(tx) != rows:
                 return False
             for fresh in moved:
                 secrets.put(tx, fresh)
@@ -250,7 +250,7 @@ class SecretStore:
 
     async def _tidy(self, keyring: KeyHome) -> int:
         noted = await self._db.read(lambda tx: meta.names(tx, _NOTE))
-        named = {row.key_id for row in await self._db.read(secrets.every)}
+        named = {row.key_id for row in await self._db.read(secrets.find_all)}
         named |= await self._db.read(sign_ins.items)
         named |= self._uncommitted
         stale = [name for name in noted if name.removeprefix(_NOTE) not in named]

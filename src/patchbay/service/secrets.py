@@ -19,7 +19,7 @@ class SecretOperations(Operations):
         return SecretsState(
             home=await store.home(), name=store.name, kept=store.place, barred=store.barred(),
             problem=problem.text() if problem else None, reason=problem.reason if problem else None,
-            stored=await self._db.read(secrets.in_use),
+            stored=await self._db.read(secrets.count_in_use),
         )  # fmt: skip
 
     async def move_secrets(self, home: SecretsHome) -> SecretsState:

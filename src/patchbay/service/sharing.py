@@ -31,7 +31,7 @@ class SharingOperations(FlowOperations):
 
         def work(tx: Tx) -> tuple[Flow, frozenset[ConnectionId]]:
             flow = flows.get(tx, flow_id)
-            return flow, owners.not_of(tx, owner, flow.connection_ids)
+            return flow, owners.connections_not_owned_by(tx, owner, flow.connection_ids)
 
         flow, foreign = await self._db.read(work)
         now = self._clock()

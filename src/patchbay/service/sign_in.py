@@ -87,7 +87,7 @@ class SignInOperations(ConnectionOperations):
         """The browser came back with this. False when no sign-in waits for it; the wait goes on then."""
         state_hash = _hashed(str(answer.get("state") or ""))
         now = self._clock()
-        pending = await self._db.write(lambda tx: sign_ins.take(tx, state_hash, now))
+        pending = await self._db.write(lambda tx: sign_ins.claim(tx, state_hash, now))
         if pending is None:
             return False
         data = await self._parts.vault.unseal(pending.sealed)
@@ -235,7 +235,7 @@ class SignInOperations(ConnectionOperations):
         """Forget sign-ins that led to nothing within a day. Called at each sign-in and every hour."""
         than = self._clock() - DRAFTS_MS
         self._sign_ins = {key: item for key, item in self._sign_ins.items() if item.since >= than}
-        if await self._db.write(lambda tx: sign_ins.remove_older(tx, than)):
+        if await self._db.write(lambda tx: sign_ins.delete_older(tx, than)):
             await self._parts.vault.tidy()
 
 

@@ -51,7 +51,7 @@ class StepOperations(FlowOperations):
 
     async def update_step(self, step_id: StepId, change: StepChange) -> Flow:
         if not change.model_fields_set:
-            flow_id = await self._db.read(lambda tx: steps.flow_of(tx, step_id))
+            flow_id = await self._db.read(lambda tx: steps.flow_id_of_step(tx, step_id))
             return await self.get_flow(flow_id)
 
         def edit(tx: Tx, flow: Flow) -> None:
@@ -60,7 +60,7 @@ class StepOperations(FlowOperations):
             connection = connections.get(tx, change.connection_id) if change.connection_id else None
             steps.put(tx, changed(step, change, self._app(app_key), connection), self._clock())
 
-        return await self._edit(lambda tx: steps.flow_of(tx, step_id), edit)
+        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
     async def move_step(self, step_id: StepId, position: int, *, inside: StepId | None = None) -> Flow:
         """Actions only, each with all it holds; position 1 is the trigger's."""
@@ -69,7 +69,7 @@ class StepOperations(FlowOperations):
             step = _action_in(flow, step_id, "moved")
             _arrange(tx, flow, moved(flow.steps, step.id, position, inside))
 
-        return await self._edit(lambda tx: steps.flow_of(tx, step_id), edit)
+        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
     async def delete_step(self, step_id: StepId) -> Flow:
         """Actions only, each with all it holds."""
@@ -79,7 +79,7 @@ class StepOperations(FlowOperations):
             steps.remove(tx, [step.id for step in out], self._clock())
             _arrange(tx, flow, rest)
 
-        return await self._edit(lambda tx: steps.flow_of(tx, step_id), edit)
+        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
     async def restore_step(self, step_id: StepId) -> Flow:
         """Bring a deleted step and what went with it back to where it was, or as near as can be.
@@ -88,13 +88,13 @@ class StepOperations(FlowOperations):
         """
 
         def edit(tx: Tx, flow: Flow) -> None:
-            out = subtree(steps.deleted_with(tx, step_id), step_id)
+            out = subtree(steps.find_deleted_together(tx, step_id), step_id)
             place = place_near(flow.steps, out[0].position, out[0].parent_step_id)
             arranged = put_in(flow.steps, out, place)
             steps.restore(tx, [step.id for step in out])
             _arrange(tx, flow, arranged)
 
-        return await self._edit(lambda tx: steps.flow_of(tx, step_id, deleted=True), edit)
+        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id, deleted=True), edit)
 
     async def _edit(
         self,
@@ -139,7 +139,7 @@ def _arrange(tx: Tx, flow: Flow, arranged: Steps) -> None:
     """Store the places that are new or have changed."""
     before = {step.id: (step.position, step.parent_step_id) for step in flow.steps}
     changed_ones = [step for step in arranged if before.get(step.id) != (step.position, step.parent_step_id)]
-    steps.arrange(tx, changed_ones)
+    steps.save_order(tx, changed_ones)
 
 
 def _action_in(flow: Flow, step_id: StepId, what: str) -> Step:

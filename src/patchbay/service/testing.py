@@ -23,7 +23,7 @@ from patchbay.service.readiness import MOST_NAMED, required_blockers, step_block
 from patchbay.service.steps import StepOperations
 from patchbay.service.verification import told_apart
 from patchbay.storage.executions import latest_samples
-from patchbay.storage.flow_directory import StoredFlows
+from patchbay.storage.flow_directory import SqlFlowDirectory
 from patchbay.storage.repositories import connections, flows, steps
 from patchbay.storage.repositories.owners import foreign_connections
 from patchbay.storage.repositories.rows import Tx
@@ -82,7 +82,7 @@ class TestingOperations(StepOperations):
                 done = {"status": StepStatus.COMPLETED, "tested": Tested.SKIPPED}
                 steps.put(tx, step.model_copy(update=done), self._clock())
 
-        return await self._edit(lambda tx: steps.flow_of(tx, step_id), edit, live_edit=False)
+        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit, live_edit=False)
 
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject
@@ -104,7 +104,7 @@ class TestingOperations(StepOperations):
         """The step with nothing missing, its own newest data and that of the steps before it."""
 
         def work(tx: Tx) -> tuple[Flow, dict[StepId, Json], dict[ConnectionId, Connection]]:
-            flow = flows.get(tx, steps.flow_of(tx, step_id))
+            flow = flows.get(tx, steps.flow_id_of_step(tx, step_id))
             # A connection that needs attention may be tried: the test shows whether it still does.
             known = {
                 item.id: item.model_copy(update={"health": Health.VALID}) for item in connections.find(tx)
@@ -152,7 +152,7 @@ class TestingOperations(StepOperations):
         """What a loader is handed: the values typed so far over the stored ones, references resolved."""
 
         def work(tx: Tx) -> tuple[Flow, dict[StepId, Json], frozenset[ConnectionId]]:
-            flow = flows.get(tx, steps.flow_of(tx, step_id))
+            flow = flows.get(tx, steps.flow_id_of_step(tx, step_id))
             return flow, _outputs(tx, flow.id), foreign_connections(tx, flow.id, flow.connection_ids)
 
         flow, samples, foreign = await self._db.read(work)
@@ -170,7 +170,7 @@ class TestingOperations(StepOperations):
             flow=CurrentFlow(id=flow.id),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=values),
             execution=CurrentExecution(test_run=True),
-            flows=StoredFlows(self._db, flow.id),
+            flows=SqlFlowDirectory(self._db, flow.id),
             http_factory=self._parts.http,
             network=await self._parts.http.network.policy(flow_id=flow.id, connection_id=step.connection_id),
             workers=self._parts.workers,

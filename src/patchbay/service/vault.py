@@ -132,7 +132,7 @@ class Vault:
             new, check = await self._keep_new_key()
             moved = await self._db.write(lambda tx: self._move_to(tx, old, new, check))
             self._key, self._retired[old.key_id] = new, old
-        for row in await self._db.read(secrets.every):
+        for row in await self._db.read(secrets.find_all):
             if row.key_id == new.key_id:
                 await self.unseal(row)
         if not self._under_way:
@@ -152,7 +152,7 @@ class Vault:
         def forget(tx: Tx) -> int:
             meta.remove(tx, _KEY_ID)
             meta.remove(tx, _KEY_CHECK)
-            connections.doubt_all(tx, "Its credentials were given up. Reconnect.", self._clock())
+            connections.mark_all_unverified(tx, "Its credentials were given up. Reconnect.", self._clock())
             return secrets.remove_all(tx)
 
         given_up = await self._db.write(forget)
@@ -188,11 +188,11 @@ class Vault:
 
     def _move_to(self, tx: Tx, old: DataKey, new: DataKey, check: bytes | None) -> int:
         """Seal what `old` sealed with `new`; with a `check` also make `new` the key of this database."""
-        rows = [row for row in secrets.every(tx) if row.key_id == old.key_id]
+        rows = [row for row in secrets.find_all(tx) if row.key_id == old.key_id]
         for row in rows:
             secrets.put(tx, new.seal(row.connection_id, self._opened(old, row)))
         if check is not None:
-            sign_ins.remove_older(tx, self._clock() + 1)  # they wait for minutes only, and are begun again
+            sign_ins.delete_older(tx, self._clock() + 1)  # they wait for minutes only, and are begun again
             meta.put(tx, _KEY_ID, new.key_id)
             meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
             meta.remove(tx, _NOTE + new.key_id)

@@ -13,7 +13,7 @@ from patchbay.domain.flows import Step
 PAYLOAD_LIMIT = 25 * 1024 * 1024
 """Bytes that one field of one step (input, output or error) may take."""
 
-MOST_LEVELS = 200
+MAX_NESTING = 200
 """How deep lists and objects of a payload may be nested: what reads and shows them ends at 255."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -21,7 +21,7 @@ _encode_ascii = json.JSONEncoder(separators=(",", ":")).encode
 _STEPS = TypeAdapter(tuple[Step, ...])
 
 
-def to_text(value: Json) -> str | None:
+def encode_payload(value: Json) -> str | None:
     """The compact JSON text of a payload; None for None.
 
     Raises `PayloadTooLarge` above `PAYLOAD_LIMIT` and for what is nested too deeply to be shown again.
@@ -32,7 +32,7 @@ def to_text(value: Json) -> str | None:
         text = _encode(value)
     except RecursionError:
         raise _too_deep() from None
-    if text.count("[") + text.count("{") > MOST_LEVELS:
+    if text.count("[") + text.count("{") > MAX_NESTING:
         _require_shallow(value)
     size = len(text)
     if not text.isascii():
@@ -50,7 +50,7 @@ def to_text(value: Json) -> str | None:
 def _require_shallow(value: Json) -> None:
     level, depth = [value] if isinstance(value, (dict, list)) else [], 0
     while level:
-        if (depth := depth + 1) > MOST_LEVELS + 1:
+        if (depth := depth + 1) > MAX_NESTING + 1:
             raise _too_deep()
         level = [
             child
@@ -62,37 +62,37 @@ def _require_shallow(value: Json) -> None:
 
 def _too_deep() -> PayloadTooLarge:
     return PayloadTooLarge(
-        f"The data of a step is nested more than {MOST_LEVELS} levels deep.",
+        f"The data of a step is nested more than {MAX_NESTING} levels deep.",
         meaning="That is deeper than anything here can show, so it was not stored.",
         todo="Take only the part that is needed from the answer of the service.",
     )
 
 
-def from_text(text: str | None) -> Json:
-    """The payload that `to_text` wrote."""
+def decode_payload(text: str | None) -> Json:
+    """The payload that `encode_payload` wrote."""
     value: Json = None if text is None else json.loads(text)
     return value
 
 
-def warnings_from(text: str | None) -> tuple[str, ...]:
+def decode_warnings(text: str | None) -> tuple[str, ...]:
     """The warnings of a step."""
-    found = from_text(text)
+    found = decode_payload(text)
     return tuple(map(str, found)) if isinstance(found, list) else ()
 
 
 @lru_cache(maxsize=1024)
-def steps_from(text: str) -> tuple[Step, ...]:
+def decode_steps(text: str) -> tuple[Step, ...]:
     """The steps of a frozen version. Remembered by text: versions never change and are read over and over."""
     return _STEPS.validate_json(text)
 
 
 @lru_cache(maxsize=1024)
-def step_refs_from(text: str) -> tuple[StepRef, ...]:
+def decode_step_refs(text: str) -> tuple[StepRef, ...]:
     """What lists show of the steps of a frozen version."""
-    return tuple(step_ref(step) for step in steps_from(text))
+    return tuple(make_step_ref(step) for step in decode_steps(text))
 
 
-def step_ref(step: Step) -> StepRef:
+def make_step_ref(step: Step) -> StepRef:
     return StepRef(
         id=step.id, type=step.type, key=step.key, name=step.name, app_key=step.app_key,
         position=step.position, structural_type=step.structural_type, parent_step_id=step.parent_step_id,

@@ -9,13 +9,13 @@ from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.domain.runs import Answer, Callers, Cancelled, Past, StepOutcome
-from patchbay.storage.codec import from_text, warnings_from
-from patchbay.storage.hot import answer_row, give_answer
+from patchbay.storage.codec import decode_payload, decode_warnings
+from patchbay.storage.hot import encode_answer, finish_calling_step
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import connection, execution, flow
 from patchbay.storage.tables import execution_step as attempts
 
-CALLED_WAS_CANCELLED = Answer(
+CALLED_FLOW_CANCELLED = Answer(
     status=StepState.FAILURE,
     error={
         "kind": "Cancelled",
@@ -24,7 +24,7 @@ CALLED_WAS_CANCELLED = Answer(
         "todo": "Look at its execution, then retry this one.",
     },
 )
-CALLED_IS_GONE = Answer(
+CALLED_FLOW_DELETED = Answer(
     status=StepState.FAILURE,
     error={
         "kind": "NotFound",
@@ -58,7 +58,7 @@ _NEXT_WAKE = text(
     "SELECT wake_at FROM execution WHERE status = 'waiting' AND wake_at IS NOT NULL"
     " AND flow_id NOT IN :left_out ORDER BY wake_at LIMIT 1"
 ).bindparams(bindparam("left_out", expanding=True))
-_FAMILY = """
+_RUN_AND_CALLED_RUNS = """
 WITH RECURSIVE family (id) AS (
     SELECT ? UNION
     SELECT execution.id FROM execution JOIN family ON execution.origin_id = family.id
@@ -85,7 +85,7 @@ _CALLERS = text(
     " WHERE execution.origin_kind = 'call' AND depth < 1000"
     ") SELECT max(depth) AS depth, max(waiting) AS waiting FROM callers"
 )
-_LED = text(
+_CAUSED_BY_FAILURE = text(
     "WITH RECURSIVE origins (id, depth) AS ("
     " SELECT :id, 0 UNION"
     " SELECT execution.origin_id, depth + 1 FROM execution JOIN origins ON execution.id = origins.id"
@@ -93,7 +93,7 @@ _LED = text(
     ") SELECT count(*) FROM execution JOIN origins ON execution.id = origins.id"
     " WHERE execution.origin_kind = 'failure'"
 )
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 """Ids in one statement."""
 _FINISHED = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED)
 
@@ -102,8 +102,8 @@ def due(
     tx: Connection, now: EpochMs, limit: int, leave_out: Collection[FlowId]
 ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
     """Ids with their flows and roots: queued ones and waiting ones whose time has come, oldest first."""
-    given = {"now": now, "limit": limit, "left_out": list(leave_out)}
-    return tuple((row.id, row.flow_id, row.root_id or row.id) for row in tx.execute(_DUE, given))
+    parameters = {"now": now, "limit": limit, "left_out": list(leave_out)}
+    return tuple((row.id, row.flow_id, row.root_id or row.id) for row in tx.execute(_DUE, parameters))
 
 
 def next_wake(tx: Connection, leave_out: Collection[FlowId]) -> EpochMs | None:
@@ -115,9 +115,9 @@ def next_wake(tx: Connection, leave_out: Collection[FlowId]) -> EpochMs | None:
 def wake(tx: Connection, execution_ids: Sequence[ExecutionId], now: EpochMs) -> tuple[ExecutionId, ...]:
     """Make those of these runs due that wait for a retry or a rate limit; returns which they were."""
     woken: list[ExecutionId] = []
-    for start in range(0, len(execution_ids), _AT_ONCE):
-        some = execution_ids[start : start + _AT_ONCE]
-        waiting = and_(execution.c.id.in_(some), *_waits_for(WaitsFor.RETRY, WaitsFor.LIMIT))
+    for start in range(0, len(execution_ids), _BATCH_SIZE):
+        batch = execution_ids[start : start + _BATCH_SIZE]
+        waiting = and_(execution.c.id.in_(batch), *_waits_for(WaitsFor.RETRY, WaitsFor.LIMIT))
         found = list(tx.execute(select(execution.c.id).where(waiting)).scalars())
         tx.execute(update(execution).where(execution.c.id.in_(found)).values(wake_at=now, updated_at=now))
         woken += found
@@ -136,31 +136,31 @@ def _waits_for(*reasons: WaitsFor) -> tuple[ColumnElement[bool], ...]:
 
 def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, note: str) -> Cancelled:
     """End an unfinished run and those of the flows it called, but for what is running."""
-    family = driver.execute(_FAMILY, (execution_id,)).fetchall()
-    resting = [found for found, status in family if status != ExecutionState.RUNNING]
+    runs = driver.execute(_RUN_AND_CALLED_RUNS, (execution_id,)).fetchall()
+    not_running = [found for found, status in runs if status != ExecutionState.RUNNING]
     woken: list[ExecutionId] = []
-    for found in resting:
+    for found in not_running:
         driver.execute(_CANCEL, (note, now, now, found))
         driver.execute(_CANCEL_STEP, (now, found))
-    if execution_id in resting:
-        woken = give_answer(driver, answer_row(execution_id, CALLED_WAS_CANCELLED, now))
-    running = tuple(found for found, status in family if status == ExecutionState.RUNNING)
-    return Cancelled(ended=tuple(resting), running=running, woken=tuple(woken))
+    if execution_id in not_running:
+        woken = finish_calling_step(driver, encode_answer(execution_id, CALLED_FLOW_CANCELLED, now))
+    running = tuple(found for found, status in runs if status == ExecutionState.RUNNING)
+    return Cancelled(ended=tuple(not_running), running=running, woken=tuple(woken))
 
 
-def cancel_kept(tx: Connection, flow_id: FlowId, now: EpochMs, note: str) -> None:
+def cancel_queued(tx: Connection, flow_id: FlowId, now: EpochMs, note: str) -> None:
     """End what came in while the flow was held and was never begun; who waits for it is told."""
-    kept = and_(
+    queued = and_(
         execution.c.flow_id == flow_id,
         execution.c.status == ExecutionState.QUEUED,
         execution.c.started_at.is_(None),
     )
-    waited_for = tx.execute(select(execution.c.id).where(kept, execution.c.origin_seq.is_not(None)))
+    waited_for = tx.execute(select(execution.c.id).where(queued, execution.c.origin_seq.is_not(None)))
     callers = list(waited_for.scalars())
     ended = {"status": ExecutionState.CANCELLED, "note": note, "updated_at": now, "finished_at": now}
-    tx.execute(update(execution).where(kept).values(**ended))
+    tx.execute(update(execution).where(queued).values(**ended))
     for execution_id in callers:
-        give_answer(driver_of(tx), answer_row(execution_id, CALLED_WAS_CANCELLED, now))
+        finish_calling_step(driver_of(tx), encode_answer(execution_id, CALLED_FLOW_CANCELLED, now))
 
 
 def past(tx: Connection, execution_id: ExecutionId) -> Past | None:
@@ -178,12 +178,12 @@ def past(tx: Connection, execution_id: ExecutionId) -> Past | None:
 
 
 def _step(row: RowMapping) -> StepOutcome:
-    error, began = from_text(row["error"]), row["started_at"] or 0
+    error, started_at = decode_payload(row["error"]), row["started_at"] or 0
     return StepOutcome(
         seq=row["seq"], attempt=row["attempt"], step_id=row["step_id"], status=StepState(row["status"]),
-        data_in=from_text(row["input"]), data_out=from_text(row["output"]),
-        error=error if isinstance(error, dict) else None, warnings=warnings_from(row["warnings"]),
-        path=row["path"], started_at=began, finished_at=row["finished_at"] or began,
+        data_in=decode_payload(row["input"]), data_out=decode_payload(row["output"]),
+        error=error if isinstance(error, dict) else None, warnings=decode_warnings(row["warnings"]),
+        path=row["path"], started_at=started_at, finished_at=row["finished_at"] or started_at,
     )  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def callers(tx: Connection, execution_id: ExecutionId) -> Callers:
 
 
 def led_by_failure(tx: Connection, execution_id: ExecutionId) -> bool:
-    return bool(tx.execute(_LED, {"id": execution_id}).scalar_one())
+    return bool(tx.execute(_CAUSED_BY_FAILURE, {"id": execution_id}).scalar_one())
 
 
 def failures_in_row(tx: Connection, flow_id: FlowId, limit: int) -> int:
@@ -226,9 +226,9 @@ def _failed_at_trigger() -> ColumnElement[bool]:
 
 
 def pause_flow(tx: Connection, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
-    held = update(flow).where(flow.c.id == flow_id, flow.c.active, flow.c.paused_at.is_(None))
-    held = held.where(flow.c.deleted_at.is_(None))
-    return tx.execute(held.values(paused_at=now, paused_reason=reason, updated_at=now)).rowcount == 1
+    pausable = update(flow).where(flow.c.id == flow_id, flow.c.active, flow.c.paused_at.is_(None))
+    pausable = pausable.where(flow.c.deleted_at.is_(None))
+    return tx.execute(pausable.values(paused_at=now, paused_reason=reason, updated_at=now)).rowcount == 1
 
 
 def connection_limits(tx: Connection) -> dict[ConnectionId, RateLimit]:

@@ -5,32 +5,32 @@ from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, Table, func, select
 
-from patchbay.storage.faults import told_in_words
-from patchbay.storage.readers import Readers
+from patchbay.storage.faults import translate_sqlite_errors
+from patchbay.storage.readers import ReaderPool
 from patchbay.storage.sqlite import create_private, driver_of
 from patchbay.storage.tables import connection, execution, flow
 
 
-def copy_file(source: Path, target: Path) -> None:
+def copy_database(source: Path, target: Path) -> None:
     """Copy the database as it is now; whoever writes to it goes on meanwhile. Raises `StorageFault`."""
 
-    def copied(reader: Connection) -> None:
+    def copy_with(reader: Connection) -> None:
         copy = sqlite3.connect(target)
         try:
             driver_of(reader).backup(copy)
         finally:
             copy.close()
 
-    with told_in_words():
+    with translate_sqlite_errors():
         create_private(target)
-        readers = Readers(source)
+        readers = ReaderPool(source)
         try:
-            readers.run(copied)
+            readers.run(copy_with)
         finally:
             readers.close()
 
 
-def contents(tx: Connection) -> dict[str, int]:
+def count_contents(tx: Connection) -> dict[str, int]:
     """How many flows, connections and executions there are, without those that are deleted."""
 
     def count(table: Table, *where: ColumnElement[bool]) -> int:

@@ -10,17 +10,28 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from patchbay.domain.errors import StorageFault
-from patchbay.storage.faults import cannot_open, closed, is_lasting, not_a_database, told_in_words
-from patchbay.storage.generation import Lost, lost_commits, open_generation, recorded_generation
+from patchbay.storage.faults import (
+    cannot_open,
+    database_closed,
+    is_persistent,
+    not_a_database,
+    translate_sqlite_errors,
+)
+from patchbay.storage.generation import (
+    LostCommits,
+    find_lost_commits,
+    open_commit_counter,
+    read_commit_record,
+)
 from patchbay.storage.integrity import damage
-from patchbay.storage.migrate import bring_up_to_date
-from patchbay.storage.readers import Readers
+from patchbay.storage.migrate import migrate_database
+from patchbay.storage.readers import ReaderPool
 from patchbay.storage.sqlite import create_private, driver_of, is_database_or_empty, writer_engine
 from patchbay.storage.writer import Writer
 
 T = TypeVar("T")
 
-_READ_THREADS = 4
+_READER_THREADS = 4
 
 
 class Database:
@@ -33,14 +44,14 @@ class Database:
     def __init__(self, path: Path, writer: Writer) -> None:
         self.path = path
         self._writer = writer
-        self._readers = Readers(path)
-        self._threads = ThreadPoolExecutor(_READ_THREADS, thread_name_prefix="patchbay-reader")
+        self._readers = ReaderPool(path)
+        self._threads = ThreadPoolExecutor(_READER_THREADS, thread_name_prefix="patchbay-reader")
         self._closed = False
         self.fault: StorageFault | None = None
         """Why the disk took none of the last writes; None since one was stored."""
         self.on_fault: Callable[[], object] = lambda: None
         """Called on the loop when `fault` appears, and when it is over."""
-        self.lost: Lost | None = None
+        self.lost_commits: LostCommits | None = None
         """Commits that went missing before the file was opened, until all runs are resumed."""
 
     @classmethod
@@ -52,15 +63,15 @@ class Database:
         loop = asyncio.get_running_loop()
         opening = loop.run_in_executor(None, cls._open, path)
         try:
-            return await _finished(opening)
+            return await _wait_for_thread(opening)
         except asyncio.CancelledError:
             if opening.exception() is None:
-                await _finished(loop.run_in_executor(None, opening.result()._close))
+                await _wait_for_thread(loop.run_in_executor(None, opening.result()._close))
             raise
 
     @classmethod
     def _open(cls, path: Path) -> "Database":
-        with told_in_words():
+        with translate_sqlite_errors():
             try:
                 create_private(path)
                 if not is_database_or_empty(path):
@@ -69,15 +80,15 @@ class Database:
                 raise cannot_open(error) from error
             connection = writer_engine(path).connect()
             try:
-                bring_up_to_date(connection, path)
+                migrate_database(connection, path)
                 driver = driver_of(connection)
-                generation = open_generation(driver, path)
-                lost = lost_commits(driver, recorded_generation(path))
+                counter = open_commit_counter(driver, path)
+                lost_commits = find_lost_commits(driver, read_commit_record(path))
             except BaseException:
                 connection.close()
                 raise
-        database = cls(path, Writer(connection, generation))
-        database.lost = lost
+        database = cls(path, Writer(connection, counter))
+        database.lost_commits = lost_commits
         return database
 
     @property
@@ -92,46 +103,48 @@ class Database:
         raised here. It must not commit, and should be short: everybody's writes wait for it. When the
         waiting task is cancelled the write still happens.
         """
-        result: T = await self._stored(self._writer.submit(work, on_driver=False))
+        result: T = await self._await_write(self._writer.submit(work, on_driver=False))
         return result
 
     async def write_driver(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """`write` on the driver's own connection, for the few statements that run thousands of times."""
-        result: T = await self._stored(self._writer.submit(work, on_driver=True))
+        result: T = await self._await_write(self._writer.submit(work, on_driver=True))
         return result
 
-    async def _stored(self, write: "asyncio.Future[T]") -> T:
+    async def _await_write(self, write: "asyncio.Future[T]") -> T:
         """The result of a write, noting whether the disk takes writes."""
         try:
             result = await write
         except StorageFault as fault:
-            if is_lasting(fault):
-                self._note(fault)
+            if is_persistent(fault):
+                self._set_fault(fault)
             raise
         if self.fault is not None:
-            self._note(None)
+            self._set_fault(None)
         return result
 
-    def _note(self, fault: StorageFault | None) -> None:
-        turned = (fault is None) is not (self.fault is None)
+    def _set_fault(self, fault: StorageFault | None) -> None:
+        changed = (fault is None) is not (self.fault is None)
         self.fault = fault
-        if turned:
+        if changed:
             self.on_fault()
 
-    async def write_alone(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def write_outside_transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` on the writer outside any transaction, for what SQLite does only there."""
-        result: T = await self._writer.submit(work, on_driver=True, alone=True)
+        result: T = await self._writer.submit(work, on_driver=True, outside_transaction=True)
         return result
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on a read-only connection in a worker thread. Results must be fetched inside."""
         if self._closed:
-            raise closed()
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self.read_here, work)
+            raise database_closed()
+        return await asyncio.get_running_loop().run_in_executor(
+            self._threads, self.read_in_calling_thread, work
+        )
 
-    def read_here(self, work: Callable[[Connection], T]) -> T:
+    def read_in_calling_thread(self, work: Callable[[Connection], T]) -> T:
         """`read` on the calling thread, for callers that have one of their own."""
-        with told_in_words():
+        with translate_sqlite_errors():
             return self._readers.run(work)
 
     async def integrity_check(self) -> tuple[str, ...]:
@@ -150,7 +163,7 @@ class Database:
         When this is cancelled, the file is closed all the same before `CancelledError` is raised.
         """
         self._closed = True
-        await _finished(asyncio.get_running_loop().run_in_executor(None, self._close))
+        await _wait_for_thread(asyncio.get_running_loop().run_in_executor(None, self._close))
 
     def _close(self) -> None:
         # Readers first: the writer, closing last, folds the side files back into the one file.
@@ -159,7 +172,7 @@ class Database:
         self._writer.close()
 
 
-async def _finished(work: "asyncio.Future[T]") -> T:
+async def _wait_for_thread(work: "asyncio.Future[T]") -> T:
     """The result of work in a thread. Cancelling can't stop the thread, so that it waits for its end first.
 
     A future and no task: when a loop ends, it cancels all tasks.

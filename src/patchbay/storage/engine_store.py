@@ -27,13 +27,13 @@ from patchbay.domain.runs import (
 from patchbay.domain.sizes import LARGE, size_of
 from patchbay.domain.sources import FIRST, given_id
 from patchbay.storage import control, flow_versions, hot, seen_events
-from patchbay.storage.codec import from_text, to_text
+from patchbay.storage.codec import decode_payload, encode_payload
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.repositories import owners
 from patchbay.storage.repositories.steps import record_test
 from patchbay.storage.retention import remove_old
-from patchbay.storage.space import SPARE
+from patchbay.storage.space import MAX_FREE_SHARE
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import datastore, execution, flow
 from patchbay.storage.tables import execution_step as attempts
@@ -45,14 +45,14 @@ _PUT_VALUE = text(
     "INSERT INTO datastore (flow_id, key, value, updated_at) VALUES (:flow_id, :key, :value, :now)"
     " ON CONFLICT (flow_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at"
 )
-_BRING_NEARER = text(
+_ADVANCE_WAKE_TIMES = text(
     "UPDATE execution SET wake_at = wake_at - :by"
     " WHERE status = 'waiting' AND waits_for IN ('retry', 'limit')"
 )
 _OLDEST = text("SELECT min(created_at) FROM execution WHERE status = 'queued'")
 _UNFINISHED = (ExecutionState.RUNNING, ExecutionState.WAITING, ExecutionState.QUEUED)
-_VERSIONS_KEPT = 512
-_LOOKED_BACK = 1000
+_MAX_CACHED_VERSIONS = 512
+_MAX_LOOKBACK = 1000
 """Executions among which the newest one of a source is looked for."""
 
 
@@ -74,8 +74,8 @@ class SqlEngineStore:
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None
     ) -> tuple[bool, ...]:
         steps = [step for event in events for step in (event.trigger, *event.steps)]
-        rows = await _encoded(steps, lambda: [hot.accepted(event) for event in events])
-        state = hot.trigger_row(trigger) if trigger else None
+        rows = await _encode(steps, lambda: [hot.encode_event(event) for event in events])
+        state = hot.encode_trigger_state(trigger) if trigger else None
         seen = [(trigger.flow_id, internal_id) for internal_id in trigger.seen] if trigger else []
         return await self._db.write_driver(lambda driver: hot.accept(driver, rows, state, seen))
 
@@ -84,16 +84,16 @@ class SqlEngineStore:
         if claimed is None:
             return None
         flow_id, number, *_ = claimed.row
-        version = await self._version_of(flow_id, number)
+        version = await self._get_version(flow_id, number)
         if version is None:
-            await self._drop(execution_id, now)
+            await self._cancel_orphan(execution_id, now)
             return None
         if sum(len(output or "") for *_, output, _ in claimed.steps) <= LARGE:
             return _run(execution_id, run_token, version, claimed)
         return await asyncio.to_thread(_run, execution_id, run_token, version, claimed)
 
     async def intent(self, run: Run, outcome: StepOutcome) -> bool:
-        row = await _encoded([outcome], lambda: hot.intent_row(run.id, run.run_token, outcome))
+        row = await _encode([outcome], lambda: hot.encode_intent(run.id, run.run_token, outcome))
         return await self._db.write_driver(lambda driver: hot.intent(driver, row))
 
     async def outcome(
@@ -105,13 +105,13 @@ class SqlEngineStore:
         answer: Answer | None = None,
     ) -> bool:
         now = self._now() if outcome is None else outcome.finished_at
-        moved = hot.Moved(
-            hot.move_row(run.id, run.run_token, then, now),
-            None if outcome is None else await _encoded([outcome], lambda: hot.step_row(run.id, outcome)),
-            tuple(map(hot.accepted, begin)),
-            None if answer is None else hot.answer_row(run.id, answer, now),
+        encoded_outcome = hot.EncodedOutcome(
+            hot.encode_move(run.id, run.run_token, then, now),
+            None if outcome is None else await _encode([outcome], lambda: hot.encode_step(run.id, outcome)),
+            tuple(map(hot.encode_event, begin)),
+            None if answer is None else hot.encode_answer(run.id, answer, now),
         )
-        return await self._db.write_driver(lambda driver: hot.outcome(driver, moved))
+        return await self._db.write_driver(lambda driver: hot.outcome(driver, encoded_outcome))
 
     # What people do to a run
 
@@ -122,7 +122,7 @@ class SqlEngineStore:
         return await self._db.read(lambda tx: control.past(tx, execution_id))
 
     async def frozen(self, flow_id: FlowId, number: int) -> FlowVersion | None:
-        return await self._version_of(flow_id, number)
+        return await self._get_version(flow_id, number)
 
     async def callers(self, execution_id: ExecutionId) -> Callers:
         return await self._db.read(lambda tx: control.callers(tx, execution_id))
@@ -154,8 +154,8 @@ class SqlEngineStore:
         return await self._db.write(lambda tx: control.wake(tx, execution_ids, now))
 
     async def _requeue_running(self, now: EpochMs, crashes: int) -> int:
-        left = update(execution).where(execution.c.status == ExecutionState.RUNNING)
-        back = left.values(
+        running = update(execution).where(execution.c.status == ExecutionState.RUNNING)
+        back = running.values(
             status=ExecutionState.QUEUED, run_token=None, updated_at=now,
             crashes=execution.c.crashes + crashes,
         )  # fmt: skip
@@ -170,7 +170,7 @@ class SqlEngineStore:
         return await self._db.read(lambda tx: control.next_wake(tx, leave_out))
 
     async def bring_nearer(self, by: int) -> None:
-        await self._db.write(lambda tx: tx.execute(_BRING_NEARER, {"by": by}))
+        await self._db.write(lambda tx: tx.execute(_ADVANCE_WAKE_TIMES, {"by": by}))
 
     async def known_ids(self, flow_id: FlowId, internal_ids: Sequence[str]) -> frozenset[str]:
         return await self._db.read(lambda tx: seen_events.known(tx, flow_id, internal_ids))
@@ -179,7 +179,7 @@ class SqlEngineStore:
         query = select(execution.c.internal_id).where(
             execution.c.flow_id == flow_id, execution.c.internal_id.is_not(None)
         )
-        newest = query.order_by(execution.c.created_at.desc(), execution.c.id.desc()).limit(_LOOKED_BACK)
+        newest = query.order_by(execution.c.created_at.desc(), execution.c.id.desc()).limit(_MAX_LOOKBACK)
 
         def read(tx: Connection) -> str | None:
             given = (given_id(source, str(one)) for one in tx.execute(newest).scalars())
@@ -222,24 +222,24 @@ class SqlEngineStore:
         )
         query = select(steps.c.id, newest).where(steps.c.flow_id == flow_id, steps.c.deleted_at.is_(None))
         rows = await self._db.read(lambda tx: tx.execute(query).all())
-        return {step_id: from_text(output) for step_id, output in rows if output is not None}
+        return {step_id: decode_payload(output) for step_id, output in rows if output is not None}
 
     async def record_test(self, version: FlowVersion, passed: Mapping[StepId, bool], now: EpochMs) -> bool:
         tested = [(step, passed[step.id]) for step in version.steps if step.id in passed]
         return await self._db.write(lambda tx: record_test(tx, version.flow_id, tested, now))
 
     async def remove_old(self, retention: Retention, now: EpochMs) -> Tidied:
-        return await remove_old(self._db, retention, now, spare=SPARE)
+        return await remove_old(self._db, retention, now, max_free_share=MAX_FREE_SHARE)
 
     async def get_value(self, flow_id: FlowId, key: str) -> Json:
         query = select(datastore.c.value).where(datastore.c.flow_id == flow_id, datastore.c.key == key)
-        return from_text(await self._db.read(lambda tx: tx.execute(query).scalar()))
+        return decode_payload(await self._db.read(lambda tx: tx.execute(query).scalar()))
 
     async def set_value(self, flow_id: FlowId, key: str, value: Json) -> None:
-        row = {"flow_id": flow_id, "key": key, "value": to_text(value), "now": self._now()}
+        row = {"flow_id": flow_id, "key": key, "value": encode_payload(value), "now": self._now()}
         await self._db.write(lambda tx: tx.execute(_PUT_VALUE, row))
 
-    async def _version_of(self, flow_id: FlowId, number: int | None) -> FlowVersion | None:
+    async def _get_version(self, flow_id: FlowId, number: int | None) -> FlowVersion | None:
         """The steps a run goes through: a frozen version, or the draft for a test run."""
         if number is None:
             return await self.draft(flow_id)
@@ -247,28 +247,28 @@ class SqlEngineStore:
         if known is None:
             known = await self._db.read(lambda tx: flow_versions.frozen(tx, flow_id, number))
             if known is not None:
-                if len(self._versions) >= _VERSIONS_KEPT:
+                if len(self._versions) >= _MAX_CACHED_VERSIONS:
                     self._versions.pop(next(iter(self._versions)))
                 self._versions[flow_id, number] = known
         return known
 
-    async def _drop(self, execution_id: ExecutionId, now: EpochMs) -> None:
+    async def _cancel_orphan(self, execution_id: ExecutionId, now: EpochMs) -> None:
         """End a run whose flow is gone for good; nothing could ever run it."""
-        gone = update(execution).where(execution.c.id == execution_id)
-        ended = gone.values(
+        orphan = update(execution).where(execution.c.id == execution_id)
+        ended = orphan.values(
             status=ExecutionState.CANCELLED, run_token=None, note="The flow was deleted.",
             updated_at=now, finished_at=now,
         )  # fmt: skip
-        gone_answer = hot.answer_row(execution_id, control.CALLED_IS_GONE, now)
+        deleted_answer = hot.encode_answer(execution_id, control.CALLED_FLOW_DELETED, now)
 
         def drop(tx: Connection) -> None:
             tx.execute(ended)
-            hot.give_answer(driver_of(tx), gone_answer)
+            hot.finish_calling_step(driver_of(tx), deleted_answer)
 
         await self._db.write(drop)
 
 
-def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: hot.Claimed) -> Run:
+def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: hot.ClaimedRun) -> Run:
     (
         _, _, cursor, test_run, created_at, note, waits_for, origin_id, origin_kind, origin_seq, key, root,
         crashes, full_rights,
@@ -278,7 +278,7 @@ def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: h
     for seq, number, status, output, error in claimed.steps:
         if seq < cursor:
             del marks[seq:]
-            marks.append(Mark(StepState(status), from_text(output)))
+            marks.append(Mark(StepState(status), decode_payload(output)))
         elif seq == cursor:
             interrupted = status == StepState.RUNNING
             if waits_for == WaitsFor.FLOW and not interrupted:
@@ -296,9 +296,11 @@ def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: h
 
 
 def _answer(status: str, output: str | None, error: str | None) -> Answer:
-    details = from_text(error)
+    details = decode_payload(error)
     return Answer(
-        status=StepState(status), data=from_text(output), error=details if isinstance(details, dict) else None
+        status=StepState(status),
+        data=decode_payload(output),
+        error=details if isinstance(details, dict) else None,
     )
 
 
@@ -315,7 +317,7 @@ def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
     )
 
 
-async def _encoded(steps: Sequence[StepOutcome], encode: Callable[[], T]) -> T:
+async def _encode(steps: Sequence[StepOutcome], encode: Callable[[], T]) -> T:
     """The result of `encode`, which writes the data of these steps; made in a thread when that is large."""
     data = [value for step in steps for value in (step.data_in, step.data_out)]
     if size_of(data, LARGE) <= LARGE:

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Select, false, func, select, t
 
 from patchbay.domain.base import AppKey, EpochMs, FlowId, FolderId
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, Origin
-from patchbay.storage.codec import steps_from
+from patchbay.storage.codec import decode_steps
 from patchbay.storage.tables import execution, flow, flow_version, step
 
 Condition = ColumnElement[bool]
@@ -26,63 +26,63 @@ _OF_STATUS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Selected:
+class ExecutionSelection:
     """What the conditions of a filter come to, without its times.
 
-    None means any. `flows` holds deleted ones too. `others` are the conditions that no tally knows of.
+    None means any. `flows` holds deleted ones too. `other_conditions` are the conditions that no tally knows of.
     """
 
     states: frozenset[ExecutionState] | None = None
     flows: tuple[FlowId, ...] | None = None
     test_run: bool | None = None
-    others: tuple[Condition, ...] = ()
+    other_conditions: tuple[Condition, ...] = ()
 
     def conditions(self) -> Iterable[Condition]:
         """All of them, to be joined with AND."""
         if self.states is not None:
             yield execution.c.status.in_(sorted(self.states)) if self.states else false()
         if self.flows is not None:
-            yield _one_of(self.flows)
+            yield _flow_condition(self.flows)
         if self.test_run is not None:
             yield execution.c.test_run.is_(self.test_run)
-        yield from self.others
+        yield from self.other_conditions
 
 
-def selected(tx: Connection, where: ExecutionFilter) -> Selected:
+def select_executions(tx: Connection, where: ExecutionFilter) -> ExecutionSelection:
     """What the filter asks for, but for its times."""
-    flows = _flows(tx, where)
-    others: list[Condition] = []
+    flows = _matching_flow_ids(tx, where)
+    other_conditions: list[Condition] = []
     if where.app_key:
-        with_app, others = _uses_app(tx, where.app_key)
+        with_app, other_conditions = _app_conditions(tx, where.app_key)
         flows = with_app if flows is None else [one for one in flows if one in set(with_app)]
     if where.origin_id:
-        others.append(execution.c.origin_id == where.origin_id)
+        other_conditions.append(execution.c.origin_id == where.origin_id)
     if where.retried is not None:
-        others.append(_was_retried() if where.retried else ~_was_retried())
+        other_conditions.append(_retried_condition() if where.retried else ~_retried_condition())
     if where.note:
-        others.append(execution.c.note.contains(where.note, autoescape=True))
-    return Selected(
-        states=_states(where),
+        other_conditions.append(execution.c.note.contains(where.note, autoescape=True))
+    return ExecutionSelection(
+        states=_matching_states(where),
         flows=None if flows is None else tuple(flows),
         test_run=where.test_run,
-        others=tuple(others),
+        other_conditions=tuple(other_conditions),
     )
 
 
 def conditions(tx: Connection, where: ExecutionFilter) -> list[Condition]:
     """All conditions of the filter, to be joined with AND."""
-    times = condition_on_time(where.started_after, where.ended_before)
-    return [*times, *selected(tx, where).conditions()]
+    times = time_conditions(where.started_after, where.ended_before)
+    return [*times, *select_executions(tx, where).conditions()]
 
 
-def condition_on_time(after: EpochMs | None, before: EpochMs | None) -> Iterable[Condition]:
+def time_conditions(after: EpochMs | None, before: EpochMs | None) -> Iterable[Condition]:
     if after is not None:
         yield execution.c.created_at >= after
     if before is not None:
         yield execution.c.created_at <= before
 
 
-def _states(where: ExecutionFilter) -> frozenset[ExecutionState] | None:
+def _matching_states(where: ExecutionFilter) -> frozenset[ExecutionState] | None:
     """The states that pass both conditions on it; None when there is none."""
     states = frozenset(where.states) if where.states else None
     if where.status is None:
@@ -91,19 +91,19 @@ def _states(where: ExecutionFilter) -> frozenset[ExecutionState] | None:
     return of_status if states is None else states & of_status
 
 
-def _one_of(flows: Sequence[FlowId]) -> Condition:
+def _flow_condition(flows: Sequence[FlowId]) -> Condition:
     if not flows:
         return false()
     return execution.c.flow_id == flows[0] if len(flows) == 1 else execution.c.flow_id.in_(flows)
 
 
-def _flows(tx: Connection, where: ExecutionFilter) -> list[FlowId] | None:
+def _matching_flow_ids(tx: Connection, where: ExecutionFilter) -> list[FlowId] | None:
     """The flows that pass the conditions on flows, deleted ones too; None when there is no such condition."""
     query = select(flow.c.id)
     if where.name:
         query = query.where(flow.c.name.icontains(where.name, autoescape=True))
     if where.folder_id:
-        query = query.where(_in_folder(where.folder_id))
+        query = query.where(_folder_condition(where.folder_id))
     if where.user_id:
         query = query.where(flow.c.user_id == where.user_id)
     if not (where.name or where.folder_id or where.user_id):
@@ -113,17 +113,17 @@ def _flows(tx: Connection, where: ExecutionFilter) -> list[FlowId] | None:
     return list(tx.execute(query).scalars())
 
 
-def _in_folder(folder_id: FolderId) -> Condition:
+def _folder_condition(folder_id: FolderId) -> Condition:
     return flow.c.folder_id.is_(None) if folder_id == NO_FOLDER else flow.c.folder_id == folder_id
 
 
-def _was_retried() -> Condition:
+def _retried_condition() -> Condition:
     again = execution.alias()
     of_it = (again.c.origin_id == execution.c.id, again.c.origin_kind.in_((Origin.RETRY, Origin.REPLAY)))
     return select(again.c.id).where(*of_it).correlate(execution).exists()
 
 
-def _uses_app(tx: Connection, app_key: AppKey) -> tuple[list[FlowId], list[Condition]]:
+def _app_conditions(tx: Connection, app_key: AppKey) -> tuple[list[FlowId], list[Condition]]:
     """Runs of versions with a step of the app, and test runs of drafts that have one now.
 
     Told as flows with exceptions, since most often there are none and the index on flows alone answers.
@@ -134,18 +134,18 @@ def _uses_app(tx: Connection, app_key: AppKey) -> tuple[list[FlowId], list[Condi
     with_app = drafts | {flow_id for flow_id, _ in used}
     pairs = [(item.flow_id, item.number) for item in versions if item.flow_id in with_app]
     without = [pair for pair in pairs if pair not in used]
-    return sorted(with_app), list(_exceptions(without, sorted(with_app - drafts)))
+    return sorted(with_app), list(_without_app_conditions(without, sorted(with_app - drafts)))
 
 
 def _has_app(steps: str, app_key: AppKey) -> bool:
-    return any(item.app_key == app_key for item in steps_from(steps))
+    return any(item.app_key == app_key for item in decode_steps(steps))
 
 
 def _drafts_with(app_key: AppKey) -> Select[Any]:
     return select(step.c.flow_id).where(step.c.app_key == app_key, step.c.deleted_at.is_(None)).distinct()
 
 
-def _exceptions(versions: list[tuple[FlowId, int]], drafts: list[FlowId]) -> Iterable[Condition]:
+def _without_app_conditions(versions: list[tuple[FlowId, int]], drafts: list[FlowId]) -> Iterable[Condition]:
     """Versions, and drafts (whose runs have no version), without the app in flows that have it elsewhere."""
     number = func.coalesce(execution.c.flow_version, _NO_VERSION)
     excepted = [*versions, *((flow_id, _NO_VERSION) for flow_id in drafts)]

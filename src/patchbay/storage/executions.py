@@ -18,10 +18,23 @@ from patchbay.domain.executions import (
 from patchbay.domain.flows import StepType
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.shortening import listed_steps
-from patchbay.storage.codec import from_text, step_ref, step_refs_from, warnings_from
-from patchbay.storage.execution_filter import Condition, Selected, condition_on_time, selected
-from patchbay.storage.execution_pages import Found, Part, Row, all_times, cursor_of, page_of, place_of
-from patchbay.storage.repositories.steps import of_flows
+from patchbay.storage.codec import decode_payload, decode_step_refs, decode_warnings, make_step_ref
+from patchbay.storage.execution_filter import (
+    Condition,
+    ExecutionSelection,
+    select_executions,
+    time_conditions,
+)
+from patchbay.storage.execution_pages import (
+    PageRows,
+    PageSlice,
+    Row,
+    decode_cursor,
+    encode_cursor,
+    find_page,
+    time_range_of,
+)
+from patchbay.storage.repositories.steps import steps_by_flow
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution, flow, flow_version
 from patchbay.storage.tables import execution_step as attempt
@@ -34,35 +47,37 @@ _NEWEST_FIRST = (execution.c.created_at.desc(), execution.c.id.desc())
 
 def list_executions(tx: Connection, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
     """Newest first. A `cursor` goes on after the last row of its page, whatever arrived since."""
-    chosen, before = selected(tx, where), place_of(page.cursor)
-    part = Part(page.limit + 1, 0 if before else (page.page - 1) * page.limit, before)
-    if chosen.others:
-        found = Found(rows_by_reading(tx, chosen, where, part), _counted_by_reading(tx, chosen, where))
+    selection, before = select_executions(tx, where), decode_cursor(page.cursor)
+    page_slice = PageSlice(page.limit + 1, 0 if before else (page.page - 1) * page.limit, before)
+    if selection.other_conditions:
+        found = PageRows(scan_rows(tx, selection, where, page_slice), _count_by_scan(tx, selection, where))
     else:
-        found = page_of(driver_of(tx), chosen, all_times(where), part)
+        found = find_page(driver_of(tx), selection, time_range_of(where), page_slice)
     shown = found.rows[: page.limit]
-    following = cursor_of(shown[-1]) if len(found.rows) > page.limit else None
+    following = encode_cursor(shown[-1]) if len(found.rows) > page.limit else None
     items = read_executions(tx, [key for key, _ in shown])
     return Page(items=items, total=found.total, page=page.page, limit=page.limit, next_cursor=following)
 
 
-def rows_by_reading(tx: Connection, chosen: Selected, where: ExecutionFilter, part: Part) -> list[Row]:
+def scan_rows(
+    tx: Connection, selection: ExecutionSelection, where: ExecutionFilter, page_slice: PageSlice
+) -> list[Row]:
     """For conditions that no tally knows: what lies before the part is gone through."""
-    query = select(execution.c.id, execution.c.created_at).where(*_matching(chosen, where))
-    if part.before is not None:
-        place = tuple_(*map(literal, part.before))
+    query = select(execution.c.id, execution.c.created_at).where(*_conditions_with_times(selection, where))
+    if page_slice.before is not None:
+        place = tuple_(*map(literal, page_slice.before))
         query = query.where(tuple_(execution.c.created_at, execution.c.id) < place)
-    rows = tx.execute(query.order_by(*_NEWEST_FIRST).offset(part.skip).limit(part.most)).all()
+    rows = tx.execute(query.order_by(*_NEWEST_FIRST).offset(page_slice.skip).limit(page_slice.limit)).all()
     return [(row.id, row.created_at) for row in rows]
 
 
-def _counted_by_reading(tx: Connection, chosen: Selected, where: ExecutionFilter) -> int:
-    query = select(func.count()).select_from(execution).where(*_matching(chosen, where))
+def _count_by_scan(tx: Connection, selection: ExecutionSelection, where: ExecutionFilter) -> int:
+    query = select(func.count()).select_from(execution).where(*_conditions_with_times(selection, where))
     return tx.execute(query).scalar_one()
 
 
-def _matching(chosen: Selected, where: ExecutionFilter) -> list[Condition]:
-    return [*condition_on_time(where.started_after, where.ended_before), *chosen.conditions()]
+def _conditions_with_times(selection: ExecutionSelection, where: ExecutionFilter) -> list[Condition]:
+    return [*time_conditions(where.started_after, where.ended_before), *selection.conditions()]
 
 
 def get_execution(tx: Connection, execution_id: ExecutionId) -> Execution:
@@ -78,7 +93,9 @@ def get_execution(tx: Connection, execution_id: ExecutionId) -> Execution:
 
 def read_executions(tx: Connection, ids: Sequence[ExecutionId]) -> tuple[Execution, ...]:
     """These executions in the given order, without those that are not there."""
-    rows = {row["id"]: row for row in tx.execute(_rows().where(execution.c.id.in_(ids))).mappings()}
+    rows = {
+        row["id"]: row for row in tx.execute(_execution_query().where(execution.c.id.in_(ids))).mappings()
+    }
     drafts = _drafts(tx, {row["flow_id"] for row in rows.values() if row["steps"] is None})
     return tuple(_execution(rows[item], drafts) for item in ids if item in rows)
 
@@ -89,13 +106,13 @@ def execution_steps(tx: Connection, execution_id: ExecutionId) -> tuple[Executio
     query = select(attempt).where(attempt.c.execution_id == execution_id)
     rows = tx.execute(query.order_by(attempt.c.seq, attempt.c.attempt)).mappings().all()
     refs = {ref.id: ref for ref in run.flow.steps}
-    refs |= _former_steps(tx, {row["step_id"] for row in rows} - refs.keys())
+    refs |= _deleted_steps(tx, {row["step_id"] for row in rows} - refs.keys())
     return tuple(_step(row, refs) for row in rows)
 
 
 def latest_samples(tx: Connection, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
     """The newest successful attempt of each step of the draft; at most one a step, in step order."""
-    steps = of_flows(tx, [flow_id], listed_steps)[flow_id]
+    steps = steps_by_flow(tx, [flow_id], listed_steps)[flow_id]
     found = []
     for item in steps:
         newest = select(attempt).where(
@@ -103,11 +120,11 @@ def latest_samples(tx: Connection, flow_id: FlowId) -> tuple[ExecutionStep, ...]
         )
         row = tx.execute(newest.order_by(attempt.c.finished_at.desc()).limit(1)).mappings().first()
         if row is not None:
-            found.append(_step(row, {item.id: step_ref(item)}))
+            found.append(_step(row, {item.id: make_step_ref(item)}))
     return tuple(found)
 
 
-def _rows() -> Select[Any]:
+def _execution_query() -> Select[Any]:
     """Executions with what their flow is called now and the steps they were accepted with."""
     version = (flow_version.c.flow_id == execution.c.flow_id) & (
         flow_version.c.number == execution.c.flow_version
@@ -128,23 +145,23 @@ def _drafts(tx: Connection, flow_ids: Iterable[FlowId]) -> dict[FlowId, _Draft]:
         return {}
     times = select(draft_step.c.id, draft_step.c.created_at).where(draft_step.c.flow_id.in_(wanted))
     added = {row.id: row.created_at for row in tx.execute(times)}
-    drafts = of_flows(tx, wanted, listed_steps)
+    drafts = steps_by_flow(tx, wanted, listed_steps)
     return {
-        flow_id: tuple((added[step.id], step_ref(step)) for step in steps)
+        flow_id: tuple((added[step.id], make_step_ref(step)) for step in steps)
         for flow_id, steps in drafts.items()
     }
 
 
 def _steps_at(draft: _Draft, moment: EpochMs) -> tuple[StepRef, ...]:
     """The steps that a draft had at this time, as far as they are still there, and what holds them now."""
-    there = {ref.id for added, ref in draft if added <= moment}
+    existing_ids = {ref.id for added, ref in draft if added <= moment}
     for _, ref in reversed(draft):  # what holds a step stands before it
-        if ref.id in there and ref.parent_step_id:
-            there.add(ref.parent_step_id)
-    return tuple(ref for _, ref in draft if ref.id in there)
+        if ref.id in existing_ids and ref.parent_step_id:
+            existing_ids.add(ref.parent_step_id)
+    return tuple(ref for _, ref in draft if ref.id in existing_ids)
 
 
-def _former_steps(tx: Connection, step_ids: Iterable[StepId]) -> dict[StepId, StepRef]:
+def _deleted_steps(tx: Connection, step_ids: Iterable[StepId]) -> dict[StepId, StepRef]:
     """Steps that a test run used and that were deleted or moved since."""
     wanted = sorted(step_ids)
     if not wanted:
@@ -156,7 +173,7 @@ def _former_steps(tx: Connection, step_ids: Iterable[StepId]) -> dict[StepId, St
 def _execution(row: RowMapping, drafts: dict[FlowId, _Draft]) -> Execution:
     flow_id = row["flow_id"]
     steps = (
-        step_refs_from(row["steps"])
+        decode_step_refs(row["steps"])
         if row["steps"] is not None
         else _steps_at(drafts.get(flow_id, ()), row["created_at"])
     )
@@ -175,13 +192,13 @@ def _execution(row: RowMapping, drafts: dict[FlowId, _Draft]) -> Execution:
 
 def _step(row: RowMapping, refs: dict[StepId, StepRef]) -> ExecutionStep:
     began = row["started_at"] or 0
-    error = from_text(row["error"])
+    error = decode_payload(row["error"])
     return ExecutionStep(
         id=f"{row['execution_id']}.{row['seq']}.{row['attempt']}", execution_id=row["execution_id"],
         step=refs.get(row["step_id"]) or _unknown_step(row), seq=row["seq"], attempt=row["attempt"],
-        status=StepState(row["status"]), data_in=from_text(row["input"]), data_out=from_text(row["output"]),
+        status=StepState(row["status"]), data_in=decode_payload(row["input"]), data_out=decode_payload(row["output"]),
         error_details=error if isinstance(error, dict) else None,
-        warnings=warnings_from(row["warnings"]), path=row["path"], started_at=row["started_at"],
+        warnings=decode_warnings(row["warnings"]), path=row["path"], started_at=row["started_at"],
         finished_at=row["finished_at"], created_at=began, updated_at=row["finished_at"] or began,
     )  # fmt: skip
 

@@ -8,12 +8,12 @@ from sqlalchemy.exc import DBAPIError
 
 from patchbay.domain.errors import StorageFault
 
-_PRIMARY = 0xFF
+_PRIMARY_CODE_MASK = 0xFF
 """SQLite keeps the general error in the low byte of its extended codes."""
 
-_Words = tuple[str, str, str]
+_Message = tuple[str, str, str]
 
-_WORDS: dict[int, _Words] = {
+_MESSAGES: dict[int, _Message] = {
     sqlite3.SQLITE_FULL: (
         "The disk is full.",
         "The last change was not saved; everything saved before it is safe.",
@@ -60,15 +60,15 @@ _WORDS: dict[int, _Words] = {
         "Reload and try again.",
     ),
 }
-_WORDS[sqlite3.SQLITE_LOCKED] = _WORDS[sqlite3.SQLITE_BUSY]
-_WORDS[sqlite3.SQLITE_PERM] = _WORDS[sqlite3.SQLITE_READONLY]
+_MESSAGES[sqlite3.SQLITE_LOCKED] = _MESSAGES[sqlite3.SQLITE_BUSY]
+_MESSAGES[sqlite3.SQLITE_PERM] = _MESSAGES[sqlite3.SQLITE_READONLY]
 
-_LASTING = {
+_PERSISTENT_CODES = {
     sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB,
 }  # fmt: skip
 
-_OTHER: _Words = (
+_OTHER_MESSAGE: _Message = (
     "The database reported an error.",
     "The change was not saved.",
     "Try again; if it happens again, run “patchbay doctor”.",
@@ -81,38 +81,38 @@ def storage_fault(error: BaseException) -> StorageFault | None:
     if not isinstance(original, sqlite3.Error):
         return None
     code = getattr(original, "sqlite_errorcode", 0) or 0
-    happened, meaning, todo = _WORDS.get(code & _PRIMARY, _OTHER)
+    happened, meaning, todo = _MESSAGES.get(code & _PRIMARY_CODE_MASK, _OTHER_MESSAGE)
     fault = StorageFault(happened, meaning=meaning, todo=todo)
     fault.__cause__ = original
     return fault
 
 
-def is_lasting(fault: StorageFault) -> bool:
+def is_persistent(fault: StorageFault) -> bool:
     """Whether the disk or the file is the cause, so that the next write will fail as well."""
     code = getattr(fault.__cause__, "sqlite_errorcode", 0) or 0
-    return code & _PRIMARY in _LASTING
+    return code & _PRIMARY_CODE_MASK in _PERSISTENT_CODES
 
 
 def disk_full() -> StorageFault:
     """The disk has no space left for what comes next."""
-    happened, meaning, todo = _WORDS[sqlite3.SQLITE_FULL]
+    happened, meaning, todo = _MESSAGES[sqlite3.SQLITE_FULL]
     return StorageFault(happened, meaning=meaning, todo=todo)
 
 
 def not_a_database() -> StorageFault:
     """The file has other contents, or was cut so short that SQLite would take it for a new one."""
-    happened, meaning, todo = _WORDS[sqlite3.SQLITE_NOTADB]
+    happened, meaning, todo = _MESSAGES[sqlite3.SQLITE_NOTADB]
     return StorageFault(happened, meaning=meaning, todo=todo)
 
 
 def cannot_open(error: OSError) -> StorageFault:
     """The file could not even be created, or belongs to somebody else."""
-    happened, meaning, todo = _WORDS[sqlite3.SQLITE_CANTOPEN]
+    happened, meaning, todo = _MESSAGES[sqlite3.SQLITE_CANTOPEN]
     return StorageFault(happened, meaning=f"{meaning} ({error.strerror})", todo=todo)
 
 
 @contextmanager
-def told_in_words() -> Iterator[None]:
+def translate_sqlite_errors() -> Iterator[None]:
     """Turn what SQLite raises inside into a `StorageFault`."""
     try:
         yield
@@ -123,7 +123,7 @@ def told_in_words() -> Iterator[None]:
         raise fault from error
 
 
-def closed() -> StorageFault:
+def database_closed() -> StorageFault:
     """The database was closed before (or while) it was asked."""
     return StorageFault(
         "The database is closed.",

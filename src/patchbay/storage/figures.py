@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from patchbay.domain.base import EpochMs
-from patchbay.storage.execution_filter import Selected
-from patchbay.storage.tally import condition, only_unfinished, with_flows
+from patchbay.storage.execution_filter import ExecutionSelection
+from patchbay.storage.tally import as_counted, condition, unfinished_part
 from patchbay.storage.tally_triggers import DAY, DAY_MS, FINISHED, HOUR, HOUR_MS
 
 _STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
 
 
-class Count(NamedTuple):
+class StateCount(NamedTuple):
     """How many of one state began at or shortly after `at`."""
 
     status: str
@@ -21,42 +21,44 @@ class Count(NamedTuple):
     runs: int
 
 
-def by_state(driver: sqlite3.Connection, chosen: Selected, edges: Sequence[EpochMs]) -> Iterator[Count]:
+def count_by_state(
+    driver: sqlite3.Connection, selection: ExecutionSelection, edges: Sequence[EpochMs]
+) -> Iterator[StateCount]:
     """Counts from the first edge to the last, none of which reaches over an edge.
 
-    Hours of all flows and days of some come from the tally; those that an edge cuts are read. `chosen` has no
+    Hours of all flows and days of some come from the tally; those that an edge cuts are read. `selection` has no
     conditions that the tally does not know.
     """
-    if chosen.states == frozenset() or chosen.flows == ():
+    if selection.states == frozenset() or selection.flows == ():
         return
-    grain, length = (HOUR, HOUR_MS) if chosen.flows is None else (DAY, DAY_MS)
+    grain, length = (HOUR, HOUR_MS) if selection.flows is None else (DAY, DAY_MS)
     cut = {edge // length for edge in edges if edge % length}
-    yield from _whole(driver, chosen, (edges[0], edges[-1]), grain, length, cut)
-    yield from _read(driver, chosen, _pieces(edges, length, cut), f"status IN ({_STATES})")
-    if unfinished := only_unfinished(chosen):
-        yield from _read(driver, unfinished, list(itertools.pairwise(edges)), "1")
+    yield from _from_counters(driver, selection, (edges[0], edges[-1]), grain, length, cut)
+    yield from _by_index(driver, selection, _uncounted_ranges(edges, length, cut), f"status IN ({_STATES})")
+    if unfinished := unfinished_part(selection):
+        yield from _by_index(driver, unfinished, list(itertools.pairwise(edges)), "1")
 
 
-def _whole(
+def _from_counters(
     driver: sqlite3.Connection,
-    chosen: Selected,
-    place: tuple[EpochMs, EpochMs],
+    selection: ExecutionSelection,
+    time_range: tuple[EpochMs, EpochMs],
     grain: int,
     length: int,
     cut: set[int],
-) -> Iterator[Count]:
-    words, values = condition(with_flows(chosen))
+) -> Iterator[StateCount]:
+    clause, values = condition(as_counted(selection))
     query = (
         f"SELECT start, status, sum(runs) FROM execution_counts WHERE span = {grain} AND start >= ?"
-        f" AND start < ? AND {words} GROUP BY start, status"
+        f" AND start < ? AND {clause} GROUP BY start, status"
     )
-    start, end = -(-place[0] // length), place[1] // length
+    start, end = -(-time_range[0] // length), time_range[1] // length
     for number, status, runs in driver.execute(query, (start, end, *values)):
         if number not in cut:
-            yield Count(status, number * length, runs)
+            yield StateCount(status, number * length, runs)
 
 
-def _pieces(edges: Sequence[EpochMs], length: int, cut: set[int]) -> list[tuple[EpochMs, EpochMs]]:
+def _uncounted_ranges(edges: Sequence[EpochMs], length: int, cut: set[int]) -> list[tuple[EpochMs, EpochMs]]:
     """The parts of the hours or days that are cut."""
     found = []
     for start, end in itertools.pairwise(edges):
@@ -69,18 +71,21 @@ def _pieces(edges: Sequence[EpochMs], length: int, cut: set[int]) -> list[tuple[
     return found
 
 
-def _read(
-    driver: sqlite3.Connection, chosen: Selected, pieces: list[tuple[EpochMs, EpochMs]], more: str
-) -> Iterator[Count]:
-    if not pieces:
+def _by_index(
+    driver: sqlite3.Connection,
+    selection: ExecutionSelection,
+    ranges: list[tuple[EpochMs, EpochMs]],
+    more: str,
+) -> Iterator[StateCount]:
+    if not ranges:
         return
-    words, values = condition(chosen)
-    index = "execution_status" if chosen.flows is None else "execution_flow"
+    clause, values = condition(selection)
+    index = "execution_status" if selection.flows is None else "execution_flow"
     query = (
-        f"WITH piece (low, high) AS (VALUES {', '.join(['(?, ?)'] * len(pieces))})"
+        f"WITH piece (low, high) AS (VALUES {', '.join(['(?, ?)'] * len(ranges))})"
         f" SELECT status, low, count(*) FROM piece CROSS JOIN execution INDEXED BY {index}"
-        f" ON created_at >= low AND created_at < high WHERE {more} AND {words} GROUP BY low, status"
+        f" ON created_at >= low AND created_at < high WHERE {more} AND {clause} GROUP BY low, status"
     )
-    places = [time for piece in pieces for time in piece]
+    places = [time for piece in ranges for time in piece]
     for row in driver.execute(query, (*places, *values)):
-        yield Count(*row)
+        yield StateCount(*row)

@@ -16,17 +16,17 @@ from uuid import uuid4
 
 from patchbay.storage.faults import cannot_open
 
-NUMBER, IDENTITY, LOST = "generation", "generation_of", "lost_commits"
+NUMBER_KEY, IDENTITY_KEY, LOST_COMMITS_KEY = "generation", "generation_of", "lost_commits"
 """Names in `meta`: how many commits there were, of which database, and what was found lost."""
 
 PAUSED = "engine.paused"
 """Name in `meta` of the pause of all runs, which a loss sets."""
 
-_LENGTH = 68
+_RECORD_BYTES = 68
 
 
 @dataclass(frozen=True)
-class Lost:
+class LostCommits:
     """How many commits are missing."""
 
     commits: int
@@ -42,19 +42,19 @@ class Lost:
         )
 
 
-def generation_path(database: Path) -> Path:
+def commit_record_path(database: Path) -> Path:
     return database.with_name(f"{database.name}-generation")
 
 
 @dataclass(frozen=True)
-class Recorded:
+class CommitRecord:
     """What the file beside a database says: the number of its last commit, and which database that is of."""
 
     identity: str
     number: int
 
 
-class Generation:
+class CommitCounter:
     """The number of the last commit, kept in step in the database and beside it."""
 
     def __init__(self, path: Path, identity: str, number: int) -> None:
@@ -72,7 +72,7 @@ class Generation:
     def advance(self, driver: sqlite3.Connection) -> int:
         """Within a transaction that changes something: count its commit."""
         number = self.number + 1
-        driver.execute("UPDATE meta SET value = ? WHERE key = ?", (str(number), NUMBER))
+        driver.execute("UPDATE meta SET value = ? WHERE key = ?", (str(number), NUMBER_KEY))
         return number
 
     def publish(self, number: int) -> None:
@@ -82,73 +82,77 @@ class Generation:
         """
         self.number = number
         os.lseek(self._file, 0, os.SEEK_SET)
-        os.write(self._file, _record(self._identity, number))
+        os.write(self._file, _encode_record(self._identity, number))
 
     def close(self) -> None:
         os.close(self._file)
 
 
-def open_generation(driver: sqlite3.Connection, database: Path) -> Generation:
+def open_commit_counter(driver: sqlite3.Connection, database: Path) -> CommitCounter:
     """Start counting. When commits are missing, say so in `meta` and pause all runs, in one commit."""
-    path = generation_path(database)
-    facts = _facts(driver)
-    identity, number = facts.get(IDENTITY) or str(uuid4()), _number(facts)
-    lost = _missing(facts, recorded_generation(database))
-    new = {IDENTITY: identity, NUMBER: str(number)}
-    if lost is not None:
-        number += lost.commits + 1
-        new |= {NUMBER: str(number), LOST: json.dumps({"commits": lost.commits}), PAUSED: "0"}
-    if new.items() - facts.items():
+    path = commit_record_path(database)
+    meta = _read_meta(driver)
+    identity, number = meta.get(IDENTITY_KEY) or str(uuid4()), _commit_number(meta)
+    lost_commits = _compare_with_record(meta, read_commit_record(database))
+    new = {IDENTITY_KEY: identity, NUMBER_KEY: str(number)}
+    if lost_commits is not None:
+        number += lost_commits.commits + 1
+        new |= {
+            NUMBER_KEY: str(number),
+            LOST_COMMITS_KEY: json.dumps({"commits": lost_commits.commits}),
+            PAUSED: "0",
+        }
+    if new.items() - meta.items():
         driver.execute("BEGIN IMMEDIATE")
         driver.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", list(new.items()))
         driver.execute("COMMIT")
-        if IDENTITY not in facts:
+        if IDENTITY_KEY not in meta:
             # From now on the file itself can tell, even when its log is gone.
             driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    return Generation(path, identity, number)
+    return CommitCounter(path, identity, number)
 
 
-def lost_commits(driver: sqlite3.Connection, recorded: Recorded | None) -> Lost | None:
+def find_lost_commits(driver: sqlite3.Connection, recorded: CommitRecord | None) -> LostCommits | None:
     """What is missing: as found at the last opening and not yet answered by resuming, or as of now.
 
     `recorded` must be read before the first read of the database: a commit in between would seem lost.
     """
-    facts = _facts(driver)
-    if LOST in facts:
-        return Lost(int(json.loads(facts[LOST])["commits"]))
-    return _missing(facts, recorded)
+    meta = _read_meta(driver)
+    if LOST_COMMITS_KEY in meta:
+        return LostCommits(int(json.loads(meta[LOST_COMMITS_KEY])["commits"]))
+    return _compare_with_record(meta, recorded)
 
 
-def _missing(facts: dict[str, str], recorded: Recorded | None) -> Lost | None:
+def _compare_with_record(meta: dict[str, str], recorded: CommitRecord | None) -> LostCommits | None:
     # A database without identity was emptied: everything since it was created was in the log.
-    if recorded is None or recorded.identity != facts.get(IDENTITY, recorded.identity):
+    if recorded is None or recorded.identity != meta.get(IDENTITY_KEY, recorded.identity):
         return None
-    missing = recorded.number - _number(facts)
-    return Lost(missing) if missing > 0 else None
+    missing = recorded.number - _commit_number(meta)
+    return LostCommits(missing) if missing > 0 else None
 
 
-def _facts(driver: sqlite3.Connection) -> dict[str, str]:
-    names = (NUMBER, IDENTITY, LOST, PAUSED)
+def _read_meta(driver: sqlite3.Connection) -> dict[str, str]:
+    names = (NUMBER_KEY, IDENTITY_KEY, LOST_COMMITS_KEY, PAUSED)
     return dict(driver.execute("SELECT key, value FROM meta WHERE key IN (?, ?, ?, ?)", names).fetchall())
 
 
-def _number(facts: dict[str, str]) -> int:
-    text = facts.get(NUMBER, "0")
+def _commit_number(meta: dict[str, str]) -> int:
+    text = meta.get(NUMBER_KEY, "0")
     return int(text) if text.isdecimal() else 0
 
 
-def _record(identity: str, number: int) -> bytes:
+def _encode_record(identity: str, number: int) -> bytes:
     body = f"{identity} {number:020}"
-    return f"{body} {zlib.crc32(body.encode()):08x}\n".encode().ljust(_LENGTH)
+    return f"{body} {zlib.crc32(body.encode()):08x}\n".encode().ljust(_RECORD_BYTES)
 
 
-def recorded_generation(database: Path) -> Recorded | None:
+def read_commit_record(database: Path) -> CommitRecord | None:
     """What the file beside this database says; None when it is missing or damaged."""
     try:
-        body, _, check = generation_path(database).read_text("ascii").strip().rpartition(" ")
+        body, _, check = commit_record_path(database).read_text("ascii").strip().rpartition(" ")
         identity, _, number = body.partition(" ")
         if int(check, 16) == zlib.crc32(body.encode()):
-            return Recorded(identity, int(number))
+            return CommitRecord(identity, int(number))
     except (OSError, ValueError):
         return None
     return None

@@ -61,7 +61,7 @@ async def load_history(db: Database, executions: Sequence[PastExecution], steps:
     """Store finished (or waiting) executions with their steps in one commit."""
 
     def load(driver: sqlite3.Connection) -> None:
-        with tally_loading.counting_at_once(driver, executions):
+        with tally_loading.bulk_counting(driver, executions):
             driver.executemany(_PUT_EXECUTION, executions)
         driver.executemany(_PUT_STEP, steps)
 

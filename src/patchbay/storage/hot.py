@@ -14,7 +14,7 @@ from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import StepState
 from patchbay.domain.runs import Answer, Continue, NewExecution, RunTree, StepOutcome, TriggerState
 from patchbay.storage import seen_events
-from patchbay.storage.codec import to_text
+from patchbay.storage.codec import encode_payload
 
 Row = tuple[Any, ...]
 
@@ -25,7 +25,7 @@ INSERT INTO execution (id, flow_id, flow_version, status, internal_id, cursor, s
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (flow_id, internal_id) DO NOTHING
 """
-_COUNT_IN_TREE = """
+_COUNT_RUN_IN_TREE = """
 INSERT INTO run_tree (root_id, runs) VALUES (?, 2)
 ON CONFLICT (root_id) DO UPDATE SET runs = runs + 1
 RETURNING runs
@@ -71,7 +71,7 @@ SET status = ?, cursor = ?, wake_at = ?, waits_for = ?, note = ?, run_token = ?,
     crashes = CASE WHEN cursor = ? THEN crashes ELSE 0 END
 WHERE id = ? AND run_token = ? AND status = 'running'
 """
-_ANSWER = """
+_FINISH_CALLING_STEP = """
 UPDATE execution_step SET status = ?, output = ?, error = ?, finished_at = ?
 WHERE status = 'running' AND (execution_id, seq) IN
       (SELECT origin_id, origin_seq FROM execution WHERE id = ? AND origin_seq IS NOT NULL)
@@ -85,7 +85,7 @@ RETURNING id
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimedRun:
     """What a claim found: the execution's row and the rows of its steps so far."""
 
     row: Row
@@ -93,7 +93,7 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class EncodedEvent:
     """An event ready to be stored, encoded before it reaches the writer thread."""
 
     execution: Row
@@ -103,7 +103,7 @@ class Accepted:
     tree: RunTree | None = None
 
 
-def accepted(event: NewExecution) -> Accepted:
+def encode_event(event: NewExecution) -> EncodedEvent:
     """Encode an event. A test run keeps no internal id, so that it never hides the real event."""
     trigger, last = event.trigger, event.steps[-1] if event.steps else event.trigger
     finished = event.state.finished
@@ -116,29 +116,29 @@ def accepted(event: NewExecution) -> Accepted:
         event.origin_id, event.origin_kind, event.origin_seq, event.run_key,
         event.tree.root_id if event.tree else None, event.permit.full_rights,
     )  # fmt: skip
-    steps = tuple(step_row(event.id, step) for step in (trigger, *event.steps))
+    steps = tuple(encode_step(event.id, step) for step in (trigger, *event.steps))
     if event.test_run or event.internal_id is None:
-        return Accepted(execution, steps, None, event.tree)
-    return Accepted(execution, steps, (event.flow_id, event.internal_id), event.tree)
+        return EncodedEvent(execution, steps, None, event.tree)
+    return EncodedEvent(execution, steps, (event.flow_id, event.internal_id), event.tree)
 
 
-def step_row(execution_id: ExecutionId, step: StepOutcome) -> Row:
+def encode_step(execution_id: ExecutionId, step: StepOutcome) -> Row:
     """A finished attempt as the columns of `execution_step`."""
     return (
-        execution_id, step.seq, step.attempt, step.step_id, step.status.value, to_text(step.data_in),
-        to_text(step.data_out), to_text(step.error), step.started_at,
+        execution_id, step.seq, step.attempt, step.step_id, step.status.value, encode_payload(step.data_in),
+        encode_payload(step.data_out), encode_payload(step.error), step.started_at,
         None if step.status is StepState.RUNNING else step.finished_at,
-        to_text(list(step.warnings)) if step.warnings else None, step.path,
+        encode_payload(list(step.warnings)) if step.warnings else None, step.path,
     )  # fmt: skip
 
 
-def trigger_row(state: TriggerState) -> Row:
-    return state.flow_id, to_text(state.cursor), state.next_due_at
+def encode_trigger_state(state: TriggerState) -> Row:
+    return state.flow_id, encode_payload(state.cursor), state.next_due_at
 
 
 def accept(
     driver: sqlite3.Connection,
-    events: Sequence[Accepted],
+    events: Sequence[EncodedEvent],
     trigger: Row | None,
     seen: Sequence[tuple[FlowId, str]] = (),
 ) -> tuple[bool, ...]:
@@ -152,31 +152,33 @@ def accept(
         if stored:
             cursor.executemany(_PUT_STEP, event.steps)
             if event.tree is not None:
-                _count_in_tree(cursor, event.tree)
+                _count_run_in_tree(cursor, event.tree)
         new.append(stored)
     if trigger is not None:
         cursor.execute(_PUT_TRIGGER, trigger)
     if seen:
-        seen_events.remember(cursor, seen)
+        seen_events.record_seen(cursor, seen)
     return tuple(new)
 
 
-def _count_in_tree(cursor: sqlite3.Cursor, tree: RunTree) -> None:
+def _count_run_in_tree(cursor: sqlite3.Cursor, tree: RunTree) -> None:
     """Count one more run, in the commit that begins it. Raises `RunTreeFull`, which undoes it all."""
-    runs = cursor.execute(_COUNT_IN_TREE, (tree.root_id,)).fetchone()[0]
+    runs = cursor.execute(_COUNT_RUN_IN_TREE, (tree.root_id,)).fetchone()[0]
     if tree.limit is not None and runs > tree.limit:
         raise RunTreeFull(tree.limit)
 
 
-def claim(driver: sqlite3.Connection, execution_id: ExecutionId, token: str, now: EpochMs) -> Claimed | None:
+def claim(
+    driver: sqlite3.Connection, execution_id: ExecutionId, token: str, now: EpochMs
+) -> ClaimedRun | None:
     rows = driver.execute(_CLAIM, (token, now, now, execution_id, now, token)).fetchall()
     if not rows:
         return None
-    return Claimed(rows[0], driver.execute(_CLAIMED_STEPS, (execution_id,)).fetchall())
+    return ClaimedRun(rows[0], driver.execute(_CLAIMED_STEPS, (execution_id,)).fetchall())
 
 
-def intent_row(execution_id: ExecutionId, token: str, step: StepOutcome) -> Row:
-    data_in = to_text(step.data_in)
+def encode_intent(execution_id: ExecutionId, token: str, step: StepOutcome) -> Row:
+    data_in = encode_payload(step.data_in)
     return (
         step.seq, step.attempt, step.step_id, data_in, step.started_at, step.path, execution_id, token,
     )  # fmt: skip
@@ -186,7 +188,7 @@ def intent(driver: sqlite3.Connection, row: Row) -> bool:
     return driver.execute(_INTENT, row).rowcount == 1
 
 
-def move_row(execution_id: ExecutionId, token: str, then: Continue, now: EpochMs) -> Row:
+def encode_move(execution_id: ExecutionId, token: str, then: Continue, now: EpochMs) -> Row:
     """`now` is when the step ended that moves the run."""
     finished = then.state.finished
     return (
@@ -198,34 +200,34 @@ def move_row(execution_id: ExecutionId, token: str, then: Continue, now: EpochMs
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class EncodedOutcome:
     """An outcome ready to be stored: how the run goes on, and what that does to others."""
 
     move: Row
     step: Row | None
-    begin: tuple[Accepted, ...] = ()
+    begin: tuple[EncodedEvent, ...] = ()
     answer: Row | None = None
 
 
-def outcome(driver: sqlite3.Connection, moved: Moved) -> bool:
+def outcome(driver: sqlite3.Connection, encoded_outcome: EncodedOutcome) -> bool:
     """Move the run and finish its step; nothing when the run is no longer ours."""
-    if driver.execute(_MOVE, moved.move).rowcount != 1:
+    if driver.execute(_MOVE, encoded_outcome.move).rowcount != 1:
         return False
-    if moved.step is not None:
-        driver.execute(_PUT_STEP, moved.step)
-    if moved.begin:
-        accept(driver, moved.begin, None)
-    if moved.answer is not None:
-        give_answer(driver, moved.answer)
+    if encoded_outcome.step is not None:
+        driver.execute(_PUT_STEP, encoded_outcome.step)
+    if encoded_outcome.begin:
+        accept(driver, encoded_outcome.begin, None)
+    if encoded_outcome.answer is not None:
+        finish_calling_step(driver, encoded_outcome.answer)
     return True
 
 
-def answer_row(execution_id: ExecutionId, answer: Answer, now: EpochMs) -> Row:
-    return answer.status.value, to_text(answer.data), to_text(answer.error), now, execution_id
+def encode_answer(execution_id: ExecutionId, answer: Answer, now: EpochMs) -> Row:
+    return answer.status.value, encode_payload(answer.data), encode_payload(answer.error), now, execution_id
 
 
-def give_answer(driver: sqlite3.Connection, row: Row) -> list[ExecutionId]:
+def finish_calling_step(driver: sqlite3.Connection, row: Row) -> list[ExecutionId]:
     """Finish the step that waits for this run and queue its run; returns that run's id."""
     *_, now, execution_id = row
-    driver.execute(_ANSWER, row)
+    driver.execute(_FINISH_CALLING_STEP, row)
     return [found[0] for found in driver.execute(_WAKE_CALLER, (now, execution_id)).fetchall()]

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from patchbay.storage.faults import told_in_words
-from patchbay.storage.generation import Lost, lost_commits, recorded_generation
-from patchbay.storage.readers import Readers
-from patchbay.storage.schema import Difference, schema_differences
+from patchbay.storage.faults import translate_sqlite_errors
+from patchbay.storage.generation import LostCommits, find_lost_commits, read_commit_record
+from patchbay.storage.readers import ReaderPool
+from patchbay.storage.schema import SchemaDifference, schema_differences
 from patchbay.storage.sqlite import driver_of
 
 
@@ -17,8 +17,8 @@ class FileReport:
     """What an inspection found; both are empty when all is well."""
 
     damage: tuple[str, ...]
-    differences: tuple[Difference, ...]
-    lost: Lost | None = None
+    differences: tuple[SchemaDifference, ...]
+    lost_commits: LostCommits | None = None
 
 
 def damage(connection: Connection) -> tuple[str, ...]:
@@ -32,18 +32,18 @@ def damage(connection: Connection) -> tuple[str, ...]:
 def inspect_file(path: Path) -> FileReport:
     """Read a file that another program may have open. Raises `StorageFault` when it cannot be read."""
     # Before the database is read: its readers see the state of their first read, however long they take.
-    recorded = recorded_generation(path)
+    recorded = read_commit_record(path)
 
     def inspect(connection: Connection) -> FileReport:
         driver = driver_of(connection)
         differences = schema_differences(driver)
-        complete = not any(difference.breaks for difference in differences)
+        complete = not any(difference.is_breaking for difference in differences)
         return FileReport(
-            damage(connection), differences, lost_commits(driver, recorded) if complete else None
+            damage(connection), differences, find_lost_commits(driver, recorded) if complete else None
         )
 
-    with told_in_words():
-        readers = Readers(path)
+    with translate_sqlite_errors():
+        readers = ReaderPool(path)
         try:
             return readers.run(inspect)
         finally:

@@ -10,22 +10,22 @@ from sqlalchemy.exc import DBAPIError
 
 from patchbay.domain.errors import StorageFault
 from patchbay.storage.faults import storage_fault
-from patchbay.storage.schema import Difference, missing_indexes, schema_differences
-from patchbay.storage.sqlite import GIVES_SPACE_BACK, driver_of
+from patchbay.storage.schema import SchemaDifference, missing_indexes, schema_differences
+from patchbay.storage.sqlite import ENABLE_INCREMENTAL_VACUUM, driver_of
 from patchbay.storage.tables import metadata
-from patchbay.storage.tally_triggers import TRIGGERS, VIEW
+from patchbay.storage.tally_triggers import CREATE_TRIGGERS, CREATE_VIEW
 
 _log = logging.getLogger(__name__)
 
-HEAD = "0011"
+HEAD_REVISION = "0011"
 """The newest revision in `migrations/versions`."""
 
-SCRIPTS = Path(__file__).parent / "migrations"
-_INCREMENTAL = 2
+MIGRATIONS_FOLDER = Path(__file__).parent / "migrations"
+_AUTO_VACUUM_INCREMENTAL = 2
 _VERSION_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 
 
-def bring_up_to_date(connection: Connection, path: Path) -> None:
+def migrate_database(connection: Connection, path: Path) -> None:
     """Create the schema in an empty file, upgrade an older one after a backup, refuse a newer one.
 
     Refuses a file whose schema is not the expected one afterwards, naming what differs.
@@ -36,12 +36,12 @@ def bring_up_to_date(connection: Connection, path: Path) -> None:
         _create(connection)
         return
     if "alembic_version" not in tables:
-        raise _foreign(path)
+        raise _not_a_patchbay_database(path)
     row = driver.execute("SELECT version_num FROM alembic_version").fetchone()
-    if row is None or row[0] != HEAD:
+    if row is None or row[0] != HEAD_REVISION:
         _upgrade(connection, path, row[0] if row else None)
     _require_schema(driver, path)
-    make_shrinkable(driver, path)
+    enable_incremental_vacuum(driver, path)
 
 
 def _create(connection: Connection) -> None:
@@ -49,10 +49,10 @@ def _create(connection: Connection) -> None:
     driver.execute("BEGIN IMMEDIATE")
     try:
         metadata.create_all(connection)
-        for statement in (VIEW, *TRIGGERS):
+        for statement in (CREATE_VIEW, *CREATE_TRIGGERS):
             driver.execute(statement)
         driver.execute(_VERSION_TABLE)
-        driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD,))
+        driver.execute("INSERT INTO alembic_version VALUES (?)", (HEAD_REVISION,))
         driver.execute("COMMIT")
     except BaseException:
         driver.rollback()
@@ -65,10 +65,10 @@ def _upgrade(connection: Connection, path: Path, revision: str | None) -> None:
     from alembic.script import ScriptDirectory
 
     config = Config()
-    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS_FOLDER).replace("%", "%%"))
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if revision is not None and revision not in known:
-        raise _newer(path)
+        raise _written_by_newer_version(path)
     _back_up(driver_of(connection), path, revision)
     config.attributes["connection"] = connection
     driver = driver_of(connection)
@@ -93,25 +93,25 @@ def _require_schema(driver: sqlite3.Connection, path: Path) -> None:
     if not found:
         return
     _log.warning("the schema of %s differs: %s", path.name, "; ".join(map(str, found)))
-    if breaking := [difference for difference in found if difference.breaks]:
-        raise _unexpected_schema(path, breaking)
+    if breaking := [difference for difference in found if difference.is_breaking]:
+        raise _schema_mismatch(path, breaking)
     for statement in missing_indexes(driver):
         driver.execute(statement)
 
 
-def make_shrinkable(driver: sqlite3.Connection, path: Path) -> None:
+def enable_incremental_vacuum(driver: sqlite3.Connection, path: Path) -> None:
     """Rewrite, once, a file that was made when free pages could not be given back one by one.
 
     Takes about 10 s for 1 GB, while nothing else is open. Left for another time when the disk has no room for
     the two copies it needs for the moment.
     """
-    if driver.execute("PRAGMA auto_vacuum").fetchone()[0] == _INCREMENTAL:
+    if driver.execute("PRAGMA auto_vacuum").fetchone()[0] == _AUTO_VACUUM_INCREMENTAL:
         return
     try:
         if shutil.disk_usage(path.parent).free < 3 * path.stat().st_size:
             return
         driver.execute("PRAGMA temp_store = FILE")
-        driver.execute(GIVES_SPACE_BACK)
+        driver.execute(ENABLE_INCREMENTAL_VACUUM)
         driver.execute("VACUUM")
         driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except (sqlite3.Error, OSError) as error:
@@ -122,7 +122,7 @@ def make_shrinkable(driver: sqlite3.Connection, path: Path) -> None:
 
 def backup_path(path: Path, revision: str | None) -> Path:
     """Where the file as it was before an upgrade is kept."""
-    return path.with_name(f"{path.name}.before-{HEAD}-was-{revision or 'empty'}")
+    return path.with_name(f"{path.name}.before-{HEAD_REVISION}-was-{revision or 'empty'}")
 
 
 def _back_up(driver: sqlite3.Connection, path: Path, revision: str | None) -> None:
@@ -157,7 +157,7 @@ def _is_plain_sql_error(error: Exception) -> bool:
     return getattr(original, "sqlite_errorname", None) in ("SQLITE_ERROR", None)
 
 
-def _unexpected_schema(path: Path, found: list[Difference]) -> StorageFault:
+def _schema_mismatch(path: Path, found: list[SchemaDifference]) -> StorageFault:
     shown = "; ".join(difference.text for difference in found[:3])
     more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
     return StorageFault(
@@ -169,7 +169,7 @@ def _unexpected_schema(path: Path, found: list[Difference]) -> StorageFault:
     )
 
 
-def _newer(path: Path) -> StorageFault:
+def _written_by_newer_version(path: Path) -> StorageFault:
     return StorageFault(
         "The database was written by a newer version of Patchbay.",
         meaning=f"This version cannot read {path.name} without risk, so nothing was changed.",
@@ -177,7 +177,7 @@ def _newer(path: Path) -> StorageFault:
     )
 
 
-def _foreign(path: Path) -> StorageFault:
+def _not_a_patchbay_database(path: Path) -> StorageFault:
     return StorageFault(
         f"{path.name} is not a Patchbay database.",
         meaning="It belongs to another program; nothing was changed.",

@@ -8,53 +8,53 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from patchbay.storage.faults import closed
+from patchbay.storage.faults import database_closed
 from patchbay.storage.sqlite import driver_of, reader_engine
 
 T = TypeVar("T")
 
-_KEPT = 8
+_MAX_IDLE = 8
 
 
-class Readers:
+class ReaderPool:
     """A pool of read-only connections. Each read sees one unchanging state of the database."""
 
     def __init__(self, path: Path) -> None:
         self._engine = reader_engine(path)
-        self._idle: list[tuple[Connection, sqlite3.Connection]] = []
-        self._gate = threading.Lock()
+        self._idle_connections: list[tuple[Connection, sqlite3.Connection]] = []
+        self._lock = threading.Lock()
         self._open = True
 
     def run(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on the calling thread. Results must be fetched inside."""
-        connection, driver = reader = self._take()
+        connection, driver = reader = self._check_out()
         try:
             driver.execute("BEGIN")
             return work(connection)
         finally:
             driver.rollback()
-            self._give_back(reader)
+            self._check_in(reader)
 
     def close(self) -> None:
         """Close what is idle now; connections in use close when their read ends."""
-        with self._gate:
+        with self._lock:
             self._open = False
-            idle, self._idle = self._idle, []
+            idle, self._idle_connections = self._idle_connections, []
         for connection, _ in idle:
             connection.close()
 
-    def _take(self) -> tuple[Connection, sqlite3.Connection]:
-        with self._gate:
+    def _check_out(self) -> tuple[Connection, sqlite3.Connection]:
+        with self._lock:
             if not self._open:
-                raise closed()
-            if self._idle:
-                return self._idle.pop()
+                raise database_closed()
+            if self._idle_connections:
+                return self._idle_connections.pop()
         connection = self._engine.connect()
         return connection, driver_of(connection)
 
-    def _give_back(self, reader: tuple[Connection, sqlite3.Connection]) -> None:
-        with self._gate:
-            if self._open and len(self._idle) < _KEPT:
-                self._idle.append(reader)
+    def _check_in(self, reader: tuple[Connection, sqlite3.Connection]) -> None:
+        with self._lock:
+            if self._open and len(self._idle_connections) < _MAX_IDLE:
+                self._idle_connections.append(reader)
                 return
         reader[0].close()

@@ -9,11 +9,13 @@ from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.tables import execution
 
-_AGAIN = (Origin.RETRY, Origin.REPLAY)
-_IN_VAIN = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
+_RETRY_ORIGINS = (Origin.RETRY, Origin.REPLAY)
+_UNSUCCESSFUL_STATES = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
 
 
-def to_retry(tx: Connection, where: ExecutionFilter, before: EpochMs) -> tuple[ExecutionId, ...]:
+def find_executions_to_retry(
+    tx: Connection, where: ExecutionFilter, before: EpochMs
+) -> tuple[ExecutionId, ...]:
     """Failed executions of the filter that came in by `before`, newest first.
 
     Of an event that was tried several times only the newest try is among them, and none when one of its
@@ -29,41 +31,43 @@ def to_retry(tx: Connection, where: ExecutionFilter, before: EpochMs) -> tuple[E
     newest = (
         select(execution.c.id).where(*failed).order_by(execution.c.created_at.desc(), execution.c.id.desc())
     )
-    tries = _Tries(tx)
-    return tuple(tries.without_repetition(tx.execute(newest).scalars()))
+    retry_chains = _RetryChains(tx)
+    return tuple(retry_chains.newest_per_event(tx.execute(newest).scalars()))
 
 
-def taken_up(tx: Connection, execution_id: ExecutionId) -> bool:
+def was_retried(tx: Connection, execution_id: ExecutionId) -> bool:
     """Whether somebody retried or replayed this execution, and that succeeded or is under way."""
-    again = select(execution.c.id).where(
+    retries = select(execution.c.id).where(
         execution.c.origin_id == execution_id,
-        execution.c.origin_kind.in_(_AGAIN),
-        execution.c.status.not_in(_IN_VAIN),
+        execution.c.origin_kind.in_(_RETRY_ORIGINS),
+        execution.c.status.not_in(_UNSUCCESSFUL_STATES),
     )
-    return tx.execute(again.limit(1)).first() is not None
+    return tx.execute(retries.limit(1)).first() is not None
 
 
-class _Tries:
+class _RetryChains:
     """Which executions are further tries of which, and the events for which one of them did not fail."""
 
     def __init__(self, tx: Connection) -> None:
-        again = select(execution.c.id, execution.c.origin_id, execution.c.status).where(
-            execution.c.origin_id.is_not(None), execution.c.origin_kind.in_(_AGAIN)
+        retries = select(execution.c.id, execution.c.origin_id, execution.c.status).where(
+            execution.c.origin_id.is_not(None), execution.c.origin_kind.in_(_RETRY_ORIGINS)
         )
-        rows = tx.execute(again).all()
+        rows = tx.execute(retries).all()
         self._origin: dict[ExecutionId, ExecutionId] = {row.id: row.origin_id for row in rows}
-        self._settled = {self._first(row.id) for row in rows if row.status not in _IN_VAIN}
+        self._settled_runs = {
+            self._first_run(row.id) for row in rows if row.status not in _UNSUCCESSFUL_STATES
+        }
 
-    def without_repetition(self, ids: Iterator[ExecutionId]) -> Iterator[ExecutionId]:
+    def newest_per_event(self, ids: Iterator[ExecutionId]) -> Iterator[ExecutionId]:
         """The first of these for every event that is not settled."""
-        seen = set(self._settled)
+        seen = set(self._settled_runs)
         for execution_id in ids:
-            first = self._first(execution_id)
+            first = self._first_run(execution_id)
             if first not in seen:
                 seen.add(first)
                 yield execution_id
 
-    def _first(self, execution_id: ExecutionId) -> ExecutionId:
+    def _first_run(self, execution_id: ExecutionId) -> ExecutionId:
         while (origin := self._origin.get(execution_id)) is not None:
             execution_id = origin
         return execution_id

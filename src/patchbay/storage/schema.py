@@ -9,7 +9,7 @@ from functools import cache
 from sqlalchemy import create_engine
 
 from patchbay.storage.tables import metadata
-from patchbay.storage.tally_triggers import TRIGGERS, VIEW
+from patchbay.storage.tally_triggers import CREATE_TRIGGERS, CREATE_VIEW
 
 VERSION_TABLE = "alembic_version"
 
@@ -31,15 +31,15 @@ class Schema:
     """Tables by name, and the SQL of everything else by (kind, name)."""
 
     tables: Mapping[str, TableShape]
-    others: Mapping[tuple[str, str], str]
+    other_objects: Mapping[tuple[str, str], str]
 
 
 @dataclass(frozen=True)
-class Difference:
-    """One thing that is not as expected. `breaks`: the program can't work with the file as it is."""
+class SchemaDifference:
+    """One thing that is not as expected. `is_breaking`: the program can't work with the file as it is."""
 
     text: str
-    breaks: bool
+    is_breaking: bool
 
     def __str__(self) -> str:
         return self.text
@@ -52,7 +52,7 @@ def expected_schema() -> Schema:
         metadata.create_all(connection)
         driver = connection.connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
-        for statement in (VIEW, *TRIGGERS):
+        for statement in (CREATE_VIEW, *CREATE_TRIGGERS):
             driver.execute(statement)
         return read_schema(driver)
 
@@ -60,70 +60,78 @@ def expected_schema() -> Schema:
 def read_schema(driver: sqlite3.Connection) -> Schema:
     """Read tables, indexes, triggers and views, without those of SQLite and the migration tool."""
     tables: dict[str, TableShape] = {}
-    others: dict[tuple[str, str], str] = {}
+    other_objects: dict[tuple[str, str], str] = {}
     for kind, name, table, sql in driver.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"):
         if name.startswith("sqlite_") or table == VERSION_TABLE:
             continue
         if kind == "table":
-            tables[name] = _table(driver, name)
+            tables[name] = _read_table_shape(driver, name)
         else:
-            others[kind, name] = _normal(sql or "")
-    return Schema(tables, others)
+            other_objects[kind, name] = _normalize_sql(sql or "")
+    return Schema(tables, other_objects)
 
 
-def schema_differences(driver: sqlite3.Connection) -> tuple[Difference, ...]:
+def schema_differences(driver: sqlite3.Connection) -> tuple[SchemaDifference, ...]:
     """Everything in which the file differs from what is expected; what breaks the program comes first."""
-    found = [*_differences(expected_schema(), read_schema(driver))]
-    return tuple(sorted(found, key=lambda difference: not difference.breaks))
+    found = [*_compare_schemas(expected_schema(), read_schema(driver))]
+    return tuple(sorted(found, key=lambda difference: not difference.is_breaking))
 
 
 def missing_indexes(driver: sqlite3.Connection) -> tuple[str, ...]:
     """Statements that create the expected indexes a file lacks."""
     expected, actual = expected_schema(), read_schema(driver)
-    lacking = expected.others.keys() - actual.others.keys()
-    return tuple(expected.others[key] for key in sorted(lacking) if key[0] == "index")
+    missing = expected.other_objects.keys() - actual.other_objects.keys()
+    return tuple(expected.other_objects[key] for key in sorted(missing) if key[0] == "index")
 
 
-def _differences(expected: Schema, actual: Schema) -> Iterator[Difference]:
+def _compare_schemas(expected: Schema, actual: Schema) -> Iterator[SchemaDifference]:
     for name, shape in expected.tables.items():
         if (other := actual.tables.get(name)) is None:
-            yield Difference(f"table “{name}” is missing", breaks=True)
+            yield SchemaDifference(f"table “{name}” is missing", is_breaking=True)
         else:
-            yield from _table_differences(name, shape, other)
-    for (kind, name), sql in expected.others.items():
+            yield from _compare_tables(name, shape, other)
+    for (kind, name), sql in expected.other_objects.items():
         # Without an index everything still works, only slower.
-        breaks = kind != "index"
-        if (kind, name) not in actual.others:
-            yield Difference(f"{kind} “{name}” is missing", breaks=breaks)
-        elif actual.others[kind, name] != sql:
-            yield Difference(f"{kind} “{name}” is not defined as expected", breaks=breaks)
+        is_breaking = kind != "index"
+        if (kind, name) not in actual.other_objects:
+            yield SchemaDifference(f"{kind} “{name}” is missing", is_breaking=is_breaking)
+        elif actual.other_objects[kind, name] != sql:
+            yield SchemaDifference(f"{kind} “{name}” is not defined as expected", is_breaking=is_breaking)
     for name in actual.tables.keys() - expected.tables.keys():
-        yield Difference(f"table “{name}” isn't one of Patchbay's", breaks=False)
-    for kind, name in actual.others.keys() - expected.others.keys():
+        yield SchemaDifference(f"table “{name}” isn't one of Patchbay's", is_breaking=False)
+    for kind, name in actual.other_objects.keys() - expected.other_objects.keys():
         # A trigger would change what our writes do.
-        yield Difference(f"{kind} “{name}” isn't one of Patchbay's", breaks=kind == "trigger")
+        yield SchemaDifference(f"{kind} “{name}” isn't one of Patchbay's", is_breaking=kind == "trigger")
 
 
-def _table_differences(table: str, expected: TableShape, actual: TableShape) -> Iterator[Difference]:
-    for name, about in expected.columns.items():
+def _compare_tables(table: str, expected: TableShape, actual: TableShape) -> Iterator[SchemaDifference]:
+    for name, column_definition in expected.columns.items():
         if name not in actual.columns:
-            yield Difference(f"column “{table}.{name}” is missing", breaks=True)
-        elif actual.columns[name] != about:
-            wanted = f"is “{actual.columns[name]}” instead of “{about}”"
-            yield Difference(f"column “{table}.{name}” {wanted}", breaks=True)
+            yield SchemaDifference(f"column “{table}.{name}” is missing", is_breaking=True)
+        elif actual.columns[name] != column_definition:
+            wanted = f"is “{actual.columns[name]}” instead of “{column_definition}”"
+            yield SchemaDifference(f"column “{table}.{name}” {wanted}", is_breaking=True)
     for name in actual.columns.keys() - expected.columns.keys():
-        yield Difference(f"column “{table}.{name}” isn't one of Patchbay's", breaks=name in actual.required)
+        yield SchemaDifference(
+            f"column “{table}.{name}” isn't one of Patchbay's", is_breaking=name in actual.required
+        )
     for columns in expected.unique - actual.unique:
-        yield Difference(f"table “{table}” allows repeated values in {', '.join(columns)}", breaks=True)
+        yield SchemaDifference(
+            f"table “{table}” allows repeated values in {', '.join(columns)}", is_breaking=True
+        )
     for columns in actual.unique - expected.unique:
-        yield Difference(f"table “{table}” refuses repeated values in {', '.join(columns)}", breaks=True)
+        yield SchemaDifference(
+            f"table “{table}” refuses repeated values in {', '.join(columns)}", is_breaking=True
+        )
     for key in expected.foreign_keys - actual.foreign_keys:
-        yield Difference(f"table “{table}” lacks the foreign key {' '.join(key)}", breaks=True)
+        yield SchemaDifference(f"table “{table}” lacks the foreign key {' '.join(key)}", is_breaking=True)
     for key in actual.foreign_keys - expected.foreign_keys:
-        yield Difference(f"table “{table}” has an unexpected foreign key {' '.join(key)}", breaks=True)
+        yield SchemaDifference(
+            f"table “{table}” has an unexpected foreign key {' '.join(key)}", is_breaking=True
+        )
 
 
-def _table(driver: sqlite3.Connection, name: str) -> TableShape:
+def _read_table_shape(driver: sqlite3.Connection, name: str) -> TableShape:
     columns, required = {}, set()
     quoted = name.replace('"', '""')
     for _, column, kind, not_null, default, key in driver.execute(f'PRAGMA table_info("{quoted}")'):
@@ -148,6 +156,6 @@ def _unique_columns(driver: sqlite3.Connection, table: str) -> Iterator[tuple[st
             yield tuple(row[2] for row in driver.execute(f'PRAGMA index_info("{index}")'))
 
 
-def _normal(sql: str) -> str:
+def _normalize_sql(sql: str) -> str:
     """SQL without differences of writing: spaces, quotes around names, IF NOT EXISTS."""
     return re.sub(r"\s+", " ", sql.replace('"', "").replace("`", "")).strip()

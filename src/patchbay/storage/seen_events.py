@@ -21,11 +21,11 @@ def is_seen(cursor: sqlite3.Cursor, event: tuple[FlowId, str]) -> bool:
     return cursor.execute(_IS_SEEN, event).fetchone() is not None
 
 
-def remember(cursor: sqlite3.Cursor, events: Iterable[tuple[FlowId, str]]) -> None:
+def record_seen(cursor: sqlite3.Cursor, events: Iterable[tuple[FlowId, str]]) -> None:
     cursor.executemany(_PUT, events)
 
 
-def remember_all(tx: Connection, flow_id: FlowId, internal_ids: Iterable[str]) -> None:
+def record_all_seen(tx: Connection, flow_id: FlowId, internal_ids: Iterable[str]) -> None:
     rows = [{"flow_id": flow_id, "internal_id": internal_id} for internal_id in internal_ids]
     if rows:
         tx.execute(_PUT_NAMED, rows)
@@ -35,10 +35,10 @@ def known(tx: Connection, flow_id: FlowId, internal_ids: Sequence[str]) -> froze
     """Those among these ids that a flow knows, by an execution or without one."""
     found: set[str] = set()
     for start in range(0, len(internal_ids), _IDS_PER_QUERY):
-        some = internal_ids[start : start + _IDS_PER_QUERY]
+        batch = internal_ids[start : start + _IDS_PER_QUERY]
         both = union_all(
             *(
-                select(table.c.internal_id).where(table.c.flow_id == flow_id, table.c.internal_id.in_(some))
+                select(table.c.internal_id).where(table.c.flow_id == flow_id, table.c.internal_id.in_(batch))
                 for table in (execution, seen_event)
             )
         )

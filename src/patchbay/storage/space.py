@@ -10,18 +10,18 @@ from sqlalchemy import Connection, func, select
 from patchbay.domain.engine import StorageUse
 from patchbay.storage import tally
 from patchbay.storage.database import Database
-from patchbay.storage.execution_filter import Selected
+from patchbay.storage.execution_filter import ExecutionSelection
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution
 
-SPARE = 0.05
+MAX_FREE_SHARE = 0.05
 """Part of the file that may stay free: what goes in an hour is soon written again."""
-BUDGET = 0.002
+WRITER_SECONDS = 0.002
 """Seconds that a piece of upkeep may hold the writer, before its commit."""
-PAUSE = 0.008
+PAUSE_SECONDS = 0.008
 """Seconds between two such pieces, in which everybody else's writes go through."""
 
-_ROUNDS = 10
+_ROUNDS_PER_CHECKPOINT = 10
 _BUSY_MS = 10_000
 
 
@@ -32,15 +32,15 @@ async def storage_use(db: Database) -> StorageUse:
         return StorageUse(
             bytes=db.size(),
             free_bytes=_pragma(tx, "freelist_count") * _pragma(tx, "page_size"),
-            executions=tally.ever(driver_of(tx), Selected()),
+            executions=tally.count_all(driver_of(tx), ExecutionSelection()),
             oldest_at=tx.execute(select(func.min(execution.c.created_at))).scalar_one(),
         )
 
     return await db.read(read)
 
 
-async def give_back(db: Database, spare: float = 0.0, pause: float = PAUSE) -> int:
-    """Give free pages back to the disk, a few at a time, until at most `spare` of the file (0 to 1) is free.
+async def release_free_pages(db: Database, max_free_share: float = 0.0, pause: float = PAUSE_SECONDS) -> int:
+    """Give free pages back to the disk, a few at a time, until at most `max_free_share` of the file (0 to 1) is free.
 
     Returns bytes. A file that could not be made ready for this (`migrate.make_shrinkable`) keeps its size:
     what is free in it is used again.
@@ -48,42 +48,46 @@ async def give_back(db: Database, spare: float = 0.0, pause: float = PAUSE) -> i
     pages, free, size = await db.read(
         lambda tx: (_pragma(tx, "page_count"), _pragma(tx, "freelist_count"), _pragma(tx, "page_size"))
     )
-    goal = min(free, int(pages * spare))
-    left, rounds = free, 0
-    while left > goal:
-        before, left, rounds = left, await db.write_driver(partial(_release, goal)), rounds + 1
-        if left >= before:
+    goal = min(free, int(pages * max_free_share))
+    free_pages, rounds = free, 0
+    while free_pages > goal:
+        before, free_pages, rounds = (
+            free_pages,
+            await db.write_driver(partial(_vacuum_pages, goal)),
+            rounds + 1,
+        )
+        if free_pages >= before:
             break
-        if rounds % _ROUNDS == 0:
-            await fold_log(db)
+        if rounds % _ROUNDS_PER_CHECKPOINT == 0:
+            await checkpoint_log(db)
         await asyncio.sleep(pause)
-    if left < free:
-        await db.write_alone(_shorten_log)
-    return (free - left) * size
+    if free_pages < free:
+        await db.write_outside_transaction(_truncate_log)
+    return (free - free_pages) * size
 
 
-async def fold_log(db: Database) -> None:
+async def checkpoint_log(db: Database) -> None:
     """Write what the log holds into the file now: often and little instead of seldom and much at once."""
-    await db.write_alone(_fold_log)
+    await db.write_outside_transaction(_checkpoint_log)
 
 
-def _fold_log(driver: sqlite3.Connection) -> None:
+def _checkpoint_log(driver: sqlite3.Connection) -> None:
     driver.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
-def _release(goal: int, driver: sqlite3.Connection) -> int:
+def _vacuum_pages(goal: int, driver: sqlite3.Connection) -> int:
     """Give pages back for a moment; how many are still free."""
-    end = time.perf_counter() + BUDGET
-    left: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
-    while left > goal and time.perf_counter() < end:
+    deadline = time.perf_counter() + WRITER_SECONDS
+    free_pages: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
+    while free_pages > goal and time.perf_counter() < deadline:
         # One page a call: this driver stops after the first, whatever number it is given.
         driver.execute("PRAGMA incremental_vacuum(1)")
-        left -= 1
+        free_pages -= 1
     found: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
     return found
 
 
-def _shorten_log(driver: sqlite3.Connection) -> None:
+def _truncate_log(driver: sqlite3.Connection) -> None:
     """Fold the write-ahead log into the file and empty it, unless somebody reads from it just now."""
     driver.execute("PRAGMA busy_timeout = 0")
     try:

@@ -22,13 +22,13 @@ _WRITE_PRAGMAS = (
     "PRAGMA wal_autocheckpoint = 4000",
     "PRAGMA journal_size_limit = 67108864",
 )
-GIVES_SPACE_BACK = "PRAGMA auto_vacuum = INCREMENTAL"
+ENABLE_INCREMENTAL_VACUUM = "PRAGMA auto_vacuum = INCREMENTAL"
 """For files that are still empty, or before a `VACUUM`: free pages can then be given back one by one."""
 _READ_PRAGMAS = ("PRAGMA query_only = ON", "PRAGMA temp_store = MEMORY", "PRAGMA cache_size = -8000")
-_WRITE_WAIT = 10.0
-_READ_WAIT = 30.0
+_WRITE_TIMEOUT_SECONDS = 10.0
+_READ_TIMEOUT_SECONDS = 30.0
 _CACHED_STATEMENTS = 256
-_MAGIC, _SMALLEST_PAGE = b"SQLite format 3\0", 512
+_FILE_HEADER, _MIN_PAGE_BYTES = b"SQLite format 3\0", 512
 
 
 def create_private(path: Path) -> None:
@@ -49,26 +49,26 @@ def create_private(path: Path) -> None:
 def is_database_or_empty(path: Path) -> bool:
     """Whether SQLite may open the file. It would take one of less than a page for empty, and overwrite it."""
     with path.open("rb") as file:
-        head = file.read(_SMALLEST_PAGE)
-    return not head or (head.startswith(_MAGIC) and len(head) == _SMALLEST_PAGE)
+        head = file.read(_MIN_PAGE_BYTES)
+    return not head or (head.startswith(_FILE_HEADER) and len(head) == _MIN_PAGE_BYTES)
 
 
-def _lower(value: str | None) -> str | None:
+def _unicode_lower(value: str | None) -> str | None:
     return None if value is None else str(value).lower()
 
 
-def _connect(path: Path, mode: str, wait: float, pragmas: tuple[str, ...]) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, timeout: float, pragmas: tuple[str, ...]) -> sqlite3.Connection:
     driver = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
-        timeout=wait,
+        timeout=timeout,
         isolation_level=None,
         check_same_thread=False,
         cached_statements=_CACHED_STATEMENTS,
     )
     try:
         # SQLite's own lower() knows ASCII only, and names are searched by what it makes of them.
-        driver.create_function("lower", 1, _lower, deterministic=True)
+        driver.create_function("lower", 1, _unicode_lower, deterministic=True)
         for pragma in pragmas:
             driver.execute(pragma)
     except BaseException:
@@ -81,15 +81,15 @@ def connect_writer(path: Path) -> sqlite3.Connection:
     """The one read-write connection, in autocommit: the writer says BEGIN and COMMIT itself."""
     pragmas: tuple[str, ...] = _WRITE_PRAGMAS
     if not path.stat().st_size:
-        pragmas = (GIVES_SPACE_BACK, *pragmas)
+        pragmas = (ENABLE_INCREMENTAL_VACUUM, *pragmas)
     if sys.platform == "darwin":
         pragmas += ("PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON")
-    return _connect(path, "rw", _WRITE_WAIT, pragmas)
+    return _connect(path, "rw", _WRITE_TIMEOUT_SECONDS, pragmas)
 
 
 def connect_reader(path: Path) -> sqlite3.Connection:
     """A read-only connection. It never checkpoints, so it cannot get in the writer's way."""
-    return _connect(path, "ro", _READ_WAIT, _READ_PRAGMAS)
+    return _connect(path, "ro", _READ_TIMEOUT_SECONDS, _READ_PRAGMAS)
 
 
 def writer_engine(path: Path) -> Engine:

@@ -11,7 +11,7 @@ from patchbay.storage.repositories import meta
 
 log = logging.getLogger(__name__)
 
-LEAST_FREE = 16 * 1024 * 1024
+MIN_FREE_BYTES = 16 * 1024 * 1024
 """Bytes that must be free: for the largest webhook and what SQLite writes beside the database."""
 FRESH_SECONDS = 10.0
 HUNG_SECONDS = 5.0
@@ -28,10 +28,10 @@ class StorageProbe:
 
     def __init__(self, db: Database, *, writes: bool = True, fresh: float | None = None) -> None:
         self._db, self._writes = db, writes
-        self._fresh = FRESH_SECONDS if fresh is None else fresh
+        self._max_age_seconds = FRESH_SECONDS if fresh is None else fresh
         self._running: asyncio.Task[None] | None = None
         self._started_at = 0.0
-        self._checked_at = -self._fresh
+        self._checked_at = -self._max_age_seconds
         self._fault: StorageFault | None = None
 
     async def __call__(self) -> None:
@@ -39,14 +39,16 @@ class StorageProbe:
 
         Never waits long for a disk that is busy.
         """
-        news = self._fault is None and self._db.fault is not None
-        if self._running is None and (news or time.monotonic() - self._checked_at >= self._fresh):
+        has_new_fault = self._fault is None and self._db.fault is not None
+        if self._running is None and (
+            has_new_fault or time.monotonic() - self._checked_at >= self._max_age_seconds
+        ):
             self._started_at = time.monotonic()
             self._running = asyncio.create_task(self._check(), name="check-storage")
         if self._running is not None:
             await asyncio.wait({self._running}, timeout=_WAIT_SECONDS)
         if self._running is not None and time.monotonic() - self._started_at >= HUNG_SECONDS:
-            self._report(_hung())
+            self._report(_disk_not_responding())
         if self._fault is not None:
             fault = self._fault  # raised anew each time, or its traceback would grow
             raise StorageFault(fault.happened, meaning=fault.meaning, todo=fault.todo)
@@ -54,8 +56,8 @@ class StorageProbe:
     async def _check(self) -> None:
         try:
             usage = await asyncio.to_thread(shutil.disk_usage, self._db.path.parent)
-            if usage.free < LEAST_FREE:
-                raise _almost_full()
+            if usage.free < MIN_FREE_BYTES:
+                raise _disk_almost_full()
             if self._writes or self._db.fault is not None:
                 await self._db.write(lambda tx: meta.put(tx, _KEY, str(int(time.time()))))
             self._fault = None
@@ -72,15 +74,15 @@ class StorageProbe:
         self._fault = fault
 
 
-def _almost_full() -> StorageFault:
+def _disk_almost_full() -> StorageFault:
     return StorageFault(
-        f"The disk is almost full: less than {LEAST_FREE // 1024**2} MB are free.",
+        f"The disk is almost full: less than {MIN_FREE_BYTES // 1024**2} MB are free.",
         meaning="New events and changes may not be saved.",
         todo="Free some space on the disk that holds the data folder.",
     )
 
 
-def _hung() -> StorageFault:
+def _disk_not_responding() -> StorageFault:
     return StorageFault(
         "The disk doesn't respond.",
         meaning="Events can't be stored until it does.",

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import ExecutionState
-from patchbay.storage.execution_filter import Selected
+from patchbay.storage.execution_filter import ExecutionSelection
 from patchbay.storage.tally_triggers import (
     ALL_FLOWS,
+    ALL_TIME,
     DAY,
     DAY_MS,
-    EVER,
     FINISHED,
     FOLD,
     HOUR,
@@ -19,17 +19,17 @@ from patchbay.storage.tally_triggers import (
     RECOUNT,
 )
 
-MUCH = 500
+FOLD_THRESHOLD_ROWS = 500
 """Rows of counts, by hour and flow, that may gather before they are folded into the tally."""
 
-FAR = 10**9 * DAY_MS
+FAR_FUTURE = 10**9 * DAY_MS
 """Later than every execution, and the start of a day."""
 
-Clause = tuple[str, list[Any]]
+WhereClause = tuple[str, list[Any]]
 """Conditions of a statement joined with AND, and their values."""
 
 _LENGTH = {DAY: DAY_MS, HOUR: HOUR_MS}
-_OPEN = frozenset(ExecutionState) - frozenset(FINISHED)
+_UNFINISHED_STATES = frozenset(ExecutionState) - frozenset(FINISHED)
 
 
 class Span(NamedTuple):
@@ -40,18 +40,18 @@ class Span(NamedTuple):
     runs: int
 
 
-def wrong(driver: sqlite3.Connection) -> bool:
+def has_drifted(driver: sqlite3.Connection) -> bool:
     """Whether the tally differs from the executions, which no known way leads to. Reads all of them."""
     query = (
         f"SELECT flow_id, status, test_run, created_at / {DAY_MS}, count(*) FROM execution"
         f" WHERE status IN ({', '.join('?' * len(FINISHED))}) GROUP BY 1, 2, 3, 4"
     )
     counted = {tuple(row[:4]): row[4] for row in driver.execute(query, FINISHED)}
-    kept = (
+    counted_by_triggers = (
         "SELECT flow_id, status, test_run, start, sum(runs) FROM execution_counts"
         f" WHERE span = {DAY} AND flow_id <> '{ALL_FLOWS}' GROUP BY 1, 2, 3, 4 HAVING sum(runs) <> 0"
     )
-    return counted != {tuple(row[:4]): row[4] for row in driver.execute(kept)}
+    return counted != {tuple(row[:4]): row[4] for row in driver.execute(counted_by_triggers)}
 
 
 def recount(driver: sqlite3.Connection) -> None:
@@ -66,95 +66,107 @@ def fold(driver: sqlite3.Connection) -> None:
         driver.execute(statement)
 
 
-def fold_if_much(driver: sqlite3.Connection) -> None:
+def fold_if_large(driver: sqlite3.Connection) -> None:
     """After many executions of many hours were removed, so that readers have little to add up."""
     [[rows]] = driver.execute("SELECT count(*) FROM execution_tally_fresh")
-    if rows > MUCH:
+    if rows > FOLD_THRESHOLD_ROWS:
         fold(driver)
 
 
-def ever(driver: sqlite3.Connection, chosen: Selected) -> int:
+def count_all(driver: sqlite3.Connection, selection: ExecutionSelection) -> int:
     """How many there are."""
-    return _of_ever(driver, chosen) + _unfinished(driver, chosen)
+    return _count_finished(driver, selection) + _count_unfinished(driver, selection)
 
 
-def between(driver: sqlite3.Connection, chosen: Selected, start: EpochMs, end: EpochMs) -> int:
+def count_between(
+    driver: sqlite3.Connection, selection: ExecutionSelection, start: EpochMs, end: EpochMs
+) -> int:
     """How many began in [start, end)."""
-    if start <= 0 and end >= FAR:
-        return ever(driver, chosen)
-    return sum(span.runs for span in spans(driver, chosen, start, end))
+    if start <= 0 and end >= FAR_FUTURE:
+        return count_all(driver, selection)
+    return sum(span.runs for span in spans(driver, selection, start, end))
 
 
 def spans(
-    driver: sqlite3.Connection, chosen: Selected, start: EpochMs, end: EpochMs, *, fine: bool = False
+    driver: sqlite3.Connection,
+    selection: ExecutionSelection,
+    start: EpochMs,
+    end: EpochMs,
+    *,
+    hourly: bool = False,
 ) -> list[Span]:
     """Where those that began in [start, end) lie, newest first: days, at both ends also hours or parts.
 
-    `fine` asks for hours wherever they are counted. Spans without any are left out.
+    `hourly` asks for hours wherever they are counted. Spans without any are left out.
     """
-    grains = (DAY,) if chosen.flows is not None else (HOUR,) if fine else (DAY, HOUR)
-    return [span for span in _split(driver, chosen, (start, end), grains) if span.runs]
+    grains = (DAY,) if selection.flows is not None else (HOUR,) if hourly else (DAY, HOUR)
+    return [span for span in _split_range(driver, selection, (start, end), grains) if span.runs]
 
 
-def condition(chosen: Selected) -> Clause:
+def condition(selection: ExecutionSelection) -> WhereClause:
     """The states, flows and test runs chosen, for a statement on `execution` or on the tally."""
-    words: list[str] = []
+    clause: list[str] = []
     values: list[Any] = []
-    for column, among in (("status", chosen.states), ("flow_id", chosen.flows)):
+    for column, among in (("status", selection.states), ("flow_id", selection.flows)):
         if among is not None:
-            words.append(_among(column, among))
+            clause.append(_in_clause(column, among))
             values += among
-    if chosen.test_run is not None:
-        words.append("test_run = ?")
-        values.append(chosen.test_run)
-    return " AND ".join(words) or "1", values
+    if selection.test_run is not None:
+        clause.append("test_run = ?")
+        values.append(selection.test_run)
+    return " AND ".join(clause) or "1", values
 
 
-def rows_between(driver: sqlite3.Connection, chosen: Selected, start: EpochMs, end: EpochMs) -> int:
-    """As `between`, by reading an index of the executions."""
+def count_rows_between(
+    driver: sqlite3.Connection, selection: ExecutionSelection, start: EpochMs, end: EpochMs
+) -> int:
+    """As `count_between`, by reading an index of the executions."""
     if end <= start:
         return 0
-    words, values = condition(chosen)
-    query = f"SELECT count(*) FROM execution WHERE created_at >= ? AND created_at < ? AND {words}"
+    clause, values = condition(selection)
+    query = f"SELECT count(*) FROM execution WHERE created_at >= ? AND created_at < ? AND {clause}"
     return int(driver.execute(query, (start, end, *values)).fetchone()[0])
 
 
-def _split(
-    driver: sqlite3.Connection, chosen: Selected, place: tuple[EpochMs, EpochMs], grains: Sequence[int]
+def _split_range(
+    driver: sqlite3.Connection,
+    selection: ExecutionSelection,
+    time_range: tuple[EpochMs, EpochMs],
+    grains: Sequence[int],
 ) -> Iterator[Span]:
     """Whole spans of the first grain in the middle, and what sticks out at both ends in finer ones."""
-    start, end = place
+    start, end = time_range
     if start >= end:
         return
     if not grains:
-        yield Span(start, end, rows_between(driver, chosen, start, end))
+        yield Span(start, end, count_rows_between(driver, selection, start, end))
         return
     grain, *finer = grains
     length = _LENGTH[grain]
     first, last = -(-start // length) * length, end // length * length
     if first >= last:
-        yield from _split(driver, chosen, place, finer)
+        yield from _split_range(driver, selection, time_range, finer)
         return
-    yield from _split(driver, chosen, (last, end), finer)
-    yield from _whole(driver, chosen, (first, last), grain)
-    yield from _split(driver, chosen, (start, first), finer)
+    yield from _split_range(driver, selection, (last, end), finer)
+    yield from _whole_spans(driver, selection, (first, last), grain)
+    yield from _split_range(driver, selection, (start, first), finer)
 
 
-def _whole(
-    driver: sqlite3.Connection, chosen: Selected, place: tuple[EpochMs, EpochMs], grain: int
+def _whole_spans(
+    driver: sqlite3.Connection, selection: ExecutionSelection, time_range: tuple[EpochMs, EpochMs], grain: int
 ) -> Iterator[Span]:
-    length, (start, end) = _LENGTH[grain], place
-    words, values = condition(with_flows(chosen))
+    length, (start, end) = _LENGTH[grain], time_range
+    clause, values = condition(as_counted(selection))
     query = (
         f"SELECT start, sum(runs) FROM execution_counts WHERE span = {grain} AND start >= ? AND start < ?"
-        f" AND {words} GROUP BY start"
+        f" AND {clause} GROUP BY start"
     )
     found = dict(driver.execute(query, (start // length, end // length, *values)).fetchall())
-    if unfinished := only_unfinished(chosen):
-        words, values = condition(unfinished)
+    if unfinished := unfinished_part(selection):
+        clause, values = condition(unfinished)
         query = (
             f"SELECT created_at / {length}, count(*) FROM execution INDEXED BY execution_status"
-            f" WHERE created_at >= ? AND created_at < ? AND {words} GROUP BY 1"
+            f" WHERE created_at >= ? AND created_at < ? AND {clause} GROUP BY 1"
         )
         for number, runs in driver.execute(query, (start, end, *values)):
             found[number] = found.get(number, 0) + runs
@@ -162,35 +174,37 @@ def _whole(
         yield Span(number * length, (number + 1) * length, found[number])
 
 
-def _of_ever(driver: sqlite3.Connection, chosen: Selected) -> int:
-    words, values = condition(with_flows(chosen))
-    query = (
-        f"SELECT coalesce(sum(runs), 0) FROM execution_counts WHERE span = {EVER} AND start = 0 AND {words}"
-    )
+def _count_finished(driver: sqlite3.Connection, selection: ExecutionSelection) -> int:
+    clause, values = condition(as_counted(selection))
+    query = f"SELECT coalesce(sum(runs), 0) FROM execution_counts WHERE span = {ALL_TIME} AND start = 0 AND {clause}"
     return int(driver.execute(query, values).fetchone()[0])
 
 
-def _unfinished(driver: sqlite3.Connection, chosen: Selected) -> int:
-    unfinished = only_unfinished(chosen)
+def _count_unfinished(driver: sqlite3.Connection, selection: ExecutionSelection) -> int:
+    unfinished = unfinished_part(selection)
     if unfinished is None:
         return 0
-    words, values = condition(unfinished)
-    query = f"SELECT count(*) FROM execution INDEXED BY execution_status WHERE {words}"
+    clause, values = condition(unfinished)
+    query = f"SELECT count(*) FROM execution INDEXED BY execution_status WHERE {clause}"
     return int(driver.execute(query, values).fetchone()[0])
 
 
-def only_unfinished(chosen: Selected) -> Selected | None:
+def unfinished_part(selection: ExecutionSelection) -> ExecutionSelection | None:
     """The part of the choice that is not tallied; None when there is none."""
-    states = _OPEN if chosen.states is None else chosen.states & _OPEN
-    return Selected(states, chosen.flows, chosen.test_run) if states else None
+    states = _UNFINISHED_STATES if selection.states is None else selection.states & _UNFINISHED_STATES
+    return ExecutionSelection(states, selection.flows, selection.test_run) if states else None
 
 
-def with_flows(chosen: Selected) -> Selected:
+def as_counted(selection: ExecutionSelection) -> ExecutionSelection:
     """The choice as the tally knows it, where all flows together have rows of their own."""
-    return chosen if chosen.flows is not None else Selected(chosen.states, (ALL_FLOWS,), chosen.test_run)
+    return (
+        selection
+        if selection.flows is not None
+        else ExecutionSelection(selection.states, (ALL_FLOWS,), selection.test_run)
+    )
 
 
-def _among(column: str, values: Collection[str]) -> str:
+def _in_clause(column: str, values: Collection[str]) -> str:
     if len(values) == 1:
         return f"{column} = ?"
     return f"{column} IN ({', '.join('?' * len(values))})"

@@ -10,7 +10,7 @@ from patchbay.domain.executions import ExecutionState
 DAY_MS = 86_400_000
 HOUR_MS = 3_600_000
 
-EVER, DAY, HOUR = 0, 1, 2
+ALL_TIME, DAY, HOUR = 0, 1, 2
 """The spans of `execution_tally`: for ever, and days and hours since the epoch."""
 
 ALL_FLOWS = ""
@@ -20,12 +20,12 @@ FINISHED = tuple(state for state in ExecutionState if state.finished)
 """The states that are counted. Unfinished ones change all the time, and an index finds the few there are."""
 
 _STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
-OPEN_STATES = ", ".join(f"'{state.value}'" for state in ExecutionState if not state.finished)
+UNFINISHED_STATES_SQL = ", ".join(f"'{state.value}'" for state in ExecutionState if not state.finished)
 """The others, as SQL lists them."""
-_WATCHED = "status, flow_id, test_run, created_at"
+_COUNTED_COLUMNS = "status, flow_id, test_run, created_at"
 
 
-def _count(row: str, by: int) -> str:
+def _count_row_sql(row: str, by: int) -> str:
     """The statement that counts a row of `execution` in (1) or out (-1)."""
     return (
         "INSERT INTO execution_tally_fresh (hour, flow_id, status, test_run, runs)"
@@ -34,45 +34,45 @@ def _count(row: str, by: int) -> str:
     )
 
 
-PUT = (
+ADD_COUNT = (
     "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs) VALUES (?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (flow_id, span, start, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
 )
 
 
-def _trigger(name: str, event: str, row: str, by: int) -> str:
+def _trigger_sql(name: str, event: str, row: str, by: int) -> str:
     return (
         f"CREATE TRIGGER execution_{name} AFTER {event} ON execution"
-        f" WHEN {row}.status IN ({_STATES}) BEGIN {_count(row, by)}; END"
+        f" WHEN {row}.status IN ({_STATES}) BEGIN {_count_row_sql(row, by)}; END"
     )
 
 
-TRIGGERS = (
-    _trigger("arrives", "INSERT", "NEW", 1),
-    _trigger("leaves", "DELETE", "OLD", -1),
-    _trigger("was", f"UPDATE OF {_WATCHED}", "OLD", -1),
-    _trigger("becomes", f"UPDATE OF {_WATCHED}", "NEW", 1),
+CREATE_TRIGGERS = (
+    _trigger_sql("arrives", "INSERT", "NEW", 1),
+    _trigger_sql("leaves", "DELETE", "OLD", -1),
+    _trigger_sql("was", f"UPDATE OF {_COUNTED_COLUMNS}", "OLD", -1),
+    _trigger_sql("becomes", f"UPDATE OF {_COUNTED_COLUMNS}", "NEW", 1),
 )
 
 
 DROP_TRIGGERS = tuple(f"DROP TRIGGER execution_{name}" for name in ("arrives", "leaves", "was", "becomes"))
 
 
-_PLACES = (
-    (f"'{ALL_FLOWS}'", EVER, "0"),
+_COUNTER_KEYS = (
+    (f"'{ALL_FLOWS}'", ALL_TIME, "0"),
     (f"'{ALL_FLOWS}'", DAY, f"hour / {DAY_MS // HOUR_MS}"),
     (f"'{ALL_FLOWS}'", HOUR, "hour"),
-    ("flow_id", EVER, "0"),
+    ("flow_id", ALL_TIME, "0"),
     ("flow_id", DAY, f"hour / {DAY_MS // HOUR_MS}"),
 )
 """Where a finished execution is counted: flow, span and start, from the hour it began in."""
 
-VIEW = (
+CREATE_VIEW = (
     "CREATE VIEW execution_counts (flow_id, span, start, status, test_run, runs) AS"
     " SELECT flow_id, span, start, status, test_run, runs FROM execution_tally"
     + "".join(
         f" UNION ALL SELECT {flow}, {span}, {start}, status, test_run, runs FROM execution_tally_fresh"
-        for flow, span, start in _PLACES
+        for flow, span, start in _COUNTER_KEYS
     )
 )
 """What readers ask: what is kept, and what is fresh, in one form. Sum up `runs`."""
@@ -83,7 +83,7 @@ FOLD = (
         f" SELECT {flow}, {span}, {start}, status, test_run, sum(runs) FROM execution_tally_fresh WHERE true"
         " GROUP BY 1, 3, 4, 5"
         " ON CONFLICT (flow_id, span, start, status, test_run) DO UPDATE SET runs = runs + excluded.runs"
-        for flow, span, start in _PLACES
+        for flow, span, start in _COUNTER_KEYS
     ),
     "DELETE FROM execution_tally_fresh",
     "DELETE FROM execution_tally WHERE runs = 0",
@@ -91,7 +91,7 @@ FOLD = (
 """Brings what is fresh to where it is kept, and leaves out what has come to nothing."""
 
 
-def _sum(flow: str, span: int, start: str) -> str:
+def _count_sql(flow: str, span: int, start: str) -> str:
     return (
         "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
         f" SELECT {flow}, {span}, {start}, status, test_run, count(*) FROM execution"
@@ -99,7 +99,7 @@ def _sum(flow: str, span: int, start: str) -> str:
     )
 
 
-def _sum_up(flow: str, into: int, start: str, chosen: str) -> str:
+def _sum_sql(flow: str, into: int, start: str, chosen: str) -> str:
     """A span from the smaller ones that are counted already."""
     return (
         "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
@@ -111,9 +111,9 @@ def _sum_up(flow: str, into: int, start: str, chosen: str) -> str:
 RECOUNT = (
     "DELETE FROM execution_tally_fresh",
     "DELETE FROM execution_tally",
-    _sum("flow_id", DAY, f"created_at / {DAY_MS}"),
-    _sum(f"'{ALL_FLOWS}'", HOUR, f"created_at / {HOUR_MS}"),
-    _sum_up(f"'{ALL_FLOWS}'", DAY, "start", f"span = {DAY}"),
-    _sum_up("flow_id", EVER, "0", f"span = {DAY}"),
+    _count_sql("flow_id", DAY, f"created_at / {DAY_MS}"),
+    _count_sql(f"'{ALL_FLOWS}'", HOUR, f"created_at / {HOUR_MS}"),
+    _sum_sql(f"'{ALL_FLOWS}'", DAY, "start", f"span = {DAY}"),
+    _sum_sql("flow_id", ALL_TIME, "0", f"span = {DAY}"),
 )
 """Two scans of the history, about three seconds for a million executions."""

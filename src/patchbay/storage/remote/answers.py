@@ -7,58 +7,58 @@ import zlib
 
 from patchbay.storage.remote.cache_file import CacheFile
 
-MOST_BYTES = 64 * 1024 * 1024
-LARGEST_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
+MAX_RESPONSE_BYTES = 8 * 1024 * 1024
 """Of one answer, packed; a larger one is not kept."""
-KEPT_SHARE = 0.9
+TRIM_TO_SHARE = 0.9
 """What is left of the bound once something had to go, so that this is not done at every answer."""
 
 
-class StoredAnswers:
+class StoredResponses:
     """An `AnswerStore` in a cache file."""
 
-    def __init__(self, file: CacheFile, most_bytes: int = MOST_BYTES) -> None:
-        self._file, self._most = file, most_bytes
-        self._written: dict[str, bytes] = {}
+    def __init__(self, file: CacheFile, max_bytes: int = MAX_BYTES) -> None:
+        self._file, self._max_bytes = file, max_bytes
+        self._written_digests: dict[str, bytes] = {}
         """What was written last, as digests: the same answer again is not written again."""
         self._size: int | None = None
-        self._opening = 0
+        self._seen_open_count = 0
 
     def keep(self, question: str, answer: bytes) -> None:
         digest = hashlib.blake2b(answer, digest_size=16).digest()
-        if self._written.get(question) == digest:
+        if self._written_digests.get(question) == digest:
             return
-        self._file.later(lambda connection: self._write(connection, question, answer, digest))
+        self._file.run_in_background(lambda connection: self._write(connection, question, answer, digest))
 
     async def last(self, question: str) -> bytes | None:
-        return await self._file.do(lambda connection: _read(connection, question), None)
+        return await self._file.run(lambda connection: _read(connection, question), None)
 
     def _write(self, connection: sqlite3.Connection, question: str, answer: bytes, digest: bytes) -> None:
-        if self._opening != self._file.openings:  # it may be another file
-            self._opening, self._size = self._file.openings, None
-            self._written.clear()
-        packed = zlib.compress(answer, 1)
-        if len(packed) > min(LARGEST_BYTES, self._most):
+        if self._seen_open_count != self._file.open_count:  # it may be another file
+            self._seen_open_count, self._size = self._file.open_count, None
+            self._written_digests.clear()
+        compressed = zlib.compress(answer, 1)
+        if len(compressed) > min(MAX_RESPONSE_BYTES, self._max_bytes):
             connection.execute("DELETE FROM answer WHERE question = ?", (question,))
             return
         if self._size is None:
             self._size = _size(connection)
-        row = (question, packed, len(packed), time.time_ns())
+        row = (question, compressed, len(compressed), time.time_ns())
         connection.execute("REPLACE INTO answer (question, body, size, used) VALUES (?, ?, ?, ?)", row)
-        self._size += len(packed)
-        self._written[question] = digest
-        if self._size > self._most:
-            self._make_room(connection)
+        self._size += len(compressed)
+        self._written_digests[question] = digest
+        if self._size > self._max_bytes:
+            self._evict_oldest(connection)
 
-    def _make_room(self, connection: sqlite3.Connection) -> None:
+    def _evict_oldest(self, connection: sqlite3.Connection) -> None:
         """Take out the oldest until the bound is kept well; the sum may have been too high before."""
         left = _size(connection)
         oldest = connection.execute("SELECT question, size FROM answer ORDER BY used").fetchall()
         for question, size in oldest:
-            if left <= self._most * KEPT_SHARE:
+            if left <= self._max_bytes * TRIM_TO_SHARE:
                 break
             connection.execute("DELETE FROM answer WHERE question = ?", (question,))
-            self._written.pop(question, None)
+            self._written_digests.pop(question, None)
             left -= size
         self._size = left
 

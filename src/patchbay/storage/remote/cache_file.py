@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from patchbay.storage.remote.notes import read_note, write_note
-from patchbay.storage.remote.schema import EMPTYING, SCHEMA, VERSION
+from patchbay.storage.remote.schema import EMPTY_ALL_TABLES, SCHEMA, VERSION
 
 log = logging.getLogger("cache")
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 
 PRIVATE = 0o600
-_OWNER = "owner"
+_OWNER_NOTE = "owner"
 BUSY_SECONDS = 3.0
 """How long another window on the same service is waited for."""
 
@@ -33,7 +33,7 @@ class CacheFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.openings = 0
+        self.open_count = 0
         """How often it was opened or emptied; each time nothing may be in it any more."""
         self.owner: str | None = None
         """Whose file it is, once that is known. What another owner left in it is deleted, never read."""
@@ -41,13 +41,13 @@ class CacheFile:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="patchbay-cache")
         self._closed = False
 
-    async def do(self, work: Work[T], otherwise: T) -> T:
-        """What the work brings; `otherwise` when the file cannot be used just now."""
+    async def run(self, work: Work[T], default: T) -> T:
+        """What the work brings; `default` when the file cannot be used just now."""
         if self._closed:
-            return otherwise
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work, otherwise)
+            return default
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work, default)
 
-    def later(self, work: Work[object]) -> None:
+    def run_in_background(self, work: Work[object]) -> None:
         """Do it in the background; it is done before what is asked for after it."""
         if not self._closed:
             self._thread.submit(self._run, work, None)
@@ -56,32 +56,32 @@ class CacheFile:
         """Finish what was begun and let go of the file."""
         if not self._closed:
             self._closed = True
-            await asyncio.get_running_loop().run_in_executor(self._thread, self._let_go)
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._disconnect)
             self._thread.shutdown(wait=False)
 
-    def _run(self, work: Work[T], otherwise: T) -> T:
+    def _run(self, work: Work[T], default: T) -> T:
         for _ in range(2):
             try:
                 return self._in_transaction(work)
             except sqlite3.OperationalError as error:  # locked, full, not writable: the file itself is whole
                 log.warning("%s cannot be used now: %s", self._path.name, error)
-                return otherwise
+                return default
             except sqlite3.DatabaseError as error:
                 log.warning("%s is damaged and begun anew: %s", self._path.name, error)
-                self._let_go()
+                self._disconnect()
                 if not remove(self._path):
-                    return otherwise
+                    return default
             except OSError as error:
                 log.warning("%s cannot be used: %s", self._path.name, error)
-                return otherwise
-        return otherwise
+                return default
+        return default
 
     def _in_transaction(self, work: Work[T]) -> T:
-        connection = self._opened()
+        connection = self._ensure_connected()
         try:
             connection.execute("BEGIN")
-            if self.owner is not None and read_note(connection, _OWNER) != self.owner:
-                self._take_over(connection, self.owner)
+            if self.owner is not None and read_note(connection, _OWNER_NOTE) != self.owner:
+                self._reset_for_owner(connection, self.owner)
             result = work(connection)
             connection.commit()
         except BaseException:
@@ -90,22 +90,22 @@ class CacheFile:
             raise
         return result
 
-    def _take_over(self, connection: sqlite3.Connection, owner: str) -> None:
-        for statement in EMPTYING:
+    def _reset_for_owner(self, connection: sqlite3.Connection, owner: str) -> None:
+        for statement in EMPTY_ALL_TABLES:
             connection.execute(statement)
-        write_note(connection, _OWNER, owner)
-        self.openings += 1
+        write_note(connection, _OWNER_NOTE, owner)
+        self.open_count += 1
 
-    def _opened(self) -> sqlite3.Connection:
+    def _ensure_connected(self) -> sqlite3.Connection:
         if self._connection is None:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             # Closed to others from the start; SQLite gives the files beside it the same mode.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE))
-            self._connection = _connected(self._path)
-            self.openings += 1
+            self._connection = _connect(self._path)
+            self.open_count += 1
         return self._connection
 
-    def _let_go(self) -> None:
+    def _disconnect(self) -> None:
         if self._connection is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._connection.close()
@@ -123,7 +123,7 @@ def remove(path: Path) -> bool:
     return True
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")

@@ -39,22 +39,22 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Place:
+class PageStart:
     """Where a page begins: after an execution, or a number of rows down."""
 
     after: tuple[EpochMs, str] | None = None
     skip: int = 0
 
 
-def place(page: PageRequest) -> Place:
+def place(page: PageRequest) -> PageStart:
     """Where the page begins. Raises `ValidationFailed` for a cursor of another list."""
     if page.cursor is None:
-        return Place(skip=(page.page - 1) * page.limit)
+        return PageStart(skip=(page.page - 1) * page.limit)
     kind, _, rest = page.cursor.partition(":")
     created_at, _, execution_id = rest.partition(":")
     if kind != _CURSOR or not created_at.removeprefix("-").isdecimal():
         raise ValidationFailed({"cursor": ["This is not a cursor of this list."]})
-    return Place(after=(int(created_at), execution_id))
+    return PageStart(after=(int(created_at), execution_id))
 
 
 def find(
@@ -62,14 +62,17 @@ def find(
     where: ExecutionFilter,
     flows: Collection[FlowId] | None,
     page: PageRequest,
-    start: Place,
+    start: PageStart,
 ) -> Page[Execution]:
     """One page, newest first, and how many there are in all."""
-    conditions = [*_of(where, flows), *_on_time(where.started_after, where.ended_before)]
-    (total,) = connection.execute(*_sql("SELECT count(*) FROM run", conditions)).fetchone()
+    conditions = [
+        *_filter_conditions(where, flows),
+        *_time_conditions(where.started_after, where.ended_before),
+    ]
+    (total,) = connection.execute(*_with_where("SELECT count(*) FROM run", conditions)).fetchone()
     if start.after is not None:
         conditions.append(Condition("(run.created_at, run.id) < (?, ?)", start.after))
-    sql, values = _sql(
+    sql, values = _with_where(
         "SELECT run.body, flow.body, run.created_at, run.id FROM run JOIN flow ON flow.number = run.flow",
         conditions,
     )
@@ -94,14 +97,16 @@ def histogram(
     bars: int,
 ) -> Histogram:
     """Counts in spans of `span` milliseconds from `start` on."""
-    conditions = [*_of(where, flows), Condition("run.created_at >= ? AND run.created_at < ?",
+    conditions = [*_filter_conditions(where, flows), Condition("run.created_at >= ? AND run.created_at < ?",
                                                 (start, start + span * bars))]  # fmt: skip
-    sql, values = _sql("SELECT (run.created_at - ?) / ?, run.state, count(*) FROM run", conditions)
+    sql, values = _with_where("SELECT (run.created_at - ?) / ?, run.state, count(*) FROM run", conditions)
     counts = connection.execute(f"{sql} GROUP BY 1, 2", (start, span, *values)).fetchall()
-    return as_histogram(start, span, bars, counts)
+    return build_histogram(start, span, bars, counts)
 
 
-def as_histogram(start: EpochMs, span: int, bars: int, counts: Iterable[tuple[int, str, int]]) -> Histogram:
+def build_histogram(
+    start: EpochMs, span: int, bars: int, counts: Iterable[tuple[int, str, int]]
+) -> Histogram:
     """Bars without gaps from counts by number of the bar and state."""
     found: list[dict[str, int]] = [{} for _ in range(bars)]
     for bar, state, runs in counts:
@@ -113,10 +118,10 @@ def as_histogram(start: EpochMs, span: int, bars: int, counts: Iterable[tuple[in
     )
 
 
-def _of(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Condition]:
+def _filter_conditions(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Condition]:
     """Every condition of the filter but its times."""
-    yield from _on_state(where)
-    yield from _on_flow(where, flows)
+    yield from _state_conditions(where)
+    yield from _flow_conditions(where, flows)
     if where.test_run is not None:
         yield Condition("run.test_run = ?", (where.test_run,))
     if where.note:
@@ -127,7 +132,7 @@ def _of(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Co
         yield Condition("run.origin_id = ?", (where.origin_id,))
 
 
-def _on_state(where: ExecutionFilter) -> Iterable[Condition]:
+def _state_conditions(where: ExecutionFilter) -> Iterable[Condition]:
     states = frozenset(where.states) if where.states else None
     if where.status is not None:
         of_status = _OF_STATUS[where.status]
@@ -137,7 +142,7 @@ def _on_state(where: ExecutionFilter) -> Iterable[Condition]:
         yield Condition(f"run.state IN ({marks})", tuple(sorted(state.value for state in states)))
 
 
-def _on_flow(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Condition]:
+def _flow_conditions(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Condition]:
     wanted: list[Condition] = []
     if where.flow_id:
         wanted.append(Condition("flow.id = ?", (where.flow_id,)))
@@ -150,18 +155,18 @@ def _on_flow(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterab
         one_of = "flow.id IN (SELECT value FROM json_each(?))"
         wanted.append(Condition(one_of, (json.dumps(sorted(flows)),)))
     if wanted:
-        inner, values = _sql("SELECT number FROM flow", wanted)
+        inner, values = _with_where("SELECT number FROM flow", wanted)
         yield Condition(f"run.flow IN ({inner})", values)
 
 
-def _on_time(after: EpochMs | None, before: EpochMs | None) -> Iterable[Condition]:
+def _time_conditions(after: EpochMs | None, before: EpochMs | None) -> Iterable[Condition]:
     if after is not None:
         yield Condition("run.created_at >= ?", (after,))
     if before is not None:
         yield Condition("run.created_at <= ?", (before,))
 
 
-def _sql(begin: str, conditions: Collection[Condition]) -> tuple[str, tuple[Any, ...]]:
+def _with_where(begin: str, conditions: Collection[Condition]) -> tuple[str, tuple[Any, ...]]:
     if not conditions:
         return begin, ()
     values = tuple(value for condition in conditions for value in condition.values)

@@ -3,38 +3,38 @@
 import hashlib
 from pathlib import Path
 
-from patchbay.storage.remote.answers import MOST_BYTES, StoredAnswers
+from patchbay.storage.remote.answers import MAX_BYTES, StoredResponses
 from patchbay.storage.remote.cache_file import CacheFile, remove
 from patchbay.storage.remote.history import StoredHistory
 from patchbay.storage.remote.notes import read_note, write_note
 
 
-class StoredMemory:
+class StoredRemoteCache:
     """A `RemoteMemory`. Neither the key nor any header is in it.
 
-    With `copies` False only notes are read and written: no answer of the service comes from this file.
+    With `with_copies` False only notes are read and written: no answer of the service comes from this file.
     """
 
-    def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES, copies: bool = True) -> None:
+    def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES, with_copies: bool = True) -> None:
         self._file = CacheFile(path)
-        self.answers = StoredAnswers(self._file, most_bytes) if copies else None
-        self.history = StoredHistory(self._file) if copies else None
+        self.answers = StoredResponses(self._file, max_bytes) if with_copies else None
+        self.history = StoredHistory(self._file) if with_copies else None
 
     def bind(self, owner: str) -> None:
         if self.answers is not None:
             self._file.owner = owner
 
     async def note(self, name: str) -> str | None:
-        return await self._file.do(lambda connection: read_note(connection, name), None)
+        return await self._file.run(lambda connection: read_note(connection, name), None)
 
     async def write_note(self, name: str, text: str) -> None:
-        await self._file.do(lambda connection: write_note(connection, name, text), None)
+        await self._file.run(lambda connection: write_note(connection, name, text), None)
 
     async def close(self) -> None:
         await self._file.close()
 
 
-def place(folder: Path, address: str) -> Path:
+def cache_path(folder: Path, address: str) -> Path:
     """Where what is kept of the service at this address is."""
     name = hashlib.sha256(address.rstrip("/").encode()).hexdigest()[:32]
     return folder / f"{name}.db"
@@ -42,4 +42,4 @@ def place(folder: Path, address: str) -> Path:
 
 def forget(folder: Path, address: str) -> bool:
     """Delete it; False when something still holds the file."""
-    return remove(place(folder, address))
+    return remove(cache_path(folder, address))

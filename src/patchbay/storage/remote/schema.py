@@ -1,7 +1,7 @@
 """The tables of what is kept of a service. Another version begins anew."""
 
 VERSION = 1
-EMPTYING = ("DELETE FROM answer", "DELETE FROM note", "DELETE FROM flow", "DELETE FROM run")
+EMPTY_ALL_TABLES = ("DELETE FROM answer", "DELETE FROM note", "DELETE FROM flow", "DELETE FROM run")
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS answer (

@@ -4,7 +4,7 @@ from sqlalchemy import delete, insert, select, update
 
 from patchbay.domain.access import ApiKey
 from patchbay.domain.base import EpochMs
-from patchbay.storage.repositories.rows import Tx, gone
+from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.tables import api_key
 
 
@@ -24,4 +24,4 @@ def used(tx: Tx, key_id: str, now: EpochMs) -> None:
 
 def remove(tx: Tx, key_id: str) -> None:
     if not tx.execute(delete(api_key).where(api_key.c.id == key_id)).rowcount:
-        raise gone("API key")
+        raise not_found("API key")

@@ -14,7 +14,7 @@ from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import api_key, audit, connection, execution, flow, folder, template, user
 
-_NAMED: dict[Noun, tuple[Table, str]] = {
+_NAME_COLUMNS: dict[Noun, tuple[Table, str]] = {
     Noun.API_KEY: (api_key, "name"),
     Noun.CONNECTION: (connection, "screen_name"),
     Noun.FLOW: (flow, "name"),
@@ -30,15 +30,15 @@ _FLOW_NAME = (
 )
 
 
-def subject_of(tx: Tx, noun: Noun, subject_id: str | None) -> str:
+def find_subject_name(tx: Tx, noun: Noun, subject_id: str | None) -> str:
     """What the thing is called now, an execution like its flow; empty without a name, or when not there."""
     if subject_id is None:
         return ""
     if noun is Noun.EXECUTION:
         return str(tx.execute(_FLOW_NAME, {"id": subject_id}).scalar() or "")
-    if noun not in _NAMED:
+    if noun not in _NAME_COLUMNS:
         return ""
-    table, column = _NAMED[noun]
+    table, column = _NAME_COLUMNS[noun]
     name = tx.execute(select(table.c[column]).where(table.c.id == subject_id)).scalar()
     return str(name or "")
 
@@ -60,10 +60,10 @@ def add(
     )  # fmt: skip
 
 
-def trim(tx: Tx, keep: int) -> None:
+def delete_oldest(tx: Tx, max_entries: int) -> None:
     """Keep only the newest entries."""
     newest = select(func.max(audit.c.id)).scalar_subquery()
-    tx.execute(delete(audit).where(audit.c.id <= newest - keep))
+    tx.execute(delete(audit).where(audit.c.id <= newest - max_entries))
 
 
 def find(tx: Tx, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:

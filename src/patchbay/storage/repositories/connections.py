@@ -6,7 +6,7 @@ from sqlalchemy import Select, distinct, func, insert, select, update
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, UserId
 from patchbay.domain.connections import Connection, Health
-from patchbay.storage.repositories.rows import Tx, dump, gone, load
+from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import connection, flow, step
 
 _STORED = {
@@ -17,9 +17,9 @@ _JSON = ("formatted_data", "rate_limit")
 
 
 def get(tx: Tx, connection_id: ConnectionId) -> Connection:
-    row = tx.execute(_living().where(connection.c.id == connection_id)).mappings().first()
+    row = tx.execute(_not_deleted().where(connection.c.id == connection_id)).mappings().first()
     if row is None:
-        raise gone("connection")
+        raise not_found("connection")
     return Connection.model_validate(load(row, *_JSON))
 
 
@@ -30,13 +30,13 @@ def is_approved(tx: Tx, connection_id: ConnectionId) -> bool:
 
 def find(tx: Tx, app_key: AppKey | None = None) -> tuple[Connection, ...]:
     """Newest first."""
-    query = _living().order_by(connection.c.created_at.desc(), connection.c.id)
+    query = _not_deleted().order_by(connection.c.created_at.desc(), connection.c.id)
     if app_key is not None:
         query = query.where(connection.c.app_key == app_key)
     return tuple(Connection.model_validate(load(row, *_JSON)) for row in tx.execute(query).mappings())
 
 
-def ever(tx: Tx) -> tuple[Connection, ...]:
+def find_including_deleted(tx: Tx) -> tuple[Connection, ...]:
     """Also those that were deleted, as long as their rows are kept."""
     rows = tx.execute(select(connection)).mappings()
     return tuple(Connection.model_validate(load(row, *_JSON)) for row in rows)
@@ -48,9 +48,9 @@ def add(tx: Tx, item: Connection, user_id: UserId) -> None:
 
 def put(tx: Tx, item: Connection) -> None:
     """Store the connection as it is now; `NotFound` when it was deleted meanwhile."""
-    living = update(connection).where(connection.c.id == item.id, connection.c.deleted_at.is_(None))
-    if not tx.execute(living.values(**_columns(item))).rowcount:
-        raise gone("connection")
+    not_deleted = update(connection).where(connection.c.id == item.id, connection.c.deleted_at.is_(None))
+    if not tx.execute(not_deleted.values(**_columns(item))).rowcount:
+        raise not_found("connection")
 
 
 def remove(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> None:
@@ -59,32 +59,34 @@ def remove(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> None:
 
 
 def restore(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> Connection:
-    back = update(connection).where(connection.c.id == connection_id).values(deleted_at=None, updated_at=now)
-    tx.execute(back)
+    undelete = (
+        update(connection).where(connection.c.id == connection_id).values(deleted_at=None, updated_at=now)
+    )
+    tx.execute(undelete)
     return get(tx, connection_id)
 
 
-def doubt_all(tx: Tx, reason: str, now: EpochMs) -> None:
+def mark_all_unverified(tx: Tx, reason: str, now: EpochMs) -> None:
     """Every connection needs attention for this reason."""
-    doubt = {"health": Health.NEEDS_ATTENTION, "verified": False, "reason": reason, "updated_at": now}
-    tx.execute(update(connection).values(**doubt))
+    unverified = {"health": Health.NEEDS_ATTENTION, "verified": False, "reason": reason, "updated_at": now}
+    tx.execute(update(connection).values(**unverified))
 
 
 def count_by_app(tx: Tx) -> dict[AppKey, int]:
-    living = select(connection.c.app_key, func.count()).where(connection.c.deleted_at.is_(None))
-    return {key: number for key, number in tx.execute(living.group_by(connection.c.app_key))}
+    not_deleted = select(connection.c.app_key, func.count()).where(connection.c.deleted_at.is_(None))
+    return {key: number for key, number in tx.execute(not_deleted.group_by(connection.c.app_key))}
 
 
 def _columns(item: Connection) -> dict[str, Any]:
     limit = item.rate_limit
     return item.model_dump(include=_STORED) | {
         "approved": item.approved,
-        "formatted_data": dump(item.formatted_data),
+        "formatted_data": dump_json(item.formatted_data),
         "rate_limit": limit.model_dump_json() if limit else None,
     }
 
 
-def _living() -> Select[Any]:
+def _not_deleted() -> Select[Any]:
     flow_count = (
         select(func.count(distinct(flow.c.id)))
         .select_from(step.join(flow, flow.c.id == step.c.flow_id))

@@ -14,11 +14,11 @@ from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.shortening import listed_steps
 from patchbay.domain.sources import TriggerSource
 from patchbay.storage.repositories import steps as step_rows
-from patchbay.storage.repositories.rows import Tx, dump, gone, load
+from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import connection, flow, step
 
 _ORDER = (flow.c.active, flow.c.updated_at, flow.c.id)
-_MAX_TIME = 2**63 - 1
+_MAX_INTEGER = 2**63 - 1
 """The largest number that fits into a column."""
 NO_FOLDER = "null"
 RESUMED: dict[str, None] = {"paused_at": None, "paused_reason": None}
@@ -26,10 +26,10 @@ RESUMED: dict[str, None] = {"paused_at": None, "paused_reason": None}
 
 
 def get(tx: Tx, flow_id: FlowId) -> Flow:
-    row = tx.execute(_living().where(flow.c.id == flow_id)).mappings().first()
+    row = tx.execute(_not_deleted().where(flow.c.id == flow_id)).mappings().first()
     if row is None:
-        raise gone("flow")
-    return _flow(row, step_rows.of_flows(tx, [flow_id])[flow_id])
+        raise not_found("flow")
+    return _flow(row, step_rows.steps_by_flow(tx, [flow_id])[flow_id])
 
 
 def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
@@ -43,7 +43,7 @@ def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
         ordered = ordered.offset((page.page - 1) * page.limit)
     rows = tx.execute(ordered).mappings().all()
     shown = rows[: page.limit]
-    steps = step_rows.of_flows(tx, [row["id"] for row in shown], listed_steps)
+    steps = step_rows.steps_by_flow(tx, [row["id"] for row in shown], listed_steps)
     items = tuple(_flow(row, steps[row["id"]]) for row in shown)
     following = _cursor(items[-1]) if len(rows) > page.limit else None
     return Page(items=items, total=total, page=page.page, limit=page.limit, next_cursor=following)
@@ -66,8 +66,8 @@ def sources(tx: Tx, flow_id: FlowId) -> tuple[TriggerSource, ...]:
     return tuple(map(TriggerSource.model_validate, json.loads(found)))
 
 
-def put_sources(tx: Tx, flow_id: FlowId, found: Sequence[TriggerSource]) -> None:
-    text = dump([source.model_dump() for source in found])
+def save_trigger_sources(tx: Tx, flow_id: FlowId, found: Sequence[TriggerSource]) -> None:
+    text = dump_json([source.model_dump() for source in found])
     tx.execute(update(flow).where(flow.c.id == flow_id).values(sources=text))
 
 
@@ -77,8 +77,8 @@ def remove(tx: Tx, flow_id: FlowId, now: EpochMs) -> None:
 
 def restore(tx: Tx, flow_id: FlowId, now: EpochMs) -> Flow:
     """Bring a deleted flow back; one that is there stays as it is."""
-    back = update(flow).where(flow.c.id == flow_id, flow.c.deleted_at.is_not(None))
-    tx.execute(back.values(deleted_at=None, updated_at=now))
+    undelete = update(flow).where(flow.c.id == flow_id, flow.c.deleted_at.is_not(None))
+    tx.execute(undelete.values(deleted_at=None, updated_at=now))
     return get(tx, flow_id)
 
 
@@ -94,10 +94,10 @@ def count_by_app(tx: Tx) -> dict[AppKey, int]:
     return {key: number for key, number in tx.execute(query)}
 
 
-def pauses(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, str]:
+def pause_reasons(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, str]:
     """Why they are held, of those among these that are."""
-    held = select(flow.c.id, flow.c.paused_reason).where(flow.c.id.in_(flow_ids), flow.c.active)
-    rows = tx.execute(held.where(flow.c.paused_at.is_not(None)))
+    paused = select(flow.c.id, flow.c.paused_reason).where(flow.c.id.in_(flow_ids), flow.c.active)
+    rows = tx.execute(paused.where(flow.c.paused_at.is_not(None)))
     return {row.id: row.paused_reason or "" for row in rows}
 
 
@@ -105,12 +105,12 @@ def _flow(row: RowMapping, steps: tuple[Step, ...]) -> Flow:
     return Flow.model_validate(load(row, "settings") | {"steps": steps})
 
 
-def _living() -> Select[Any]:
+def _not_deleted() -> Select[Any]:
     return select(flow).where(flow.c.deleted_at.is_(None))
 
 
 def _matching(where: FlowFilter) -> Select[Any]:
-    query = _living()
+    query = _not_deleted()
     if where.name:
         query = query.where(flow.c.name.icontains(where.name, autoescape=True))
     if where.status:
@@ -144,7 +144,7 @@ def _cursor(item: Flow) -> str:
 def _read_cursor(cursor: str) -> tuple[bool, int, str]:
     try:
         active, updated_at, flow_id = json.loads(base64.urlsafe_b64decode(cursor))
-        place = bool(active), max(-_MAX_TIME, min(int(updated_at), _MAX_TIME)), str(flow_id)
+        place = bool(active), max(-_MAX_INTEGER, min(int(updated_at), _MAX_INTEGER)), str(flow_id)
         place[2].encode()
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValidationFailed({"cursor": ["This is not a place in the list of flows."]}) from error

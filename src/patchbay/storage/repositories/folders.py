@@ -6,7 +6,7 @@ from sqlalchemy import Select, delete, insert, select, update
 
 from patchbay.domain.base import EpochMs, FolderId, UserId
 from patchbay.domain.organise import Folder
-from patchbay.storage.repositories.rows import Tx, gone
+from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.tables import flow, folder
 
 
@@ -14,7 +14,7 @@ def get(tx: Tx, folder_id: FolderId, user_id: UserId) -> Folder:
     """The folder of this person; somebody else's is not found."""
     row = tx.execute(_of(user_id).where(folder.c.id == folder_id)).mappings().first()
     if row is None:
-        raise gone("folder")
+        raise not_found("folder")
     return Folder.model_validate(dict(row))
 
 

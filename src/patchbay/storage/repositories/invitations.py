@@ -10,23 +10,23 @@ from sqlalchemy import RowMapping, Select, delete, insert, select, update
 from patchbay.domain.base import UserId
 from patchbay.domain.organise import VIEWER, Invitation
 from patchbay.storage.repositories import users
-from patchbay.storage.repositories.rows import Tx, gone
+from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.tables import invitation, user
 
 
 def find(tx: Tx) -> tuple[Invitation, ...]:
     """By name, those that have run out too."""
-    rows = tx.execute(_all().order_by(*users.BY_NAME)).mappings()
+    rows = tx.execute(_invitation_query().order_by(*users.BY_NAME)).mappings()
     return tuple(map(_invitation, rows))
 
 
 def get(tx: Tx, user_id: UserId) -> Invitation:
-    return _one(tx, _all().where(user.c.id == user_id))
+    return _get_one(tx, _invitation_query().where(user.c.id == user_id))
 
 
-def with_token(tx: Tx, digest: str) -> Invitation:
+def find_by_token(tx: Tx, digest: str) -> Invitation:
     """The invitation with this hash of its token, also one that has run out."""
-    return _one(tx, _all().where(invitation.c.token_hash == digest))
+    return _get_one(tx, _invitation_query().where(invitation.c.token_hash == digest))
 
 
 def put(tx: Tx, item: Invitation, digest: str) -> None:
@@ -34,7 +34,7 @@ def put(tx: Tx, item: Invitation, digest: str) -> None:
     if item.id in {known.id for known in find(tx)}:
         columns = {"full_name": item.full_name, "role": (item.role or VIEWER).key}
         users.change(tx, item.id, item.updated_at, **columns)
-        end(tx, item.id)
+        revoke_link(tx, item.id)
     else:
         users.add(tx, item)
     tx.execute(insert(invitation).values(user_id=item.id, token_hash=digest, expires_at=item.expires_at or 0))
@@ -46,24 +46,24 @@ def mailed(tx: Tx, user_id: UserId, digest: str) -> None:
     tx.execute(update(invitation).where(*same).values(mailed=True))
 
 
-def end(tx: Tx, user_id: UserId) -> None:
+def revoke_link(tx: Tx, user_id: UserId) -> None:
     """The link leads nowhere from now on."""
     tx.execute(delete(invitation).where(invitation.c.user_id == user_id))
 
 
 def remove(tx: Tx, user_id: UserId) -> None:
-    end(tx, user_id)
+    revoke_link(tx, user_id)
     tx.execute(delete(user).where(user.c.id == user_id, user.c.status == users.INVITED))
 
 
-def _one(tx: Tx, query: Select[Any]) -> Invitation:
+def _get_one(tx: Tx, query: Select[Any]) -> Invitation:
     row = tx.execute(query).mappings().first()
     if row is None:
-        raise gone("invitation")
+        raise not_found("invitation")
     return _invitation(row)
 
 
-def _all() -> Select[Any]:
+def _invitation_query() -> Select[Any]:
     joined = select(user, invitation.c.expires_at, invitation.c.mailed).join(
         invitation, invitation.c.user_id == user.c.id
     )
@@ -71,4 +71,4 @@ def _all() -> Select[Any]:
 
 
 def _invitation(row: RowMapping) -> Invitation:
-    return Invitation.model_validate({**row, "role": users.role_of(row)})
+    return Invitation.model_validate({**row, "role": users.role_from_row(row)})

@@ -24,8 +24,8 @@ def owners_of(tx: Tx, thing: Thing, ids: Collection[str]) -> dict[str, UserId]:
     """By id; what is not there, or belongs to nobody, is left out."""
     table, is_part = _TABLES[thing]
     owner = flow.c.user_id if is_part else table.c.user_id
-    whose = select(table.c.id, owner).where(table.c.id.in_(ids), owner.is_not(None))
-    rows = tx.execute(whose.join(flow, flow.c.id == table.c.flow_id) if is_part else whose)
+    query = select(table.c.id, owner).where(table.c.id.in_(ids), owner.is_not(None))
+    rows = tx.execute(query.join(flow, flow.c.id == table.c.flow_id) if is_part else query)
     return {row.id: row.user_id for row in rows}
 
 
@@ -34,12 +34,14 @@ def foreign_connections(
 ) -> frozenset[ConnectionId]:
     """Those that belong to somebody else than the flow does; none for a flow of an admin."""
     owner = owners_of(tx, Thing.FLOW, [flow_id]).get(flow_id)
-    return frozenset() if owner is None else not_of(tx, owner, connection_ids)
+    return frozenset() if owner is None else connections_not_owned_by(tx, owner, connection_ids)
 
 
-def not_of(tx: Tx, user_id: UserId, connection_ids: Collection[ConnectionId]) -> frozenset[ConnectionId]:
+def connections_not_owned_by(
+    tx: Tx, user_id: UserId, connection_ids: Collection[ConnectionId]
+) -> frozenset[ConnectionId]:
     """Those that this person may not use because they are somebody else's; admins may use all."""
-    if not connection_ids or user_id in users.admins(tx):
+    if not connection_ids or user_id in users.admin_ids(tx):
         return frozenset()
-    whose = owners_of(tx, Thing.CONNECTION, connection_ids)
-    return frozenset(one for one, owner in whose.items() if owner != user_id)
+    query = owners_of(tx, Thing.CONNECTION, connection_ids)
+    return frozenset(one for one, owner in query.items() if owner != user_id)

@@ -12,7 +12,7 @@ Tx: TypeAlias = Connection
 """An open transaction, handed to the work of `Database.write` and `Database.read`."""
 
 
-def dump(value: Json) -> str:
+def dump_json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -25,7 +25,7 @@ def load(row: RowMapping, *json_columns: str) -> dict[str, Any]:
     return values
 
 
-def gone(noun: str) -> NotFound:
+def not_found(noun: str) -> NotFound:
     return NotFound(
         f"This {noun} is not there.", meaning="It may have been deleted meanwhile.", todo="Refresh the list."
     )

@@ -25,8 +25,12 @@ class Sealed:
 
 def get(tx: Tx, connection_id: ConnectionId) -> Sealed | None:
     """The value of a connection that is not deleted."""
-    living = exists().where(connection.c.id == secret.c.connection_id, connection.c.deleted_at.is_(None))
-    row = tx.execute(select(secret).where(secret.c.connection_id == connection_id, living)).mappings().first()
+    not_deleted = exists().where(connection.c.id == secret.c.connection_id, connection.c.deleted_at.is_(None))
+    row = (
+        tx.execute(select(secret).where(secret.c.connection_id == connection_id, not_deleted))
+        .mappings()
+        .first()
+    )
     return None if row is None else Sealed(**row)
 
 
@@ -40,14 +44,14 @@ def count(tx: Tx) -> int:
     return tx.execute(select(func.count()).select_from(secret).where(_ENCRYPTED)).scalar_one()
 
 
-def in_use(tx: Tx) -> int:
+def count_in_use(tx: Tx) -> int:
     """How many connections that aren't deleted have credentials."""
-    living = secret.join(connection, connection.c.id == secret.c.connection_id)
-    query = select(func.count()).select_from(living).where(connection.c.deleted_at.is_(None))
+    not_deleted = secret.join(connection, connection.c.id == secret.c.connection_id)
+    query = select(func.count()).select_from(not_deleted).where(connection.c.deleted_at.is_(None))
     return tx.execute(query).scalar_one()
 
 
-def every(tx: Tx) -> tuple[Sealed, ...]:
+def find_all(tx: Tx) -> tuple[Sealed, ...]:
     """All rows, those of deleted connections too."""
     return tuple(Sealed(**row) for row in tx.execute(select(secret)).mappings())
 

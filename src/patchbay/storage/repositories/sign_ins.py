@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import RowMapping, delete, insert, select, update
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs
-from patchbay.storage.repositories.rows import Tx, gone
+from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.repositories.secrets import Sealed
 from patchbay.storage.tables import sign_in
 
@@ -39,11 +39,11 @@ def add(tx: Tx, item: PendingSignIn) -> None:
 def get(tx: Tx, sign_in_id: str) -> PendingSignIn:
     row = tx.execute(select(sign_in).where(sign_in.c.id == sign_in_id)).mappings().first()
     if row is None:
-        raise gone("sign-in")
+        raise not_found("sign-in")
     return _pending(row)
 
 
-def take(tx: Tx, state_hash: str, now: EpochMs) -> PendingSignIn | None:
+def claim(tx: Tx, state_hash: str, now: EpochMs) -> PendingSignIn | None:
     """The waiting sign-in of this state, which nobody can take again; None when none waits."""
     waiting = sign_in.c.state_hash == state_hash, sign_in.c.answered_at.is_(None), sign_in.c.expires_at > now
     if not tx.execute(update(sign_in).where(*waiting).values(answered_at=now)).rowcount:
@@ -56,7 +56,7 @@ def remove(tx: Tx, sign_in_id: str) -> None:
     tx.execute(delete(sign_in).where(sign_in.c.id == sign_in_id))
 
 
-def remove_older(tx: Tx, than: EpochMs) -> int:
+def delete_older(tx: Tx, than: EpochMs) -> int:
     """Returns how many there were."""
     return tx.execute(delete(sign_in).where(sign_in.c.created_at < than)).rowcount
 

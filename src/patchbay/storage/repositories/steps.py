@@ -9,40 +9,40 @@ from sqlalchemy import insert, select, update
 
 from patchbay.domain.base import EpochMs, FlowId, StepId
 from patchbay.domain.flows import Step, StepStatus, StructuralType, Tested
-from patchbay.storage.repositories.rows import Tx, dump, gone, load
+from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import flow, step
 
 Steps: TypeAlias = tuple[Step, ...]
-_SHOWN_ONLY = {"webhook_url", "webhook_signed", "icon_url"}
+_NOT_STORED_FIELDS = {"webhook_url", "webhook_signed", "icon_url"}
 _JSON = ("parameters", "policy", "branch_conditions")
-_PASSED = (StepStatus.COMPLETED, Tested.PASSED)
-_UNTESTED = (StepStatus.INCOMPLETE, None)
+_PASSED_MARK = (StepStatus.COMPLETED, Tested.PASSED)
+_UNTESTED_MARK = (StepStatus.INCOMPLETE, None)
 
 
-def of_flows(
-    tx: Tx, flow_ids: Sequence[FlowId], shown: Callable[[Steps], Steps] = tuple
+def steps_by_flow(
+    tx: Tx, flow_ids: Sequence[FlowId], shorten: Callable[[Steps], Steps] = tuple
 ) -> dict[FlowId, Steps]:
-    """The steps of each flow, by position. `shown` gets those of one flow before the next ones are read."""
-    living = select(step).where(step.c.flow_id.in_(flow_ids), step.c.deleted_at.is_(None))
-    rows = tx.execute(living.order_by(step.c.flow_id, step.c.position)).mappings()
+    """The steps of each flow, by position. `shorten` gets those of one flow before the next ones are read."""
+    not_deleted = select(step).where(step.c.flow_id.in_(flow_ids), step.c.deleted_at.is_(None))
+    rows = tx.execute(not_deleted.order_by(step.c.flow_id, step.c.position)).mappings()
     found: dict[FlowId, Steps] = dict.fromkeys(flow_ids, ())
     for flow_id, of_one in groupby(rows, key=itemgetter("flow_id")):
-        found[flow_id] = shown(tuple(Step.model_validate(load(row, *_JSON)) for row in of_one))
+        found[flow_id] = shorten(tuple(Step.model_validate(load(row, *_JSON)) for row in of_one))
     return found
 
 
-def flow_of(tx: Tx, step_id: StepId, *, deleted: bool = False) -> FlowId:
+def flow_id_of_step(tx: Tx, step_id: StepId, *, deleted: bool = False) -> FlowId:
     """The flow a step belongs to, when neither is deleted; `deleted` looks for a deleted step instead."""
     query = select(flow.c.id).join(step, step.c.flow_id == flow.c.id)
     query = query.where(step.c.id == step_id, flow.c.deleted_at.is_(None))
     query = query.where(step.c.deleted_at.is_not(None) if deleted else step.c.deleted_at.is_(None))
     flow_id: FlowId | None = tx.execute(query).scalar()
     if flow_id is None:
-        raise gone("step")
+        raise not_found("step")
     return flow_id
 
 
-def deleted_with(tx: Tx, step_id: StepId) -> tuple[Step, ...]:
+def find_deleted_together(tx: Tx, step_id: StepId) -> tuple[Step, ...]:
     """The deleted step and what was deleted in the same moment, by position."""
     moment = select(step.c.flow_id, step.c.deleted_at).where(step.c.id == step_id)
     flow_id, deleted_at = tx.execute(moment).one()
@@ -66,13 +66,13 @@ def record_test(tx: Tx, flow_id: FlowId, tested: Sequence[tuple[Step, bool]], no
 
     The flow keeps its `updated_at`: a test changes nothing that runs. Branches are never tested.
     """
-    drafts = {item.id: item for item in of_flows(tx, [flow_id])[flow_id]}
+    drafts = {item.id: item for item in steps_by_flow(tx, [flow_id])[flow_id]}
     changed = False
     for as_tested, passed in tested:
         draft = drafts.get(as_tested.id)
         if draft is None or draft.structural_type is StructuralType.BRANCH:
             continue
-        mark = _PASSED if passed else _UNTESTED
+        mark = _PASSED_MARK if passed else _UNTESTED_MARK
         if draft.behaves_like(as_tested) and (draft.status, draft.tested) != mark:
             status, how = mark
             put(tx, draft.model_copy(update={"status": status, "tested": how}), now)
@@ -80,7 +80,7 @@ def record_test(tx: Tx, flow_id: FlowId, tested: Sequence[tuple[Step, bool]], no
     return changed
 
 
-def arrange(tx: Tx, items: Sequence[Step]) -> None:
+def save_order(tx: Tx, items: Sequence[Step]) -> None:
     """Store the position of these steps, and what holds them."""
     for item in items:
         place = {"position": item.position, "parent_step_id": item.parent_step_id}
@@ -97,8 +97,8 @@ def restore(tx: Tx, step_ids: Sequence[StepId]) -> None:
 
 def _columns(item: Step) -> dict[str, Any]:
     conditions = item.branch_conditions
-    return item.model_dump(exclude=_SHOWN_ONLY) | {
-        "parameters": dump(item.parameters),
+    return item.model_dump(exclude=_NOT_STORED_FIELDS) | {
+        "parameters": dump_json(item.parameters),
         "policy": item.policy.model_dump_json(exclude_none=True),
-        "branch_conditions": None if conditions is None else dump(list(conditions)),
+        "branch_conditions": None if conditions is None else dump_json(list(conditions)),
     }

@@ -5,14 +5,14 @@ from sqlalchemy import delete, insert, select
 from patchbay.domain.base import TemplateId
 from patchbay.domain.organise import Template
 from patchbay.domain.shortening import listed_template
-from patchbay.storage.repositories.rows import Tx, dump, gone, load
+from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import template
 
 
 def get(tx: Tx, template_id: TemplateId) -> Template:
     row = tx.execute(select(template).where(template.c.id == template_id)).mappings().first()
     if row is None:
-        raise gone("template")
+        raise not_found("template")
     return Template.model_validate(load(row, "flow_data"))
 
 
@@ -23,7 +23,7 @@ def find(tx: Tx) -> tuple[Template, ...]:
 
 
 def add(tx: Tx, item: Template) -> Template:
-    values = item.model_dump() | {"flow_data": dump(item.flow_data)}
+    values = item.model_dump() | {"flow_data": dump_json(item.flow_data)}
     tx.execute(insert(template).values(**values))
     return item
 

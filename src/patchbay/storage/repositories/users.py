@@ -6,7 +6,7 @@ from sqlalchemy import RowMapping, Select, delete, func, insert, select, update
 
 from patchbay.domain.base import EpochMs, FlowId, UserId
 from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER, Role, User
-from patchbay.storage.repositories.rows import Tx, gone
+from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.tables import api_key, flow, user
 
 ACTIVE, INVITED, DELETED = "active", "invited", "deleted"
@@ -16,28 +16,28 @@ BY_NAME = (func.lower(user.c.full_name), user.c.full_name, user.c.id)
 
 def get(tx: Tx, user_id: UserId) -> User:
     """Somebody who is in: neither only invited nor deleted."""
-    row = tx.execute(_active().where(user.c.id == user_id)).mappings().first()
+    row = tx.execute(_active_user_query().where(user.c.id == user_id)).mappings().first()
     if row is None:
-        raise gone("person")
-    return person(row)
+        raise not_found("person")
+    return user_from_row(row)
 
 
 def find(tx: Tx) -> tuple[User, ...]:
     """Those who are in, by name."""
-    rows = tx.execute(_active().order_by(*BY_NAME)).mappings()
-    return tuple(map(person, rows))
+    rows = tx.execute(_active_user_query().order_by(*BY_NAME)).mappings()
+    return tuple(map(user_from_row, rows))
 
 
-def admins(tx: Tx) -> frozenset[UserId]:
+def admin_ids(tx: Tx) -> frozenset[UserId]:
     """Who is in as an admin."""
-    rows = tx.execute(_active().where(user.c.role == ADMIN.key)).mappings()
+    rows = tx.execute(_active_user_query().where(user.c.role == ADMIN.key)).mappings()
     return frozenset(row["id"] for row in rows)
 
 
-def with_email(tx: Tx, email: str) -> User | None:
+def find_by_email(tx: Tx, email: str) -> User | None:
     """Who has this address, invited people too."""
     row = tx.execute(select(user).where(user.c.email == email)).mappings().first()
-    return None if row is None else person(row)
+    return None if row is None else user_from_row(row)
 
 
 def add(tx: Tx, item: User) -> User:
@@ -57,38 +57,38 @@ def remove(tx: Tx, user_id: UserId, now: EpochMs) -> None:
     change(tx, user_id, now, status=DELETED, deleted_at=now, email=f"{user_id}@deleted.invalid")
 
 
-def live_flows(tx: Tx, user_id: UserId) -> tuple[FlowId, ...]:
+def published_flow_ids(tx: Tx, user_id: UserId) -> tuple[FlowId, ...]:
     """The flows of this person that are published, paused ones too."""
-    theirs = select(flow.c.id).where(flow.c.user_id == user_id, flow.c.active, flow.c.deleted_at.is_(None))
-    return tuple(tx.execute(theirs.order_by(flow.c.created_at, flow.c.id)).scalars())
+    query = select(flow.c.id).where(flow.c.user_id == user_id, flow.c.active, flow.c.deleted_at.is_(None))
+    return tuple(tx.execute(query.order_by(flow.c.created_at, flow.c.id)).scalars())
 
 
-def end_keys(tx: Tx, user_id: UserId) -> tuple[str, ...]:
+def delete_api_keys(tx: Tx, user_id: UserId) -> tuple[str, ...]:
     """Remove this person's API keys; which they were."""
-    ended = tuple(tx.execute(select(api_key.c.id).where(api_key.c.user_id == user_id)).scalars())
+    deleted = tuple(tx.execute(select(api_key.c.id).where(api_key.c.user_id == user_id)).scalars())
     tx.execute(delete(api_key).where(api_key.c.user_id == user_id))
-    return ended
+    return deleted
 
 
 def owner(tx: Tx, new_id: UserId, full_name: str, email: str, now: EpochMs) -> User:
     """The first person of this database; made from the given parts when there is none yet."""
-    row = tx.execute(_active().order_by(user.c.created_at, user.c.id).limit(1)).mappings().first()
+    row = tx.execute(_active_user_query().order_by(user.c.created_at, user.c.id).limit(1)).mappings().first()
     if row is not None:
-        return person(row)
+        return user_from_row(row)
     first = User(
         id=new_id, full_name=full_name, email=email, role=ADMIN, created_at=now, updated_at=now
     )  # fmt: skip
     return add(tx, first)
 
 
-def person(row: RowMapping) -> User:
-    return User.model_validate({**row, "role": role_of(row)})
+def user_from_row(row: RowMapping) -> User:
+    return User.model_validate({**row, "role": role_from_row(row)})
 
 
-def role_of(row: RowMapping) -> Role:
+def role_from_row(row: RowMapping) -> Role:
     """The role of a row; one that is not known may least."""
     return next((role for role in ROLES if role.key == row["role"]), VIEWER)
 
 
-def _active() -> Select[Any]:
+def _active_user_query() -> Select[Any]:
     return select(user).where(user.c.status == ACTIVE, user.c.deleted_at.is_(None))
