@@ -73,7 +73,7 @@ def test_a_flow_uses_what_the_apps_offer(apps, plan):
 )
 def test_every_value_a_step_refers_to_is_there(plan):
     step_ids = [step.name or "" for step in plan.steps]
-    outputs = make_sample_runs(plan, step_ids, 1).stories[0].outputs
+    outputs = make_sample_runs(plan, step_ids, 1).runs[0].outputs
 
     assert [found for step in plan.steps for found in missing(step.parameters, outputs)] == []
 

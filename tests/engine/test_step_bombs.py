@@ -88,8 +88,8 @@ async def test_large_values_are_read_counted_inserted_and_stored_beside_the_even
         return noted
 
     monkeypatch.setattr(steps_of_runs, "resolved", noting("insert", steps_of_runs.resolved))
-    monkeypatch.setattr(hot, "to_text", noting("store", hot.encode_payload))
-    monkeypatch.setattr(engine_store, "from_text", noting("read", engine_store.decode_payload))
+    monkeypatch.setattr(hot, "encode_payload", noting("store", hot.encode_payload))
+    monkeypatch.setattr(engine_store, "decode_payload", noting("read", engine_store.decode_payload))
     monkeypatch.setattr(walk, "size_of", noting("count", walk.size_of))
     await house.publish(flow("hook", ("echo", {"say": "{{step.f1-0.text}}"})))
 

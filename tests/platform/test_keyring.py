@@ -39,7 +39,7 @@ class _Hanging(SecretService):
 
 
 async def test_a_prompt_that_nobody_answers_ends_in_words_and_the_loop_goes_on():
-    keyring = SystemKeyring(wait_seconds=0.2, backend=_Hanging())
+    keyring = SystemKeyring(timeout_seconds=0.2, backend=_Hanging())
     turns = 0
 
     async def count() -> None:
@@ -63,7 +63,7 @@ _ROUND_TRIP = """
     from patchbay.platform.keyring_home import SystemKeyring
 
     async def main():
-        home = SystemKeyring(wait_seconds=10)
+        home = SystemKeyring(timeout_seconds=10)
         try:
             print(await home.get("key"))
             await home.set("key", "grün, with spaces")

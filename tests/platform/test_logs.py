@@ -129,7 +129,7 @@ def test_a_message_that_cannot_be_formatted_does_not_fail_its_caller(
 
 
 def test_threads_that_log_at_once_do_not_fail(monkeypatch):
-    monkeypatch.setattr(FloodFilter, "_MOST_KINDS", 1)
+    monkeypatch.setattr(FloodFilter, "_MAX_KINDS", 1)
     floods, failures = FloodFilter(), []
 
     def log_many(thread: int) -> None:

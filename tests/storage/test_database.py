@@ -222,7 +222,7 @@ async def test_a_file_that_is_no_database_is_told_in_words(tmp_path):
 
 
 async def test_a_database_held_by_another_program_is_told_in_words(tmp_path, monkeypatch):
-    monkeypatch.setattr("patchbay.storage.sqlite._WRITE_WAIT", 0.05)
+    monkeypatch.setattr("patchbay.storage.sqlite._WRITE_TIMEOUT_SECONDS", 0.05)
     database = await Database.open(tmp_path / "shared.db")
     other = sqlite3.connect(tmp_path / "shared.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

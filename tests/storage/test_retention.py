@@ -192,7 +192,7 @@ async def test_one_with_thousands_of_steps_goes_in_several_commits(db, workshop,
         for seq in range(1, 2_001)
     ]
     await db.write(lambda tx: tx.execute(execution_step.insert(), rows))
-    monkeypatch.setattr(retention, "BUDGET", 0)
+    monkeypatch.setattr(retention, "WRITER_SECONDS", 0)
     before = db.commits
 
     assert (await tidy(db, success_days=30)).removed == 1

@@ -140,7 +140,7 @@ async def test_stretches_follow_each_other_without_a_gap(db, workshop, where):
 
 async def test_a_stretch_ends_with_enough_finds(db, workshop, monkeypatch):
     await scatter(db, workshop, 100)
-    monkeypatch.setattr(searching, "MOST_FOUND", 3)
+    monkeypatch.setattr(searching, "MAX_FOUND", 3)
 
     page = await db.read(lambda tx: search(tx, "refused", ExecutionFilter(), None, budget=60))
 

@@ -172,7 +172,7 @@ async def test_counts_between_two_times_add_up(db, workshop):
                 start, end = sorted(NOW - rng.randrange(12 * DAY_MS) for _ in range(2))
                 counted = tally.count_rows_between(driver, selection, start, end)
                 assert tally.count_between(driver, selection, start, end) == counted
-                fine = tally.spans(driver, selection, start, end, fine=True)
+                fine = tally.spans(driver, selection, start, end, hourly=True)
                 assert sum(span.runs for span in fine) == counted
                 assert fine == sorted(fine, reverse=True)
 
